@@ -1,0 +1,56 @@
+import type { JsonObject } from '../json.ts';
+import type { Kind, PrinterColumn } from './define-kind.ts';
+
+const toColumn = ({ name, type, path, doc, priority }: PrinterColumn): JsonObject => ({
+  name,
+  type,
+  jsonPath: path,
+  description: doc,
+  ...(priority ? { priority } : {}),
+});
+
+/** The CustomResourceDefinition that teaches a Kubernetes API server this kind. */
+export const toCrd = (kind: Kind): JsonObject => {
+  const { definition, group, version, plural, scope } = kind;
+  const { status, scale, columns = [], shortNames = [], categories = [] } = definition;
+  const age: PrinterColumn = {
+    name: 'Age',
+    type: 'date',
+    path: '.metadata.creationTimestamp',
+    doc: 'Time since creation.',
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope,
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural,
+        singular: definition.singular ?? kind.kind.toLowerCase(),
+        ...(shortNames.length > 0 ? { shortNames } : {}),
+        categories: ['perigee', ...categories],
+      },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: kind.inputSchema as JsonObject },
+          ...(status || scale
+            ? {
+                subresources: {
+                  ...(status ? { status: {} } : {}),
+                  ...(scale ? { scale: { ...scale } } : {}),
+                },
+              }
+            : {}),
+          additionalPrinterColumns: [...columns.map(toColumn), toColumn(age)],
+        },
+      ],
+    },
+  };
+};

@@ -1,0 +1,18 @@
+/**
+ * The only source of time and chance. Everything that waits, times out, backs off, stamps a moment
+ * or makes up a name gets one of these, so that the whole control plane can run on a virtual clock.
+ */
+export interface Clock {
+  /** Milliseconds since the epoch, with a fraction down to the microsecond. May jump. */
+  now(): number;
+  /** Milliseconds that never go backwards: for measuring how long something took. */
+  monotonic(): number;
+  /** Runs the function once after the delay; disposing the timer cancels it. */
+  timer(delayMs: number, run: () => void): Disposable;
+  /** Resolves after the delay; rejects with the signal's reason when it is aborted first. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /** A number in [0, 1). */
+  random(): number;
+  /** A version 4 UUID. */
+  uuid(): string;
+}

@@ -1,0 +1,66 @@
+/** The `Status` object with which an API server says what went wrong. */
+export interface Status {
+  readonly kind?: 'Status';
+  readonly apiVersion?: 'v1';
+  readonly status?: 'Failure' | 'Success';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly retryAfterSeconds?: number;
+    readonly causes?: readonly {
+      readonly reason?: string;
+      readonly message?: string;
+      readonly field?: string;
+    }[];
+  };
+}
+
+/** The server answered, and the answer is no. */
+export class ApiError extends Error {
+  readonly status: Status;
+
+  constructor(status: Status) {
+    super(status.message ?? status.reason ?? `the server answered ${status.code ?? 'an error'}`);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+
+  get code(): number {
+    return this.status.code ?? 0;
+  }
+
+  get reason(): string {
+    return this.status.reason ?? '';
+  }
+}
+
+/** The server could not be reached, or the conversation with it broke. */
+export class ConnectionError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ConnectionError';
+  }
+}
+
+/** The client cannot be set up from what it was given: kubeconfig, certificates, credentials. */
+export class ConfigError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ConfigError';
+  }
+}
+
+const hasReason = (error: unknown, code: number, reason: string): boolean =>
+  error instanceof ApiError &&
+  (error.reason === reason || (error.reason === '' && error.code === code));
+
+export const isNotFound = (error: unknown): boolean => hasReason(error, 404, 'NotFound');
+export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 409, 'AlreadyExists');
+export const isConflict = (error: unknown): boolean => hasReason(error, 409, 'Conflict');
+/** The resource version asked for is no longer kept: list again. */
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
