@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { findImportViolations } from '../tools/import-direction.ts';
+
+const repository = new URL('..', import.meta.url).pathname;
+
+const houseWith = (files: { readonly [path: string]: string }): string => {
+  const root = mkdtempSync(join(tmpdir(), 'perigee-imports-'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+};
+
+const violationsOf = (files: { readonly [path: string]: string }): readonly string[] => {
+  const root = houseWith(files);
+  try {
+    return findImportViolations(root).map(({ imported, why }) => `${imported}: ${why}`);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+};
+
+const manifest = (dependencies: object): string => JSON.stringify({ dependencies });
+
+test('the repository imports in one direction', () => {
+  assert.deepEqual(findImportViolations(repository), []);
+});
+
+test('an import against the direction is found, however it is written', () => {
+  const files = {
+    'packages/scheduling/package.json': manifest({ '@perigee/kube': '0.1.0' }),
+    'packages/scheduling/src/a.ts': "import type { Clock } from '@perigee/kube/clock/clock';",
+    'packages/scheduling/src/b.ts': "export const kube = () => import('@perigee/kube/errors');",
+    'packages/scheduling/src/c.ts': "import {\n  x,\n} from '../../kube/src/errors.ts';",
+  };
+  assert.deepEqual(violationsOf(files), [
+    '@perigee/kube/clock/clock: scheduling may not import kube',
+    '@perigee/kube/errors: scheduling may not import kube',
+    '../../kube/src/errors.ts: a relative import may not leave the package',
+  ]);
+});
+
+test('an undeclared dependency and an unknown package are found', () => {
+  const files = {
+    'packages/kube/package.json': manifest({ undici: '1.0.0' }),
+    'packages/kube/src/a.ts':
+      "import 'node:fs';\nimport { Agent } from 'undici';\nimport 'left-pad';",
+    'packages/novel/package.json': manifest({}),
+    'packages/novel/src/a.ts': '',
+  };
+  assert.deepEqual(violationsOf(files), [
+    'left-pad: left-pad is not among the dependencies in packages/kube/package.json',
+    ': packages/novel has no place in the order of packages yet',
+  ]);
+});

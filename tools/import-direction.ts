@@ -1,0 +1,84 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** Which of our packages each package may import. The order of the house, written once. */
+export const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
+  api: [],
+  scheduling: ['api'],
+  kube: ['api'],
+  apiserver: ['api', 'kube'],
+  controllers: ['api', 'scheduling', 'kube'],
+  member: ['api', 'scheduling', 'kube'],
+  sdk: ['api', 'kube'],
+  dashboard: ['api'],
+  cli: ['api', 'scheduling', 'kube', 'apiserver', 'controllers', 'member', 'sdk'],
+};
+
+export interface ImportViolation {
+  readonly file: string;
+  readonly imported: string;
+  readonly why: string;
+}
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\s*\(?\s*['"]([^'"]+)['"]/g;
+const BUILT_IN = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
+
+const importsOf = (source: string): string[] =>
+  [...source.matchAll(IMPORT)].flatMap(([, from, plain]) => from ?? plain ?? []);
+
+const packageNameOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+const declaredBy = (folder: string): ReadonlySet<string> => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return new Set(Object.keys(manifest.dependencies ?? {}));
+};
+
+const violationOf = (
+  pkg: string,
+  folder: string,
+  file: string,
+  imported: string,
+): string | undefined => {
+  if (imported.startsWith('.')) {
+    const target = resolve(dirname(file), imported);
+    if (!target.startsWith(`${join(folder, 'src')}/`))
+      return 'a relative import may not leave the package';
+    return existsSync(target) ? undefined : 'no such file';
+  }
+  if (BUILT_IN.has(imported)) return undefined;
+  const name = packageNameOf(imported);
+  const own = name.startsWith('@perigee/') ? name.slice('@perigee/'.length) : undefined;
+  if (own !== undefined && !MAY_IMPORT[pkg]?.includes(own)) return `${pkg} may not import ${own}`;
+  return declaredBy(folder).has(name)
+    ? undefined
+    : `${name} is not among the dependencies in packages/${pkg}/package.json`;
+};
+
+/** Every import in packages/*\/src that goes against the direction or is not declared. */
+export const findImportViolations = (root: string): readonly ImportViolation[] =>
+  globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
+    .sort()
+    .flatMap((path) => {
+      const pkg = path.split('/')[1] ?? '';
+      const folder = join(root, 'packages', pkg);
+      const file = join(root, path);
+      if (MAY_IMPORT[pkg] === undefined) {
+        return [
+          {
+            file: path,
+            imported: '',
+            why: `packages/${pkg} has no place in the order of packages yet`,
+          },
+        ];
+      }
+      return importsOf(readFileSync(file, 'utf8')).flatMap((imported) => {
+        const why = violationOf(pkg, folder, file, imported);
+        return why === undefined ? [] : [{ file: relative(root, file), imported, why }];
+      });
+    });
