@@ -1,0 +1,127 @@
+import type { Clock } from './clock.ts';
+import { seededRandom, uuidFrom } from './seeded-random.ts';
+import { sleepOn } from './sleep.ts';
+import { type HeapTimer, TimerHeap } from './timer-heap.ts';
+
+export interface VirtualClockOptions {
+  /** The moment at which time begins, in milliseconds since the epoch. */
+  readonly start?: number;
+  /** Decides every random number and UUID. */
+  readonly seed?: number;
+}
+
+/** What Node calls the work that will call back by itself. Of sockets it does not tell. */
+const UNFINISHED = /^Immediate$|Req/;
+
+/** Code that is busy for longer than this, in real time, never comes to rest. */
+const LONGEST_WORK_MS = 10_000;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Time that stands still until it is told to move. Timers fire in the order of their moments, those of
+ * one moment in the order of their creation, and all code that a timer set off runs until it waits
+ * again before the next timer fires: promises, immediates and files are waited for, sockets are not.
+ * Time and chance depend on nothing but the options.
+ */
+export class VirtualClock implements Clock {
+  readonly #start: number;
+  readonly #random: () => number;
+  readonly #timers = new TimerHeap();
+  #now: number;
+  #created = 0;
+  #advancing = false;
+
+  constructor({ start = Date.UTC(2026, 0, 1), seed = 1 }: VirtualClockOptions = {}) {
+    this.#start = start;
+    this.#now = start;
+    this.#random = seededRandom(seed);
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now - this.#start;
+  }
+
+  timer(delayMs: number, run: () => void): Disposable {
+    const at = this.#now + Math.max(0, delayMs);
+    const timer: HeapTimer = { at, order: this.#created++, run, place: -1 };
+    this.#timers.add(timer);
+    return { [Symbol.dispose]: () => this.#timers.remove(timer) };
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return sleepOn(this, delayMs, signal);
+  }
+
+  random(): number {
+    return this.#random();
+  }
+
+  uuid(): string {
+    return uuidFrom(this.#random);
+  }
+
+  /** How many timers wait to fire. */
+  get pendingTimers(): number {
+    return this.#timers.size;
+  }
+
+  /** Lets the given time pass, with everything that happens in it. */
+  advance(ms: number): Promise<void> {
+    return this.advanceTo(this.#now + ms);
+  }
+
+  /** Lets time pass until the given moment, with everything that happens before and at it. */
+  async advanceTo(moment: number): Promise<void> {
+    if (moment < this.#now) {
+      throw new RangeError(`time does not run backwards, from ${this.#now} to ${moment}`);
+    }
+    await this.#passTime(moment, () => false);
+    this.#now = moment;
+  }
+
+  /**
+   * Lets time pass until the predicate holds, and no further; it is asked whenever all code has come
+   * to rest. Rejects when it does not hold within the limit.
+   */
+  async runUntil(predicate: () => boolean, limitMs: number): Promise<void> {
+    const limit = this.#now + limitMs;
+    if (await this.#passTime(limit, predicate)) return;
+    const pending = `${this.#timers.size} timers are pending`;
+    this.#now = limit;
+    throw new Error(`the condition did not come true within ${limitMs} ms; ${pending}`);
+  }
+
+  async #passTime(limit: number, done: () => boolean): Promise<boolean> {
+    if (this.#advancing) {
+      throw new Error('time is passing already; await the first call before the next one');
+    }
+    this.#advancing = true;
+    try {
+      for (;;) {
+        await this.#comeToRest();
+        if (done()) return true;
+        const timer = this.#timers.first;
+        if (timer === undefined || timer.at > limit) return false;
+        this.#timers.remove(timer);
+        this.#now = timer.at;
+        timer.run();
+      }
+    } finally {
+      this.#advancing = false;
+    }
+  }
+
+  async #comeToRest(): Promise<void> {
+    const limit = Date.now() + LONGEST_WORK_MS;
+    do {
+      await turn();
+      if (!process.getActiveResourcesInfo().some((resource) => UNFINISHED.test(resource))) return;
+    } while (Date.now() < limit);
+    throw new Error(`code did not come to rest within ${LONGEST_WORK_MS} ms of real time`);
+  }
+}
