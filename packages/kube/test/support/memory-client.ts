@@ -1,0 +1,269 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonValue } from '@perigee/api/json';
+import type {
+  ResourceKind,
+  StoredObjectOf,
+  WrittenObjectOf,
+} from '@perigee/api/meta/resource-kind';
+import type {
+  CallOptions,
+  Client,
+  DeleteOptions,
+  GetOptions,
+  List,
+  ListOptions,
+  ObjectRef,
+  Patch,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '../../src/client/client.ts';
+import type { ApiResource } from '../../src/client/discovery.ts';
+import { type MemoryCluster, objectKey } from './memory-cluster.ts';
+import { alreadyExists, badRequest, conflict, notFound } from './memory-cluster-errors.ts';
+import { selects } from './memory-cluster-selector.ts';
+import {
+  createdObject,
+  deletingObject,
+  type MemoryObject,
+  type MemoryWritten,
+  updatedObject,
+} from './memory-cluster-write.ts';
+import { patched } from './memory-patch.ts';
+
+export interface MemoryCall {
+  readonly verb: Exclude<keyof Client, 'discover' | 'version'>;
+  readonly kind: ResourceKind;
+  readonly ref?: ObjectRef;
+  readonly options: CallOptions;
+}
+
+/** Hooks that make calls fail (by throwing) or hang (by a promise that stays open). */
+export interface MemoryFaults {
+  /** Before the server sees the call. */
+  before?(call: MemoryCall): void | Promise<void>;
+  /** After the server did the work, before the caller gets the answer. Not called for a watch. */
+  after?(call: MemoryCall): void | Promise<void>;
+}
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+const orAborted = async (work: Promise<void>, signal: AbortSignal | undefined): Promise<void> => {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};
+
+const refOf = (kind: ResourceKind, { metadata }: MemoryWritten): ObjectRef => {
+  if (!metadata.name) throw badRequest(`the name of the ${kind.kind} must be provided`);
+  return { name: metadata.name, ...(metadata.namespace ? { namespace: metadata.namespace } : {}) };
+};
+
+/** The API of a `MemoryCluster`, without HTTP. */
+export class MemoryClient implements Client {
+  readonly cluster: MemoryCluster;
+  readonly #faults: MemoryFaults;
+
+  constructor(cluster: MemoryCluster, faults: MemoryFaults = {}) {
+    this.cluster = cluster;
+    this.#faults = faults;
+  }
+
+  get<K extends ResourceKind>(kind: K, ref: ObjectRef, options: GetOptions = {}) {
+    return this.#call<StoredObjectOf<K>>({ verb: 'get', kind, ref, options }, () =>
+      this.#existing(kind, ref),
+    );
+  }
+
+  list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
+    return this.#call<List<StoredObjectOf<K>>>({ verb: 'list', kind, options }, () =>
+      this.#page(kind, options),
+    );
+  }
+
+  async *watch<K extends ResourceKind>(
+    kind: K,
+    options: WatchOptions = {},
+  ): AsyncGenerator<WatchEvent<StoredObjectOf<K>>> {
+    const { signal } = options;
+    await this.#hook('before', { verb: 'watch', kind, options });
+    using watch = this.cluster.watch(kind, options);
+    const abort = () => watch.fail(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      for (let event = await watch.next(); event; event = await watch.next()) {
+        yield event as WatchEvent<StoredObjectOf<K>>;
+      }
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  create<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
+    const written = object as unknown as MemoryWritten;
+    return this.#call<StoredObjectOf<K>>({ verb: 'create', kind, options }, () =>
+      this.#create(kind, written, options),
+    );
+  }
+
+  update<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
+    const written = object as unknown as MemoryWritten;
+    const ref = refOf(kind, written);
+    return this.#call<StoredObjectOf<K>>({ verb: 'update', kind, ref, options }, () =>
+      this.#update(kind, this.#existing(kind, ref), written, options),
+    );
+  }
+
+  patch<K extends ResourceKind>(kind: K, ref: ObjectRef, patch: Patch, options: WriteOptions = {}) {
+    return this.#call<StoredObjectOf<K>>({ verb: 'patch', kind, ref, options }, () => {
+      const old = this.cluster.get(kind, objectKey(ref.namespace, ref.name));
+      if (!old && patch.type === 'apply') {
+        const applied = patched({ metadata: { ...ref } }, patch) as unknown as MemoryWritten;
+        return this.#create(kind, applied, options);
+      }
+      if (!old) throw notFound(kind, ref.name);
+      const result = patched(old as unknown as JsonValue, patch) as unknown as MemoryWritten;
+      return this.#update(kind, old, result, options);
+    });
+  }
+
+  delete<K extends ResourceKind>(kind: K, ref: ObjectRef, options: DeleteOptions = {}) {
+    return this.#call<void>({ verb: 'delete', kind, ref, options }, () =>
+      this.#delete(kind, this.#existing(kind, ref), options),
+    );
+  }
+
+  deleteCollection<K extends ResourceKind>(kind: K, options: ListOptions & DeleteOptions = {}) {
+    return this.#call<void>({ verb: 'deleteCollection', kind, options }, () => {
+      for (const object of this.#page(kind, options).items) this.#delete(kind, object, options);
+      return undefined;
+    });
+  }
+
+  async discover(options: CallOptions = {}): Promise<readonly ApiResource[]> {
+    options.signal?.throwIfAborted();
+    return this.cluster.kinds.map(({ group, version, kind, plural, scope }) => ({
+      group,
+      version,
+      kind,
+      plural,
+      scope,
+      singular: kind.toLowerCase(),
+      verbs: VERBS,
+      shortNames: [],
+      categories: [],
+      subresources: this.cluster.hasStatus({ group, version, kind, plural, scope })
+        ? ['status']
+        : [],
+      preferred: true,
+    }));
+  }
+
+  async version(options: CallOptions = {}) {
+    options.signal?.throwIfAborted();
+    return { gitVersion: 'v1.36.0+memory' };
+  }
+
+  /** The one place where the untyped objects of the store become objects of the caller's kind. */
+  async #call<R>(
+    call: MemoryCall,
+    work: () => MemoryObject | List<MemoryObject> | undefined,
+  ): Promise<R> {
+    await this.#hook('before', call);
+    const result = work();
+    await this.#hook('after', call);
+    return result as R;
+  }
+
+  async #hook(when: 'before' | 'after', call: MemoryCall): Promise<void> {
+    const hook = async () => this.#faults[when]?.(call);
+    await orAborted(hook(), call.options.signal);
+  }
+
+  #existing(kind: ResourceKind, ref: ObjectRef): MemoryObject {
+    const object = this.cluster.get(kind, objectKey(ref.namespace, ref.name));
+    if (!object) throw notFound(kind, ref.name);
+    return object;
+  }
+
+  #page(kind: ResourceKind, options: ListOptions): List<MemoryObject> {
+    const { limit, continue: token, resourceVersion, resourceVersionMatch } = options;
+    const { revision, after }: { revision: number; after: string } = token
+      ? JSON.parse(token)
+      : {
+          revision:
+            resourceVersionMatch === 'Exact' || Number(resourceVersion) > this.cluster.revision
+              ? Number(resourceVersion)
+              : this.cluster.revision,
+          after: '',
+        };
+    const matches = selects(options);
+    const left = this.cluster
+      .objects(kind, revision)
+      .filter(([key, object]) => key > after && matches(object));
+    const page = limit ? left.slice(0, limit) : left;
+    const last = page.at(-1)?.[0];
+    return {
+      metadata: {
+        resourceVersion: String(revision),
+        ...(page.length < left.length
+          ? {
+              continue: JSON.stringify({ revision, after: last }),
+              remainingItemCount: left.length - page.length,
+            }
+          : {}),
+      },
+      items: page.map(([, object]) => object),
+    };
+  }
+
+  #create(kind: ResourceKind, written: MemoryWritten, options: WriteOptions): MemoryObject {
+    const { cluster } = this;
+    const object = createdObject(kind, written, cluster.hasStatus(kind), cluster.clock);
+    const key = objectKey(object.metadata.namespace, object.metadata.name);
+    if (cluster.get(kind, key)) throw alreadyExists(kind, object.metadata.name);
+    return options.dryRun ? object : cluster.commit(kind, key, object);
+  }
+
+  #update(
+    kind: ResourceKind,
+    old: MemoryObject,
+    written: MemoryWritten,
+    options: WriteOptions,
+  ): MemoryObject {
+    const updated = updatedObject(kind, old, written, {
+      separateStatus: this.cluster.hasStatus(kind),
+      ...(options.subresource ? { subresource: options.subresource } : {}),
+    });
+    if (options.dryRun || isDeepStrictEqual(JSON.parse(JSON.stringify(updated)), old)) {
+      return updated;
+    }
+    const key = objectKey(old.metadata.namespace, old.metadata.name);
+    const released = updated.metadata.deletionTimestamp && !updated.metadata.finalizers?.length;
+    return this.cluster.commit(kind, key, released ? undefined : updated);
+  }
+
+  #delete(kind: ResourceKind, old: MemoryObject, options: DeleteOptions): undefined {
+    const { name, namespace, uid, resourceVersion, finalizers } = old.metadata;
+    const wanted = options.preconditions;
+    if (
+      (wanted?.uid ?? uid) !== uid ||
+      (wanted?.resourceVersion ?? resourceVersion) !== resourceVersion
+    ) {
+      throw conflict(kind, name, 'Precondition failed: the object is not the one that was meant');
+    }
+    if (options.dryRun) return;
+    const key = objectKey(namespace, name);
+    if (!finalizers?.length) this.cluster.commit(kind, key, undefined);
+    else if (!old.metadata.deletionTimestamp) {
+      this.cluster.commit(kind, key, deletingObject(old, this.cluster.clock));
+    }
+  }
+}
