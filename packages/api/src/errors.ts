@@ -52,3 +52,11 @@ export class InvalidObjectError extends Error {
     this.errors = errors;
   }
 }
+
+/** The text is not a value of its kind, such as a quantity, a selector, a time or a duration. */
+export class ParseError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ParseError';
+  }
+}

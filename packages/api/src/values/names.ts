@@ -1,0 +1,103 @@
+/** Checks of names return what is wrong, in the words of Kubernetes; nothing when all is well. */
+type Problems = readonly string[];
+
+const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`;
+const DNS_1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
+
+const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+const dnsLabel = whole(DNS_LABEL);
+const dnsSubdomain = whole(DNS_SUBDOMAIN);
+const dns1035Label = whole(DNS_1035_LABEL);
+const qualifiedName = whole(QUALIFIED_NAME);
+const labelValue = whole(LABEL_VALUE);
+
+const mustMatch = (rule: string, pattern: string, ...examples: readonly string[]): string =>
+  `${rule} (e.g. ${examples.map((example) => `'${example}', `).join('or ')}regex used for validation is '${pattern}')`;
+
+const utf8 = new TextEncoder();
+
+/** Kubernetes counts bytes. Three bytes is the most that one UTF-16 unit takes. */
+const isLonger = (value: string, bytes: number): boolean =>
+  value.length > bytes || (value.length * 3 > bytes && utf8.encode(value).length > bytes);
+
+const tooLong = (bytes: number): string => `must be no more than ${bytes} bytes`;
+
+/** A DNS label of RFC 1123, as for a namespace: up to 63 of `a-z`, `0-9` and `-`. */
+export const checkDnsLabel = (value: string): Problems => {
+  const problems: string[] = [];
+  if (isLonger(value, 63)) problems.push(tooLong(63));
+  if (dnsLabel.test(value)) return problems;
+  const rule =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+  problems.push(
+    dnsSubdomain.test(value)
+      ? 'must not contain dots'
+      : mustMatch(rule, DNS_LABEL, 'my-name', '123-abc'),
+  );
+  return problems;
+};
+
+/** A DNS name of RFC 1123, as for most objects: labels joined by dots, up to 253 bytes. */
+export const checkDnsSubdomain = (value: string): Problems => {
+  const problems: string[] = [];
+  if (isLonger(value, 253)) problems.push(tooLong(253));
+  if (dnsSubdomain.test(value)) return problems;
+  const rule =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  problems.push(mustMatch(rule, DNS_SUBDOMAIN, 'example.com'));
+  return problems;
+};
+
+/** A DNS label of RFC 1035, as for a Service: like `checkDnsLabel`, but begins with a letter. */
+export const checkDns1035Label = (value: string): Problems => {
+  const problems: string[] = [];
+  if (isLonger(value, 63)) problems.push(tooLong(63));
+  if (dns1035Label.test(value)) return problems;
+  const rule =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  problems.push(mustMatch(rule, DNS_1035_LABEL, 'my-name', 'abc-123'));
+  return problems;
+};
+
+const QUALIFIED_NAME_RULE = mustMatch(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  QUALIFIED_NAME,
+  'MyName',
+  'my.name',
+  '123-abc',
+);
+
+/** The key of a label, annotation, taint or finalizer: a name with an optional DNS prefix and `/`. */
+export const checkQualifiedName = (value: string): Problems => {
+  const parts = value.split('/');
+  if (parts.length > 2) {
+    return [
+      `a valid label key ${QUALIFIED_NAME_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const problems: string[] = [];
+  const name = parts.at(-1) ?? '';
+  const prefix = parts.length === 2 ? parts[0] : undefined;
+  if (prefix === '') problems.push('prefix part must be non-empty');
+  else if (prefix !== undefined) {
+    problems.push(...checkDnsSubdomain(prefix).map((problem) => `prefix part ${problem}`));
+  }
+  if (name === '') problems.push('name part must be non-empty');
+  else if (isLonger(name, 63)) problems.push(`name part ${tooLong(63)}`);
+  if (!qualifiedName.test(name)) problems.push(`name part ${QUALIFIED_NAME_RULE}`);
+  return problems;
+};
+
+/** The value of a label; may be empty. */
+export const checkLabelValue = (value: string): Problems => {
+  const problems: string[] = [];
+  if (isLonger(value, 63)) problems.push(tooLong(63));
+  if (labelValue.test(value)) return problems;
+  const rule =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  problems.push(mustMatch(rule, LABEL_VALUE, 'MyValue', 'my_value', '12345'));
+  return problems;
+};
