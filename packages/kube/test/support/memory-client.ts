@@ -21,7 +21,7 @@ import type {
 import type { ApiResource } from '../../src/client/discovery.ts';
 import { type MemoryCluster, objectKey } from './memory-cluster.ts';
 import { alreadyExists, badRequest, conflict, notFound } from './memory-cluster-errors.ts';
-import { selects } from './memory-cluster-selector.ts';
+import { pageOf } from './memory-cluster-page.ts';
 import {
   createdObject,
   deletingObject,
@@ -84,7 +84,7 @@ export class MemoryClient implements Client {
 
   list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
     return this.#call<List<StoredObjectOf<K>>>({ verb: 'list', kind, options }, () =>
-      this.#page(kind, options),
+      pageOf(this.cluster, kind, options),
     );
   }
 
@@ -142,7 +142,8 @@ export class MemoryClient implements Client {
 
   deleteCollection<K extends ResourceKind>(kind: K, options: ListOptions & DeleteOptions = {}) {
     return this.#call<void>({ verb: 'deleteCollection', kind, options }, () => {
-      for (const object of this.#page(kind, options).items) this.#delete(kind, object, options);
+      for (const object of pageOf(this.cluster, kind, options).items)
+        this.#delete(kind, object, options);
       return undefined;
     });
   }
@@ -191,37 +192,6 @@ export class MemoryClient implements Client {
     const object = this.cluster.get(kind, objectKey(ref.namespace, ref.name));
     if (!object) throw notFound(kind, ref.name);
     return object;
-  }
-
-  #page(kind: ResourceKind, options: ListOptions): List<MemoryObject> {
-    const { limit, continue: token, resourceVersion, resourceVersionMatch } = options;
-    const { revision, after }: { revision: number; after: string } = token
-      ? JSON.parse(token)
-      : {
-          revision:
-            resourceVersionMatch === 'Exact' || Number(resourceVersion) > this.cluster.revision
-              ? Number(resourceVersion)
-              : this.cluster.revision,
-          after: '',
-        };
-    const matches = selects(options);
-    const left = this.cluster
-      .objects(kind, revision)
-      .filter(([key, object]) => key > after && matches(object));
-    const page = limit ? left.slice(0, limit) : left;
-    const last = page.at(-1)?.[0];
-    return {
-      metadata: {
-        resourceVersion: String(revision),
-        ...(page.length < left.length
-          ? {
-              continue: JSON.stringify({ revision, after: last }),
-              remainingItemCount: left.length - page.length,
-            }
-          : {}),
-      },
-      items: page.map(([, object]) => object),
-    };
   }
 
   #create(kind: ResourceKind, written: MemoryWritten, options: WriteOptions): MemoryObject {

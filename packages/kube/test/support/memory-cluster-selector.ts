@@ -1,4 +1,10 @@
+import { ParseError } from '@perigee/api/errors';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import {
+  type FieldSelector,
+  matchesFields,
+  parseFieldSelector,
+} from '@perigee/api/values/field-selector';
 import { matchesLabels, parseLabelSelector } from '@perigee/api/values/label-selector';
 import { badRequest } from './memory-cluster-errors.ts';
 
@@ -8,43 +14,33 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
-type Predicate = (object: KubeObject) => boolean;
+const SELECTABLE = new Set(['metadata.name', 'metadata.namespace']);
 
-const FIELD_TERM = /^([\w.]+)(!=|==|=)(.*)$/;
-
-const fieldValue = (object: KubeObject, field: string): string =>
-  (field === 'metadata.name' ? object.metadata.name : object.metadata.namespace) ?? '';
-
-const fieldTerm = (term: string): Predicate => {
-  const [, field, operator, value] = FIELD_TERM.exec(term.trim()) ?? [];
-  if (field === undefined) throw badRequest(`invalid field selector term: ${term}`);
-  if (field !== 'metadata.name' && field !== 'metadata.namespace') {
-    throw badRequest(`field label not supported: ${field}`);
+const orBadRequest = <T>(parse: (text: string) => T, text: string): T => {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw error instanceof ParseError ? badRequest(error.message) : error;
   }
-  const negated = operator === '!=';
-  return (object) => (fieldValue(object, field) === value) !== negated;
 };
 
-const labelTerms = (text: string): ReturnType<typeof parseLabelSelector> => {
-  try {
-    return parseLabelSelector(text);
-  } catch (error) {
-    throw badRequest(`unable to parse ${text}: ${error}`);
-  }
+const selectableFields = (text: string): FieldSelector => {
+  const selector = parseFieldSelector(text);
+  const unknown = selector.find(({ path }) => !SELECTABLE.has(path));
+  if (unknown) throw badRequest(`field label not supported: ${unknown.path}`);
+  return selector;
 };
 
 /** Which objects a list or watch is about. Throws 400 for a selector that cannot be read. */
-export const selects = ({ namespace, labelSelector, fieldSelector }: Selection): Predicate => {
-  const predicates: Predicate[] = [];
-  if (namespace !== undefined) {
-    predicates.push(
-      ({ metadata }) => metadata.namespace === undefined || metadata.namespace === namespace,
+export const selects = (selection: Selection): ((object: KubeObject) => boolean) => {
+  const { namespace, labelSelector = '', fieldSelector = '' } = selection;
+  const labels = orBadRequest(parseLabelSelector, labelSelector);
+  const fields = orBadRequest(selectableFields, fieldSelector);
+  return ({ metadata }) =>
+    (namespace === undefined || (metadata.namespace ?? namespace) === namespace) &&
+    matchesLabels(labels, metadata.labels) &&
+    matchesFields(
+      fields,
+      (path) => (path === 'metadata.name' ? metadata.name : metadata.namespace) ?? '',
     );
-  }
-  if (labelSelector) {
-    const selector = labelTerms(labelSelector);
-    predicates.push((object) => matchesLabels(selector, object.metadata.labels ?? {}));
-  }
-  if (fieldSelector) predicates.push(...fieldSelector.split(',').map(fieldTerm));
-  return (object) => predicates.every((matches) => matches(object));
 };
