@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { WatchEvent } from '../../src/client/client.ts';
+import { ApiError } from '../../src/errors.ts';
+import {
+  type FaultyStep,
+  spoiltEvent,
+  suddenEnd,
+  type WatchFault,
+} from './tls-api-server-faults.ts';
+
+/** One answer under way: where to write it, how to break it, and when it has broken. */
+export interface AnswerStream {
+  readonly response: Http2ServerResponse;
+  readonly reset: () => void;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const write = async ({ response, signal }: AnswerStream, text: string): Promise<void> => {
+  if (text !== '' && !response.write(text)) await once(response, 'drain', { signal });
+};
+
+const errorLine = (error: ApiError): string =>
+  `${JSON.stringify({ type: 'ERROR', object: error.status })}\n`;
+
+/** The lines of a watch. A resource version that is too old is an event, as in a real server. */
+const linesOf = async function* (
+  events: AsyncIterator<WatchEvent<KubeObject>>,
+): AsyncGenerator<string> {
+  try {
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      yield `${JSON.stringify(next.value)}\n`;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    yield errorLine(error);
+  } finally {
+    await events.return?.();
+  }
+};
+
+/** Waits until the watch is open: refusals become the answer's status, not events. */
+const opened = async (
+  events: AsyncIterable<WatchEvent<KubeObject>>,
+): Promise<AsyncIterator<WatchEvent<KubeObject>>> => {
+  const iterator = events[Symbol.asyncIterator]();
+  const first = iterator.next();
+  let refused: unknown;
+  first.catch((error: unknown) => {
+    refused = error;
+  });
+  await nextTurn();
+  if (refused !== undefined && !(refused instanceof ApiError && refused.code === 410))
+    throw refused;
+  let pending: typeof first | undefined = first;
+  return {
+    next: () => {
+      const result = pending ?? iterator.next();
+      pending = undefined;
+      return result;
+    },
+    return: async () => iterator.return?.() ?? { done: true, value: undefined },
+  };
+};
+
+const endWatch = ({ response, reset }: AnswerStream, end: FaultyStep['end']): void => {
+  if (end === 'reset') reset();
+  if (end === 'clean') response.end();
+};
+
+export const sendWatch = async (
+  events: AsyncIterable<WatchEvent<KubeObject>>,
+  stream: AnswerStream,
+  fault: WatchFault | undefined,
+): Promise<void> => {
+  const { response } = stream;
+  const lines = linesOf(await opened(events));
+  response.writeHead(200, { 'content-type': 'application/json' });
+  (response as unknown as ServerResponse).flushHeaders();
+  for (let sent = 0; ; sent++) {
+    const faultIsNow = fault?.afterEvents === sent;
+    const ending = faultIsNow ? suddenEnd(fault.then) : undefined;
+    const line = ending ? undefined : (await lines.next()).value;
+    const step =
+      ending ??
+      (line === undefined
+        ? ({ send: '', end: 'clean' } as const)
+        : faultIsNow
+          ? spoiltEvent(fault.then, line)
+          : ({ send: line, end: 'no' } as const));
+    await write(stream, step.send);
+    if (step.end === 'no') continue;
+    endWatch(stream, step.end);
+    await lines.return(undefined);
+    return;
+  }
+};
