@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+
+const repository = new URL('..', import.meta.url).pathname;
+
+const INSTALLING_NPM = `#!/bin/sh
+echo "npm $*" >>"$NPM_CALLS"
+mkdir -p node_modules/.bin
+ln -sf "$REAL_NODE" node_modules/.bin/node
+: >node_modules/.package-lock.json
+`;
+const FAILING_NPM = '#!/bin/sh\necho "npm error network" >&2\nexit 1\n';
+
+/** A checkout with a command that prints its arguments, and an npm that notes how it was called. */
+const checkout = (t: TestContext, npm = INSTALLING_NPM) => {
+  const root = mkdtempSync(join(tmpdir(), 'perigee-launcher-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const calls = join(root, 'npm-calls');
+  mkdirSync(join(root, 'bin'));
+  mkdirSync(join(root, 'packages/cli/src'), { recursive: true });
+  copyFileSync(join(repository, 'perigee'), join(root, 'perigee'));
+  writeFileSync(join(root, 'package-lock.json'), '{}');
+  utimesSync(join(root, 'package-lock.json'), 1, 1);
+  writeFileSync(
+    join(root, 'packages/cli/src/main.ts'),
+    'console.log("ran", ...process.argv.slice(2));',
+  );
+  writeFileSync(join(root, 'bin/npm'), npm);
+  chmodSync(join(root, 'bin/npm'), 0o755);
+  const run = (path = join(root, 'perigee'), ...args: string[]) => {
+    const env = {
+      PATH: [join(root, 'bin'), '/usr/bin', '/bin'].join(delimiter),
+      NPM_CALLS: calls,
+      REAL_NODE: process.execPath,
+      HOME: root,
+    };
+    return spawnSync(path, args, { encoding: 'utf8', env, cwd: tmpdir() });
+  };
+  const npmCalls = () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : []);
+  return { root, run, npmCalls };
+};
+
+test('the first use installs and says so; the next one starts at once', (t) => {
+  const { root, run, npmCalls } = checkout(t);
+  const first = run(undefined, 'get', 'a b');
+  assert.equal(first.stdout, 'ran get a b\n');
+  assert.match(first.stderr, /first use: installing/);
+  const second = run(undefined, '--help');
+  assert.equal(second.stdout, 'ran --help\n');
+  assert.equal(second.stderr, '');
+  assert.equal(npmCalls().length, 1);
+  assert.match(npmCalls()[0] ?? '', /^npm ci --omit=dev/);
+  assert.equal(existsSync(join(root, '.perigee-install.lock')), false);
+});
+
+test('a changed lockfile installs again', (t) => {
+  const { root, run, npmCalls } = checkout(t);
+  run();
+  utimesSync(join(root, 'package-lock.json'), 4e9, 4e9);
+  run();
+  assert.equal(npmCalls().length, 2);
+});
+
+test('a failed installation says what to do, fails, and leaves no lock', (t) => {
+  const { root, run } = checkout(t, FAILING_NPM);
+  const { status, stderr } = run();
+  assert.equal(status, 1);
+  assert.match(stderr, /npm error network\nperigee: the installation failed\. .*run this again/);
+  assert.equal(existsSync(join(root, '.perigee-install.lock')), false);
+});
+
+test('the lock of an installation that was killed does not block the next one', (t) => {
+  const { root, run } = checkout(t);
+  const gone = spawnSync('/bin/sh', ['-c', 'echo $$'], { encoding: 'utf8' }).stdout.trim();
+  mkdirSync(join(root, '.perigee-install.lock'));
+  writeFileSync(join(root, '.perigee-install.lock/pid'), gone);
+  assert.equal(run().status, 0);
+});
+
+test('it works through a symbolic link, as a kubectl plugin does', (t) => {
+  const { root, run } = checkout(t);
+  symlinkSync('../perigee', join(root, 'bin/kubectl-perigee'));
+  assert.equal(run(join(root, 'bin/kubectl-perigee'), 'version').stdout, 'ran version\n');
+});
+
+test('the exit code of the command is passed on', (t) => {
+  const { root, run } = checkout(t);
+  writeFileSync(join(root, 'packages/cli/src/main.ts'), 'process.exitCode = 2;');
+  assert.equal(run().status, 2);
+});
