@@ -1,9 +1,50 @@
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, list, map, object, oneOf, string } from '../../schema/builder.ts';
+import { int32, list, map, object, oneOf, set, string } from '../../schema/builder.ts';
 import { conditions, objectReference } from '../../schema/fragments.ts';
-import { check, optional, withDefault } from '../../schema/schema.ts';
+import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
+import { clusterAffinity } from '../karmada/cluster-affinity.ts';
+import { MAX_CLUSTERS } from '../karmada/limits.ts';
 
+/** Claims are bound by these three; another identity is another data source. */
+const identity = (description: string, maxLength: number) =>
+  immutable(
+    string(description, { minLength: 1, maxLength }),
+    'system, type and name say which data this is; make another DataSource for other data',
+  );
+
+const clusters = (description: string) =>
+  set(description, string('The name of a cluster.', { minLength: 1, maxLength: 253 }), {
+    maxItems: MAX_CLUSTERS,
+  });
+
+const locality = check(
+  object(
+    'Where the data is. With both fields, it is in the clusters that either of them gives. Clusters that join later count as soon as the affinity selects them.',
+    {
+      clusterNames: optional(
+        clusters(
+          'The clusters, by name. An empty list means nowhere yet: claims wait, and never run just anywhere.',
+        ),
+      ),
+      clusterAffinity: optional(
+        clusterAffinity(
+          'The clusters, by a rule. One without any condition selects every cluster.',
+        ),
+      ),
+    },
+  ),
+  {
+    rule: 'has(self.clusterNames) || has(self.clusterAffinity)',
+    message: 'say where the data is, by clusterNames or clusterAffinity',
+    reason: 'FieldValueRequired',
+  },
+);
+
+/**
+ * The supply side of data, as a PersistentVolume is for storage. Its locality, attributes and
+ * reclaim policy may change at any time, and bound claims follow; its identity may not.
+ */
 export const DataSource = defineKind({
   group: 'datadependency.volcano.sh',
   version: 'v1alpha1',
@@ -11,32 +52,14 @@ export const DataSource = defineKind({
   plural: 'datasources',
   scope: 'Cluster',
   shortNames: ['dsrc'],
-  doc: 'A data asset that exists in some clusters: the supply side of data, as a PersistentVolume is for storage.',
-  spec: object('What the data is and where it lives.', {
-    system: string('The data system that holds it, such as hive, s3 or hdfs.', {
-      minLength: 1,
-      maxLength: 253,
-    }),
-    type: string('The category within the system, such as table, bucket or prefix.', {
-      minLength: 1,
-      maxLength: 253,
-    }),
-    name: string('The identifier of the data within the system.', {
-      minLength: 1,
-      maxLength: 1024,
-    }),
-    locality: check(
-      object('The clusters where the data is available.', {
-        clusterNames: optional(
-          list('The clusters, by name.', string('The name of a cluster.'), { maxItems: 10000 }),
-        ),
-      }),
-    ),
+  doc: 'A data asset that exists in some clusters. Workloads that claim it run only there.',
+  spec: object('What the data is and where it is.', {
+    system: identity('The data system that holds it, such as hive, s3 or hdfs.', 253),
+    type: identity('The category within the system, such as table, bucket or prefix.', 253),
+    name: identity('The identifier of the data within the system.', 1024),
+    locality,
     attributes: optional(
-      map(
-        'Further facts that claims can select by, such as format: parquet.',
-        string('The value.'),
-      ),
+      map('Further facts that claims can ask for, such as format: parquet.', string('The value.')),
     ),
     reclaimPolicy: withDefault(
       'Retain',
@@ -46,7 +69,8 @@ export const DataSource = defineKind({
       ]),
     ),
   }),
-  status: object('Who uses the data.', {
+  status: object('Where the data was found to be, and who uses it.', {
+    clusters: optional(clusters('The clusters that the locality gives at present, in order.')),
     claimRefs: optional(
       list('The claims bound to this data source.', objectReference('A bound claim.')),
     ),
@@ -55,9 +79,22 @@ export const DataSource = defineKind({
   }),
   columns: [
     { name: 'System', type: 'string', path: '.spec.system', doc: 'The data system.' },
-    { name: 'Name', type: 'string', path: '.spec.name', doc: 'The identifier of the data.' },
+    { name: 'Type', type: 'string', path: '.spec.type', doc: 'The category of the data.' },
+    { name: 'Data', type: 'string', path: '.spec.name', doc: 'The identifier of the data.' },
+    { name: 'Clusters', type: 'string', path: '.status.clusters', doc: 'Where the data is.' },
+    { name: 'Claims', type: 'integer', path: '.status.boundClaims', doc: 'Bound claims.' },
+    {
+      name: 'Reclaim',
+      type: 'string',
+      path: '.spec.reclaimPolicy',
+      doc: 'What happens when the last claim is gone.',
+      priority: 1,
+    },
   ],
   otherSpellings: { 'status.claimRefs': ['claimRef'] },
 });
 export type DataSource = StoredObjectOf<typeof DataSource>;
 export type DataSourceWritten = WrittenObjectOf<typeof DataSource>;
+export type DataSourceSpec = DataSource['spec'];
+export type DataSourceLocality = DataSourceSpec['locality'];
+export type DataSourceStatus = NonNullable<DataSource['status']>;

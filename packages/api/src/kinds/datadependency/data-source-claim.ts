@@ -1,0 +1,147 @@
+import { InvalidObjectError, invalid } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { defineKind } from '../../kind/define-kind.ts';
+import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
+import { map, object, oneOf, string } from '../../schema/builder.ts';
+import { conditions, labelSelector } from '../../schema/fragments.ts';
+import { check, optional } from '../../schema/schema.ts';
+
+const NAMESPACE = 'spec.workload.namespace';
+
+/**
+ * A claim holds the workload that it names, so it may only name one of its own namespace: otherwise
+ * one tenant could hold the work of another for ever. Rules of a CRD cannot see the namespace.
+ */
+const inOwnNamespace = (input: JsonObject): JsonObject => {
+  const { metadata, spec } = input;
+  const own = isJsonObject(metadata) ? metadata['namespace'] : undefined;
+  const workload = isJsonObject(spec) ? spec['workload'] : undefined;
+  if (own === undefined || !isJsonObject(spec) || !isJsonObject(workload)) return input;
+  const { namespace } = workload;
+  if (namespace === own) return input;
+  if (namespace === undefined || namespace === '') {
+    return { ...input, spec: { ...spec, workload: { ...workload, namespace: own } } };
+  }
+  throw new InvalidObjectError([
+    invalid(NAMESPACE, namespace, `must be the namespace of the claim, which is ${own}`),
+  ]);
+};
+
+const spec = check(
+  object('Which data is needed, and by which workload.', {
+    system: string('The data system, as in the system of a DataSource.', {
+      minLength: 1,
+      maxLength: 253,
+    }),
+    dataSourceType: string('The category of data, as in the type of a DataSource.', {
+      minLength: 1,
+      maxLength: 253,
+    }),
+    dataSourceName: optional(
+      string(
+        'The data itself: the spec.name of a DataSource, or else the metadata.name of one. When left out, any data that fits otherwise will do.',
+        { minLength: 1, maxLength: 1024 },
+      ),
+    ),
+    attributes: optional(
+      map('Attributes that the DataSource must have with these values.', string('The value.')),
+    ),
+    attributesSelector: optional(
+      labelSelector('Conditions on the attributes of the DataSource, as a label selector.'),
+    ),
+    workload: optional(
+      object('The one workload that needs the data.', {
+        apiVersion: string('Its API version, such as apps/v1.', { minLength: 1, maxLength: 317 }),
+        kind: string('Its kind, such as Deployment.', { minLength: 1, maxLength: 63 }),
+        name: string('Its name.', { minLength: 1, maxLength: 253 }),
+        namespace: optional(
+          string('Its namespace, which is that of the claim; filled in when left out.', {
+            maxLength: 63,
+          }),
+        ),
+      }),
+    ),
+    workloadSelector: optional(
+      labelSelector(
+        'The workloads of the claim’s namespace that need the data, by their labels. An empty selector means all of them.',
+      ),
+    ),
+  }),
+  {
+    rule: 'has(self.workload) || has(self.workloadSelector)',
+    message: 'say who needs the data, by workload or workloadSelector',
+    reason: 'FieldValueRequired',
+    fieldPath: '.workload',
+  },
+  {
+    rule: '!has(self.workload) || !has(self.workloadSelector)',
+    message: 'is given beside workload; keep one of them',
+    reason: 'FieldValueForbidden',
+    fieldPath: '.workloadSelector',
+  },
+);
+
+/**
+ * The demand side of data, as a PersistentVolumeClaim is for storage. Any part of it may change;
+ * it is then bound anew. Its workload may come before or after it. Several claims for one workload
+ * are met together: it runs where all of the data is.
+ */
+export const DataSourceClaim = defineKind({
+  group: 'datadependency.volcano.sh',
+  version: 'v1alpha1',
+  kind: 'DataSourceClaim',
+  plural: 'datasourceclaims',
+  scope: 'Namespaced',
+  shortNames: ['dsc'],
+  doc: 'A request for data by workloads of the same namespace, which then run only where the data is.',
+  spec,
+  // No default for the phase: the server drops the status of a new object, so the default would
+  // not show before the controller has written, and the controller writes the phase itself.
+  status: object('What the claim got.', {
+    phase: optional(
+      oneOf('Whether the data was found. A claim that has no phase yet is pending.', [
+        'Pending',
+        'Bound',
+      ]),
+    ),
+    boundDataSource: optional(string('The metadata.name of the DataSource that was found.')),
+    conditions: optional(conditions('What is known about the claim, and why it waits.')),
+  }),
+  columns: [
+    { name: 'Phase', type: 'string', path: '.status.phase', doc: 'Pending or Bound.' },
+    {
+      name: 'Bound To',
+      type: 'string',
+      path: '.status.boundDataSource',
+      doc: 'The DataSource that was found.',
+    },
+    {
+      name: 'Workload',
+      type: 'string',
+      path: '.spec.workload.name',
+      doc: 'The workload that needs the data.',
+    },
+    { name: 'System', type: 'string', path: '.spec.system', doc: 'The data system.', priority: 1 },
+    {
+      name: 'Type',
+      type: 'string',
+      path: '.spec.dataSourceType',
+      doc: 'The category of data.',
+      priority: 1,
+    },
+    {
+      name: 'Data',
+      type: 'string',
+      path: '.spec.dataSourceName',
+      doc: 'The data that is asked for.',
+      priority: 1,
+    },
+  ],
+  otherSpellings: { 'status.boundDataSource': ['boundTo'] },
+  normalise: inOwnNamespace,
+});
+export type DataSourceClaim = StoredObjectOf<typeof DataSourceClaim>;
+export type DataSourceClaimWritten = WrittenObjectOf<typeof DataSourceClaim>;
+export type DataSourceClaimSpec = DataSourceClaim['spec'];
+export type DataSourceClaimStatus = NonNullable<DataSourceClaim['status']>;
+export type ClaimedWorkload = NonNullable<DataSourceClaimSpec['workload']>;
