@@ -1,0 +1,67 @@
+import { type FieldError, invalid } from '../../errors.ts';
+
+interface TaskNode {
+  readonly name: string;
+  readonly dependsOn: readonly string[];
+}
+
+const fieldOf = (index: number): string => `spec.tasks[${index}].dependsOn.name`;
+
+/** The tasks that remain when those without open dependencies are taken away again and again. */
+const tasksInCycles = (tasks: readonly TaskNode[]): ReadonlySet<string> => {
+  const open = new Map(tasks.map(({ name, dependsOn }) => [name, new Set(dependsOn).size]));
+  const dependants = new Map<string, string[]>(tasks.map(({ name }) => [name, []]));
+  for (const { name, dependsOn } of tasks) {
+    for (const dependency of new Set(dependsOn)) dependants.get(dependency)?.push(name);
+  }
+  const ready = tasks.filter(({ dependsOn }) => dependsOn.length === 0).map(({ name }) => name);
+  for (const name of ready) {
+    open.delete(name);
+    for (const dependant of dependants.get(name) ?? []) {
+      const left = (open.get(dependant) ?? 0) - 1;
+      open.set(dependant, left);
+      if (left === 0) ready.push(dependant);
+    }
+  }
+  return new Set(open.keys());
+};
+
+/** Follows dependencies that never end until a task comes up again. */
+const cycleFrom = (start: TaskNode, tasks: readonly TaskNode[], stuck: ReadonlySet<string>) => {
+  const byName = new Map(tasks.map((task) => [task.name, task]));
+  const path: string[] = [];
+  let at: TaskNode | undefined = start;
+  while (at !== undefined && !path.includes(at.name)) {
+    path.push(at.name);
+    const next: string | undefined = at.dependsOn.find((name) => stuck.has(name));
+    at = next === undefined ? undefined : byName.get(next);
+  }
+  return at === undefined ? path : [...path.slice(path.indexOf(at.name)), at.name];
+};
+
+/** What is wrong with the dependencies between tasks: unknown names, or a circle that never starts. */
+export const checkDependencies = (tasks: readonly TaskNode[]): readonly FieldError[] => {
+  const names = new Set(tasks.map(({ name }) => name));
+  const unknown = tasks.flatMap(({ dependsOn }, index) =>
+    dependsOn.flatMap((name, position) =>
+      names.has(name)
+        ? []
+        : [
+            invalid(
+              `${fieldOf(index)}[${position}]`,
+              name,
+              'is not the name of a task of this job',
+            ),
+          ],
+    ),
+  );
+  if (unknown.length > 0) return unknown;
+  const stuck = tasksInCycles(tasks);
+  const index = tasks.findIndex(({ name }) => stuck.has(name));
+  const first = tasks[index];
+  if (first === undefined) return [];
+  const cycle = cycleFrom(first, tasks, stuck).join(' → ');
+  return [
+    invalid(fieldOf(index), [...first.dependsOn], `no task of this circle could start: ${cycle}`),
+  ];
+};
