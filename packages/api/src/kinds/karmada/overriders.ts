@@ -1,0 +1,119 @@
+import { anything, list, map, object, oneOf, string } from '../../schema/builder.ts';
+import { check, node, optional, type StoredOf, type WrittenOf } from '../../schema/schema.ts';
+import { labelValue } from './label-syntax.ts';
+import { MAX_OVERRIDERS } from './limits.ts';
+
+const jsonPointer = (description: string) => string(description, { pattern: '^(/|$)' });
+
+const editOperator = () =>
+  oneOf('Whether to add, remove or replace.', ['add', 'remove', 'replace']);
+
+const plaintext = () =>
+  object('A change of one field, as JSON Patch makes it.', {
+    path: string('The field, as a JSON pointer such as /spec/replicas.'),
+    operator: editOperator(),
+    value: optional(anything('The new value; none for remove.')),
+  });
+
+const imageOverrider = () =>
+  check(
+    object('A change of a part of container images.', {
+      predicate: optional(
+        object('Which image is changed; those of all containers when left out.', {
+          path: jsonPointer(
+            'The field that holds the image, as a JSON pointer such as /spec/template/spec/containers/0/image.',
+          ),
+        }),
+      ),
+      component: oneOf('The part of registry/repository:tag that is changed.', [
+        'Registry',
+        'Repository',
+        'Tag',
+      ]),
+      operator: editOperator(),
+      value: optional(
+        string('The new part; none for remove. A tag may also be an @sha256 digest.'),
+      ),
+    }),
+    {
+      rule: "self.operator == 'remove' || (has(self.value) && self.value != '')",
+      message: 'add and replace need a value',
+      reason: 'FieldValueRequired',
+      fieldPath: '.value',
+    },
+  );
+
+const commandOverrider = () =>
+  object('A change of the words that start a container.', {
+    containerName: string('The name of the container.'),
+    operator: oneOf('Whether to append the words or to remove them.', ['add', 'remove']),
+    value: optional(list('The words.', string('A word.'))),
+  });
+
+const labelsOverrider = () =>
+  object('A change of labels.', {
+    operator: editOperator(),
+    value: map(
+      'The labels; remove looks at the keys, and replace leaves alone what is not there.',
+      labelValue('The value of a label.'),
+    ),
+  });
+
+const annotationsOverrider = () =>
+  object('A change of annotations.', {
+    operator: editOperator(),
+    value: map(
+      'The annotations; remove looks at the keys, and replace leaves alone what is not there.',
+      string('The value of an annotation.'),
+    ),
+  });
+
+const documentOperation = () => {
+  const operation = object('A change within the document.', {
+    subPath: jsonPointer('The place within the document, as a JSON pointer.'),
+    operator: editOperator(),
+    value: optional(anything('The new value, for add and replace only.')),
+  });
+  // A rule cannot see a value that may be anything, so the schema itself says when it must be there.
+  return node<StoredOf<typeof operation>, WrittenOf<typeof operation>>({
+    ...operation.openapi,
+    anyOf: [
+      { properties: { operator: { enum: ['remove'] } }, not: { required: ['value'] } },
+      { properties: { operator: { enum: ['add', 'replace'] } }, required: ['value'] },
+    ],
+  });
+};
+
+const fieldOverrider = () =>
+  check(
+    object('A change within a field that holds a whole document, as in a ConfigMap.', {
+      fieldPath: jsonPointer('The field, as a JSON pointer such as /data/config.yaml.'),
+      json: optional(list('Changes of a JSON document.', documentOperation())),
+      yaml: optional(list('Changes of a YAML document.', documentOperation())),
+    }),
+    {
+      rule: '(has(self.json) && size(self.json) > 0) != (has(self.yaml) && size(self.yaml) > 0)',
+      message: 'give changes for either json or yaml',
+    },
+  );
+
+const limited = { maxItems: MAX_OVERRIDERS };
+
+/** Changes made to an object on its way to a cluster, in the order of the fields below. */
+export const overriders = (description: string) =>
+  object(description, {
+    imageOverrider: optional(list('First: images.', imageOverrider(), limited)),
+    commandOverrider: optional(list('Second: commands.', commandOverrider())),
+    argsOverrider: optional(list('Third: arguments.', commandOverrider())),
+    labelsOverrider: optional(list('Fourth: labels.', labelsOverrider())),
+    annotationsOverrider: optional(list('Fifth: annotations.', annotationsOverrider())),
+    fieldOverrider: optional(list('Sixth: fields that hold documents.', fieldOverrider(), limited)),
+    plaintext: optional(list('Last: any field.', plaintext())),
+  });
+
+export type Overriders = StoredOf<ReturnType<typeof overriders>>;
+export type ImageOverrider = StoredOf<ReturnType<typeof imageOverrider>>;
+export type CommandArgsOverrider = StoredOf<ReturnType<typeof commandOverrider>>;
+export type LabelAnnotationOverrider = StoredOf<ReturnType<typeof annotationsOverrider>>;
+export type FieldOverrider = StoredOf<ReturnType<typeof fieldOverrider>>;
+export type PlaintextOverrider = StoredOf<ReturnType<typeof plaintext>>;

@@ -1,0 +1,37 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+
+/** The object under a field, or nothing when something else is there. */
+export const objectAt = (parent: JsonObject | undefined, field: string): JsonObject | undefined => {
+  const child = parent?.[field];
+  return isJsonObject(child) ? child : undefined;
+};
+
+/** The parent with one of its objects reshaped; as it was when there is no such object. */
+export const mapObject = (
+  parent: JsonObject,
+  field: string,
+  reshape: (child: JsonObject) => JsonObject,
+): JsonObject => {
+  const child = objectAt(parent, field);
+  return child ? { ...parent, [field]: reshape(child) } : parent;
+};
+
+/** The parent with the objects of one of its lists reshaped. */
+export const mapItems = (
+  parent: JsonObject,
+  field: string,
+  reshape: (item: JsonObject, index: number) => JsonObject,
+): JsonObject => {
+  const items = parent[field];
+  if (!Array.isArray(items)) return parent;
+  const reshaped = items.map((item: JsonValue, index) =>
+    isJsonObject(item) ? reshape(item, index) : item,
+  );
+  return { ...parent, [field]: reshaped };
+};
+
+/** The parent without one of its fields. */
+export const without = (parent: JsonObject, field: string): JsonObject => {
+  const { [field]: _, ...rest } = parent;
+  return rest;
+};

@@ -1,0 +1,28 @@
+import { list, object, string } from '../../schema/builder.ts';
+import { replicas } from '../../schema/fragments.ts';
+import { optional, type StoredOf } from '../../schema/schema.ts';
+import { MAX_CLUSTERS, MAX_COMPONENTS } from './limits.ts';
+
+/** Clusters, and what each of them gets. */
+export const targetClusters = (description: string) =>
+  list(
+    description,
+    object('A cluster and its share.', {
+      name: string('The name of the cluster.'),
+      replicas: optional(replicas('How many replicas it gets; left out for what has no replicas.')),
+      components: optional(
+        list(
+          'How many replicas of each component it gets, for work made of several kinds of pods.',
+          object('The share of one component.', {
+            name: string('The name of an entry of the binding’s components.'),
+            replicas: replicas('How many replicas of it the cluster gets.'),
+          }),
+          { maxItems: MAX_COMPONENTS },
+        ),
+      ),
+    }),
+    { maxItems: MAX_CLUSTERS },
+  );
+
+export type TargetCluster = StoredOf<ReturnType<typeof targetClusters>>[number];
+export type TargetComponent = NonNullable<TargetCluster['components']>[number];

@@ -1,0 +1,17 @@
+import { object, string } from '../../schema/builder.ts';
+import { optional, type StoredOf } from '../../schema/schema.ts';
+
+export const workloadReferenceFields = () => ({
+  apiVersion: string('The API version of the resource, such as apps/v1.', { minLength: 1 }),
+  kind: string('The kind of the resource, such as Deployment.', { minLength: 1 }),
+  name: string('The name of the resource.', { minLength: 1 }),
+  namespace: optional(
+    string('The namespace of the resource; none for a resource without a namespace.'),
+  ),
+});
+
+/** A resource of the control plane that is to be scheduled afresh. */
+export const workloadReference = (description: string) =>
+  object(description, workloadReferenceFields());
+
+export type WorkloadReference = StoredOf<ReturnType<typeof workloadReference>>;
