@@ -1,0 +1,68 @@
+import { int32, int64, list, object } from '../../schema/builder.ts';
+import { optional, type StoredOf } from '../../schema/schema.ts';
+import {
+  cpuCapacity,
+  eipCapacity,
+  flavorFields,
+  geoLocationFields,
+  memCapacity,
+  operatorFields,
+  regionFields,
+  storageFields,
+} from './inventory-fragments.ts';
+
+const counted = {
+  clusterCount: int32('How many of the clusters have it.', { minimum: 1 }),
+};
+
+const amounts = {
+  eipCapacity: optional(eipCapacity()),
+  cpuCapacity: optional(cpuCapacity()),
+  memCapacity: optional(memCapacity()),
+};
+
+const price = (description: string) => int64(description, { minimum: 0 });
+
+/**
+ * What several clusters offer together. Each entry counts the clusters that share it, so that one of
+ * them can leave without taking away what another still has. A geography also carries the largest
+ * amounts of a single cluster: a sum cannot say whether anything fits in one place.
+ */
+export const clusterUnion = (description: string) =>
+  object(description, {
+    geoLocations: optional(
+      list(
+        'The places, each with what is there.',
+        object('One place.', {
+          ...geoLocationFields,
+          ...counted,
+          ...amounts,
+          largest: optional(object('The most that one cluster of the place has.', amounts)),
+          lowestServerPrice: optional(price('What a server costs where it is cheapest.')),
+        }),
+      ),
+    ),
+    regions: optional(
+      list('The regions and zones.', object('One zone.', { ...regionFields, ...counted })),
+    ),
+    operators: optional(
+      list('The operators.', object('One operator.', { ...operatorFields, ...counted })),
+    ),
+    flavors: optional(
+      list(
+        'The machine sizes, with their numbers added up.',
+        object('One machine size.', { ...flavorFields, ...counted }),
+      ),
+    ),
+    storage: optional(
+      list(
+        'The kinds of storage, with their sizes added up.',
+        object('One kind of storage.', { ...storageFields, ...counted }),
+      ),
+    ),
+    ...amounts,
+    lowestServerPrice: optional(price('What a server costs where it is cheapest.')),
+    highestServerPrice: optional(price('What a server costs where it is dearest.')),
+  });
+
+export type ClusterUnion = StoredOf<ReturnType<typeof clusterUnion>>;
