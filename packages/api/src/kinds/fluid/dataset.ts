@@ -1,0 +1,192 @@
+import { defineKind } from '../../kind/define-kind.ts';
+import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
+import { int32, list, map, object, oneOf, string, time } from '../../schema/builder.ts';
+import { nodeSelector } from '../../schema/pod-affinity.ts';
+import { tolerations } from '../../schema/pod-tolerations.ts';
+import { check, optional, withDefault } from '../../schema/schema.ts';
+import { encryptOptions, localOrClaim, mount, options, user } from './storage-fragments.ts';
+
+const runtimes = (description: string) =>
+  list(
+    description,
+    object('A runtime: the engine that caches and serves the dataset.', {
+      name: optional(string('The name of the runtime.')),
+      namespace: optional(string('The namespace of the runtime.')),
+      category: optional(string('What the runtime is for, such as Accelerate.')),
+      type: optional(string('The engine, such as alluxio or juicefs.')),
+      masterReplicas: optional(int32('How many masters the runtime has.', { minimum: 0 })),
+    }),
+  );
+
+export const Dataset = defineKind({
+  group: 'data.fluid.io',
+  version: 'v1alpha1',
+  kind: 'Dataset',
+  plural: 'datasets',
+  scope: 'Namespaced',
+  shortNames: ['dataset'],
+  categories: ['fluid'],
+  doc: 'Data that belongs together, from one or more storage systems, ready to be mounted by pods.',
+  spec: object('What the data is, and where it may be cached.', {
+    mounts: optional(
+      list(
+        'The storage that the data is in. Left out for runtimes that hold the data themselves.',
+        mount('One storage system, or a part of one.'),
+        { minItems: 1 },
+      ),
+    ),
+    owner: optional(user('The user that the files belong to.')),
+    nodeAffinity: optional(
+      object('The nodes that may cache the data; pods that use it follow.', {
+        required: optional(nodeSelector('The nodes that are allowed.')),
+      }),
+    ),
+    tolerations: optional(tolerations('The taints that the cache puts up with.')),
+    accessModes: optional(
+      list(
+        'How pods may mount the data; ReadOnlyMany when left out, so writers need ReadWriteMany.',
+        oneOf('A way to mount.', [
+          'ReadWriteOnce',
+          'ReadOnlyMany',
+          'ReadWriteMany',
+          'ReadWriteOncePod',
+        ]),
+      ),
+    ),
+    runtimes: optional(runtimes('The runtimes that serve the dataset.')),
+    placement: optional(
+      oneOf('Whether the cache has its nodes to itself, which it has when this is empty.', [
+        'Exclusive',
+        '',
+        'Shared',
+      ]),
+    ),
+    dataRestoreLocation: optional(
+      object('The backup to start from.', {
+        path: optional(
+          check(
+            string('Where it is: local://<directory> or pvc://<claim>/<directory>.', {
+              maxLength: 4096,
+            }),
+            localOrClaim,
+          ),
+        ),
+        nodeName: optional(string('For local://, the node that it is on.')),
+      }),
+    ),
+    sharedOptions: optional(options('Options for all mounts.')),
+    sharedEncryptOptions: optional(encryptOptions('Options for all mounts with secret values.')),
+  }),
+  status: object('Whether the data can be used, and how much of it is cached.', {
+    phase: optional(
+      oneOf('The state of the dataset; empty until it was first looked at.', [
+        '',
+        'Pending',
+        'NotBound',
+        'Bound',
+        'Failed',
+        'Updating',
+        'DataMigrating',
+      ]),
+    ),
+    mounts: optional(list('The storage that is mounted.', mount('One mounted storage.'))),
+    runtimes: optional(runtimes('The runtimes that serve the dataset.')),
+    conditions: withDefault(
+      [],
+      list(
+        'What is known about the dataset.',
+        object('One observation about the dataset.', {
+          type: string('What is observed, such as Ready, RuntimeScheduled or Updating.', {
+            minLength: 1,
+            maxLength: 316,
+          }),
+          status: oneOf('Whether the observation holds.', ['True', 'False', 'Unknown']),
+          reason: optional(string('A word for the cause, for programs.')),
+          message: optional(string('A sentence about the cause, for people.')),
+          lastUpdateTime: optional(time('When this was last looked at.')),
+          lastTransitionTime: optional(time('When the status last changed.')),
+        }),
+      ),
+    ),
+    ufsTotal: optional(string('The size of the data, such as 1.21GiB.')),
+    fileNum: optional(string('The number of files.')),
+    cacheStates: optional(
+      map(
+        'Measures of the cache: cached, cacheCapacity, cachedPercentage, cacheHitRatio and others.',
+        string('The measured value.'),
+      ),
+    ),
+    hcfs: optional(
+      object('Access in the manner of Hadoop.', {
+        endpoint: optional(string('The URL.')),
+        underlayerFileSystemVersion: optional(string('The version of the file system below.')),
+      }),
+    ),
+    operationRef: optional(
+      map(
+        'The operations at work, by kind.',
+        string('The names of the operations, separated by commas.'),
+      ),
+    ),
+    dataLoadRef: optional(string('The DataLoad at work. Superseded by operationRef.')),
+    dataBackupRef: optional(string('The DataBackup at work. Superseded by operationRef.')),
+    datasetRef: optional(
+      list('The datasets that mount this one.', string('A dataset, as namespace/name.')),
+    ),
+  }),
+  columns: [
+    { name: 'Ufs Total Size', type: 'string', path: '.status.ufsTotal', doc: 'Size of the data.' },
+    {
+      name: 'Cached',
+      type: 'string',
+      path: '.status.cacheStates.cached',
+      doc: 'How much is cached.',
+    },
+    {
+      name: 'Cache Capacity',
+      type: 'string',
+      path: '.status.cacheStates.cacheCapacity',
+      doc: 'How much could be cached.',
+    },
+    {
+      name: 'Cached Percentage',
+      type: 'string',
+      path: '.status.cacheStates.cachedPercentage',
+      doc: 'Which part is cached.',
+    },
+    { name: 'Phase', type: 'string', path: '.status.phase', doc: 'The state.' },
+    {
+      name: 'HCFS URL',
+      type: 'string',
+      path: '.status.hcfs.endpoint',
+      doc: 'Access in the manner of Hadoop.',
+      priority: 10,
+    },
+    {
+      name: 'Cache Hit Ratio',
+      type: 'string',
+      path: '.status.cacheStates.cacheHitRatio',
+      doc: 'How often the cache had what was read.',
+      priority: 10,
+    },
+    {
+      name: 'Total Files',
+      type: 'string',
+      path: '.status.fileNum',
+      doc: 'The number of files.',
+      priority: 11,
+    },
+  ],
+  rules: [
+    {
+      rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$')",
+      message:
+        'the name must be lower-case letters, digits and dashes, begin with a letter and have at most 63 characters, because services are named after it',
+      fieldPath: '.metadata',
+    },
+  ],
+  /** A dataset whose runtime holds the data itself has nothing to say, so its spec may be missing. */
+  normalise: (input) => ({ ...input, spec: input.spec ?? {} }),
+});
+export type Dataset = StoredObjectOf<typeof Dataset>;
+export type DatasetWritten = WrittenObjectOf<typeof Dataset>;
