@@ -1,0 +1,244 @@
+import type { Clock } from '../clock/clock.ts';
+import { IndexedHeap, NOWHERE } from './indexed-heap.ts';
+import type { QueueMetrics } from './queue-metrics.ts';
+import { defaultRateLimiter, type RateLimiter } from './rate-limiter.ts';
+
+export interface WorkQueueOptions<T> {
+  readonly clock: Clock;
+  /** Decides how long `retry` waits. */
+  readonly rateLimiter?: RateLimiter<T>;
+  readonly metrics?: QueueMetrics;
+}
+
+export interface RetryOptions {
+  /** Higher goes first; 0 when absent. */
+  readonly priority?: number;
+}
+
+export interface AddOptions extends RetryOptions {
+  /** The least time before a worker gets the key. */
+  readonly delayMs?: number;
+}
+
+/** A key in the hands of one worker. Disposing it says that the worker is done. */
+export interface WorkItem<T> extends Disposable {
+  readonly key: T;
+  readonly priority: number;
+}
+
+/** That a key is to be processed, until a worker takes it. */
+interface Wish<T> {
+  readonly key: T;
+  priority: number;
+  dueAt: number;
+  /** Counts the wishes: the earlier of two that became due at the same time goes first. */
+  readonly serial: number;
+  /** Absent while the key is being processed: the wish is held until that is done. */
+  heap?: IndexedHeap<Wish<T>>;
+  heapIndex: number;
+}
+
+const isDueEarlier = <T>(a: Wish<T>, b: Wish<T>): boolean =>
+  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.serial < b.serial);
+
+const isMoreUrgent = <T>(a: Wish<T>, b: Wish<T>): boolean =>
+  a.priority > b.priority || (a.priority === b.priority && isDueEarlier(a, b));
+
+type Taker<T> = (item: WorkItem<T> | undefined) => void;
+
+/**
+ * Keys that wait to be processed. A key waits at most once: adding it again can only make it more
+ * urgent or earlier. Higher priorities go first, and within one priority what was due first. One worker has a key at a time: what is added meanwhile is held until the worker
+ * is done. So every add is followed by a run that starts after it, and by no more runs than needed.
+ *
+ *     using work = await queue.take(signal);
+ *
+ * Every operation is O(log n), and a timer runs only while a delayed key waits.
+ */
+export class WorkQueue<T> {
+  readonly #clock: Clock;
+  readonly #limiter: RateLimiter<T>;
+  readonly #metrics: QueueMetrics | undefined;
+  readonly #wishes = new Map<T, Wish<T>>();
+  readonly #ready = new IndexedHeap<Wish<T>>(isMoreUrgent);
+  readonly #delayed = new IndexedHeap<Wish<T>>(isDueEarlier);
+  readonly #running = new Map<T, { readonly startedAt: number }>();
+  readonly #takers = new Set<Taker<T>>();
+  readonly #finished = Promise.withResolvers<void>();
+  #alarm: { readonly at: number; readonly timer: Disposable } | undefined;
+  #serials = 0;
+  #closed = false;
+
+  constructor(options: WorkQueueOptions<T>) {
+    this.#clock = options.clock;
+    this.#limiter = options.rateLimiter ?? defaultRateLimiter(options.clock);
+    this.#metrics = options.metrics;
+  }
+
+  /** How many keys wait for a worker; delayed ones count once they are due. */
+  get depth(): number {
+    return this.#wishes.size - this.#delayed.size;
+  }
+
+  /** How long the workers have been busy with the keys that they have now. */
+  get unfinished(): { readonly totalMs: number; readonly longestMs: number } {
+    const now = this.#clock.monotonic();
+    let totalMs = 0;
+    let longestMs = 0;
+    for (const { startedAt } of this.#running.values()) {
+      totalMs += now - startedAt;
+      longestMs = Math.max(longestMs, now - startedAt);
+    }
+    return { totalMs, longestMs };
+  }
+
+  /** Asks for the key to be processed. Ignored once the queue is shut down. */
+  add(key: T, { priority = 0, delayMs = 0 }: AddOptions = {}): void {
+    if (this.#closed) return;
+    const dueAt = this.#clock.monotonic() + Math.max(0, delayMs);
+    const wish = this.#wishes.get(key);
+    if (wish === undefined) {
+      const added = { key, priority, dueAt, serial: this.#serials++, heapIndex: NOWHERE };
+      this.#wishes.set(key, added);
+      this.#metrics?.added();
+      if (!this.#running.has(key)) this.#place(added);
+    } else if (priority > wish.priority || dueAt < wish.dueAt) {
+      wish.priority = Math.max(priority, wish.priority);
+      wish.dueAt = Math.min(dueAt, wish.dueAt);
+      if (wish.heap === undefined) return;
+      wish.heap.remove(wish);
+      this.#place(wish);
+    }
+  }
+
+  /** Adds a key whose processing failed, after the wait that the rate limiter asks for. */
+  retry(key: T, options: RetryOptions = {}): void {
+    if (this.#closed) return;
+    this.#metrics?.retried();
+    this.add(key, { ...options, delayMs: this.#limiter.nextDelayMs(key) });
+  }
+
+  /** The key succeeded, or will not be retried: its next failure counts as the first. */
+  forget(key: T): void {
+    this.#limiter.forget(key);
+  }
+
+  /** How often the key was retried since it was last forgotten. */
+  failures(key: T): number {
+    return this.#limiter.failures(key);
+  }
+
+  /**
+   * The next key, when there is one; nothing when the queue is shut down and has no more. Rejects
+   * with the signal's reason when it is aborted first.
+   */
+  take(signal?: AbortSignal): Promise<WorkItem<T> | undefined> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const next = this.#takeReady();
+    if (next !== undefined || this.#isExhausted()) return Promise.resolve(next);
+    return new Promise((resolve, reject) => {
+      const taker: Taker<T> = (item) => {
+        this.#takers.delete(taker);
+        signal?.removeEventListener('abort', onAbort);
+        resolve(item);
+      };
+      const onAbort = () => {
+        this.#takers.delete(taker);
+        reject(signal?.reason);
+      };
+      this.#takers.add(taker);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /**
+   * Accepts no more keys and drops those that wait; with `drain` only the delayed ones, so that the
+   * workers still get the rest. Resolves when no key waits and no worker has one.
+   */
+  shutDown({ drain = false }: { readonly drain?: boolean } = {}): Promise<void> {
+    this.#closed = true;
+    const now = this.#clock.monotonic();
+    for (const wish of this.#wishes.values()) {
+      if (drain && wish.dueAt <= now) continue;
+      wish.heap?.remove(wish);
+      this.#wishes.delete(wish.key);
+    }
+    this.#setAlarm();
+    this.#finishIfExhausted();
+    return this.#finished.promise;
+  }
+
+  #place(wish: Wish<T>): void {
+    wish.heap = wish.dueAt <= this.#clock.monotonic() ? this.#ready : this.#delayed;
+    wish.heap.push(wish);
+    this.#setAlarm();
+    this.#serveTakers();
+  }
+
+  #serveTakers(): void {
+    for (const taker of this.#takers) {
+      const item = this.#takeReady();
+      if (item === undefined) return;
+      taker(item);
+    }
+  }
+
+  #takeReady(): WorkItem<T> | undefined {
+    const wish = this.#ready.pop();
+    if (wish === undefined) return undefined;
+    const { key, priority } = wish;
+    const run = { startedAt: this.#clock.monotonic() };
+    this.#wishes.delete(key);
+    this.#running.set(key, run);
+    this.#metrics?.taken(run.startedAt - wish.dueAt);
+    const finish = () => {
+      if (this.#running.get(key) === run) this.#finish(key, run.startedAt);
+    };
+    return { key, priority, [Symbol.dispose]: finish };
+  }
+
+  #finish(key: T, startedAt: number): void {
+    this.#running.delete(key);
+    this.#metrics?.finished(this.#clock.monotonic() - startedAt);
+    const held = this.#wishes.get(key);
+    if (held !== undefined) this.#place(held);
+    this.#finishIfExhausted();
+  }
+
+  #isExhausted(): boolean {
+    return this.#closed && this.#wishes.size === 0;
+  }
+
+  #finishIfExhausted(): void {
+    if (!this.#isExhausted()) return;
+    for (const taker of this.#takers) taker(undefined);
+    if (this.#running.size === 0) this.#finished.resolve();
+  }
+
+  #setAlarm(): void {
+    const at = this.#delayed.peek()?.dueAt;
+    if (at === this.#alarm?.at) return;
+    this.#alarm?.timer[Symbol.dispose]();
+    if (at === undefined) {
+      this.#alarm = undefined;
+      return;
+    }
+    const timer = this.#clock.timer(at - this.#clock.monotonic(), () => this.#ring(at));
+    this.#alarm = { at, timer };
+  }
+
+  /** A timer may fire a hair before its time; what it was set for counts as due all the same. */
+  #ring(at: number): void {
+    const now = this.#clock.monotonic();
+    for (let next = this.#delayed.peek(); next; next = this.#delayed.peek()) {
+      if (next.dueAt > Math.max(at, now)) break;
+      this.#delayed.remove(next);
+      next.dueAt = Math.min(next.dueAt, now);
+      next.heap = this.#ready;
+      this.#ready.push(next);
+    }
+    this.#alarm = undefined;
+    this.#setAlarm();
+    this.#serveTakers();
+  }
+}
