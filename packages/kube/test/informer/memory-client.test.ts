@@ -1,41 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { WatchOptions } from '../../src/client/client.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { isAlreadyExists, isConflict, isGone, isNotFound } from '../../src/errors.ts';
 import { MemoryClient, type MemoryFaults } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
-
-interface Thing extends KubeObject {
-  readonly spec?: { readonly size: number };
-  readonly status?: { readonly seen: number };
-}
-interface WrittenThing {
-  readonly metadata: Partial<Thing['metadata']>;
-  readonly spec?: Thing['spec'];
-  readonly status?: Thing['status'];
-}
-const Thing: ResourceKind<Thing, WrittenThing> = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Thing',
-  plural: 'things',
-  scope: 'Namespaced',
-};
+import { at, Thing, thing } from './thing.ts';
 
 const setUp = (faults?: MemoryFaults) => {
   const clock = new VirtualClock();
   const cluster = new MemoryCluster({ clock, kinds: [Thing] });
   return { clock, cluster, client: new MemoryClient(cluster, faults) };
 };
-const thing = (name: string, size = 1, labels: Record<string, string> = {}): WrittenThing => ({
-  metadata: { name, namespace: 'a', labels },
-  spec: { size },
-});
-const ref = (name: string) => ({ name, namespace: 'a' });
-
 const collect = (client: MemoryClient, options: WatchOptions) => {
   const seen: string[] = [];
   const done = (async () => {
@@ -83,26 +59,26 @@ test('spec and status are written apart, and generation counts the spec', async 
 
 test('a finalizer holds a deleted object until it is removed', async () => {
   const { client } = setUp();
-  await client.create(Thing, { metadata: { ...ref('x'), finalizers: ['f'] } });
-  await client.delete(Thing, ref('x'));
-  const dying = await client.get(Thing, ref('x'));
+  await client.create(Thing, { metadata: { ...at('x'), finalizers: ['f'] } });
+  await client.delete(Thing, at('x'));
+  const dying = await client.get(Thing, at('x'));
   assert.equal(dying.metadata.deletionTimestamp, '2026-01-01T00:00:00Z');
-  await client.patch(Thing, ref('x'), {
+  await client.patch(Thing, at('x'), {
     type: 'json',
     operations: [{ op: 'remove', path: '/metadata/finalizers/0' }],
   });
-  await assert.rejects(client.get(Thing, ref('x')), isNotFound);
+  await assert.rejects(client.get(Thing, at('x')), isNotFound);
 });
 
 test('preconditions, dry runs and collections of deletes', async () => {
   const { client, cluster } = setUp();
-  await client.create(Thing, thing('x', 1, { app: 'one' }));
-  await client.create(Thing, thing('y', 1, { app: 'two' }));
+  await client.create(Thing, thing('x', { labels: { app: 'one' } }));
+  await client.create(Thing, thing('y', { labels: { app: 'two' } }));
   await assert.rejects(
-    client.delete(Thing, ref('x'), { preconditions: { uid: 'other' } }),
+    client.delete(Thing, at('x'), { preconditions: { uid: 'other' } }),
     isConflict,
   );
-  await client.delete(Thing, ref('x'), { dryRun: true });
+  await client.delete(Thing, at('x'), { dryRun: true });
   await client.create(Thing, thing('z'), { dryRun: true });
   assert.equal(cluster.revision, 2);
   await client.deleteCollection(Thing, { namespace: 'a', labelSelector: 'app=one' });
@@ -115,16 +91,16 @@ test('preconditions, dry runs and collections of deletes', async () => {
 
 test('patches: merge, json, and apply that creates', async () => {
   const { client } = setUp();
-  await client.patch(Thing, ref('x'), {
+  await client.patch(Thing, at('x'), {
     type: 'apply',
     fieldManager: 'test',
     body: { spec: { size: 3 } },
   });
-  await client.patch(Thing, ref('x'), {
+  await client.patch(Thing, at('x'), {
     type: 'merge',
     body: { metadata: { labels: { a: 'b' } } },
   });
-  const patched = await client.patch(Thing, ref('x'), {
+  const patched = await client.patch(Thing, at('x'), {
     type: 'json',
     operations: [
       { op: 'test', path: '/spec/size', value: 3 },
@@ -145,7 +121,7 @@ test('the pages of a list are one snapshot, until history is gone', async () => 
     ['a', 'b'],
   );
   assert.equal(first.metadata.remainingItemCount, 1);
-  await client.delete(Thing, ref('c'));
+  await client.delete(Thing, at('c'));
   const token = first.metadata.continue ?? '';
   const second = await client.list(Thing, { limit: 2, continue: token });
   assert.deepEqual(
@@ -159,22 +135,22 @@ test('the pages of a list are one snapshot, until history is gone', async () => 
 
 test('a watch resumes from history, sees selector transitions, ends on time', async () => {
   const { client, cluster, clock } = setUp();
-  await client.create(Thing, thing('x', 1, { app: 'one' }));
+  await client.create(Thing, thing('x', { labels: { app: 'one' } }));
   const watch = collect(client, {
     labelSelector: 'app=one',
     resourceVersion: '1',
     timeoutSeconds: 60,
   });
-  await client.patch(Thing, ref('x'), { type: 'merge', body: { spec: { size: 2 } } });
-  await client.patch(Thing, ref('x'), {
+  await client.patch(Thing, at('x'), { type: 'merge', body: { spec: { size: 2 } } });
+  await client.patch(Thing, at('x'), {
     type: 'merge',
     body: { metadata: { labels: { app: 'two' } } },
   });
-  await client.patch(Thing, ref('x'), {
+  await client.patch(Thing, at('x'), {
     type: 'merge',
     body: { metadata: { labels: { app: 'one' } } },
   });
-  await client.delete(Thing, ref('x'));
+  await client.delete(Thing, at('x'));
   cluster.sendBookmarks();
   await clock.advance(60_000);
   await watch.done;
@@ -227,9 +203,9 @@ test('faults fail a call before or after its work, or hang it until it is aborte
   await assert.rejects(client.create(Thing, thing('x')), /lost/);
   fault = { before: () => new Promise(() => {}) };
   const abort = new AbortController();
-  const hanging = client.get(Thing, ref('x'), { signal: abort.signal });
+  const hanging = client.get(Thing, at('x'), { signal: abort.signal });
   abort.abort(new Error('enough'));
   await assert.rejects(hanging, /enough/);
   fault = {};
-  assert.equal((await client.get(Thing, ref('x'))).metadata.name, 'x');
+  assert.equal((await client.get(Thing, at('x'))).metadata.name, 'x');
 });

@@ -1,0 +1,27 @@
+/** Why an informer lists again although it has a cache. */
+export type RelistReason = 'expired' | 'version-too-large';
+
+/** Every step in the life of an informer, for whoever counts or logs them. */
+export interface InformerMetrics {
+  listStarted(): void;
+  listFinished(tookMs: number): void;
+  listFailed(error: unknown): void;
+  watchStarted(): void;
+  /** The server ended it as it should. */
+  watchEnded(): void;
+  watchFailed(error: unknown): void;
+  /** Tries again after a failure, having waited. */
+  reconnected(waitedMs: number): void;
+  /** The server cannot tell the changes since the last version: the whole state is fetched. */
+  relisted(reason: RelistReason): void;
+  event(type: 'ADDED' | 'MODIFIED' | 'DELETED'): void;
+  bookmark(): void;
+  /** An event told nothing new. */
+  duplicate(): void;
+  /** How many objects the cache holds now. */
+  objects(count: number): void;
+  /** Up to which version the cache is known to be right. */
+  version(resourceVersion: string): void;
+  /** A handler, an indexer or the transform threw. */
+  callbackFailed(what: 'handler' | 'indexer' | 'transform', error: unknown): void;
+}

@@ -1,0 +1,95 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { HandlerSet } from './handler-set.ts';
+import type { InformerMetrics } from './informer-metrics.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { ObjectEvent, ReflectorTarget } from './reflector.ts';
+
+export interface ObjectCacheOptions<T extends KubeObject> {
+  readonly store: ObjectStore<T>;
+  readonly handlers: HandlerSet<T>;
+  /** What of an object is kept. */
+  readonly prepare: (object: T) => T;
+  readonly metrics: InformerMetrics | undefined;
+}
+
+const isSameObject = (a: KubeObject, b: KubeObject): boolean => a.metadata.uid === b.metadata.uid;
+
+const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
+  a.metadata.resourceVersion === b.metadata.resourceVersion && isSameObject(a, b);
+
+/**
+ * Turns what a server says into changes: puts each into the store first, then tells the handlers.
+ * What says nothing new changes nothing, and an object that was replaced by another of the same name
+ * is seen to go before the other comes.
+ */
+export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {
+  readonly #options: ObjectCacheOptions<T>;
+  #initial = true;
+
+  constructor(options: ObjectCacheOptions<T>) {
+    this.#options = options;
+  }
+
+  replace(objects: Iterable<T>): void {
+    const { store, metrics } = this.#options;
+    const gone = new Set(store.values());
+    const news: T[] = [];
+    for (const object of objects) {
+      const old = store.get(object.metadata);
+      if (old && isSameObject(old, object)) gone.delete(old);
+      if (!old || !isSameVersion(old, object)) news.push(object);
+    }
+    for (const old of gone) this.#remove(old);
+    for (const object of news) this.#put(object);
+    this.#initial = false;
+    metrics?.objects(store.size);
+  }
+
+  apply({ type, object }: ObjectEvent<T>): void {
+    const { store, metrics } = this.#options;
+    const old = store.get(object.metadata);
+    if (type !== 'DELETED') this.#put(object);
+    else if (!old) metrics?.duplicate();
+    else if (isSameObject(old, object)) this.#remove(old, object);
+    else this.#remove(old);
+    metrics?.objects(store.size);
+  }
+
+  #put(received: T): void {
+    const { store, handlers, metrics } = this.#options;
+    const old = store.get(received.metadata);
+    if (old && isSameVersion(old, received)) {
+      metrics?.duplicate();
+      return;
+    }
+    const object = this.#prepare(received);
+    if (!object) return;
+    if (old && isSameObject(old, object)) {
+      store.set(object);
+      handlers.updated(object, old);
+      return;
+    }
+    if (old) this.#remove(old);
+    store.set(object);
+    handlers.added(object, { initial: this.#initial });
+  }
+
+  /** Its final state is not known if the server did not tell of the deletion. */
+  #remove(old: T, final?: T): void {
+    const { store, handlers } = this.#options;
+    store.delete(old);
+    const object = final && this.#prepare(final);
+    handlers.deleted(object ?? old, { lastKnown: object === undefined });
+  }
+
+  /** Undefined when it cannot be prepared; the cache then keeps what it had. */
+  #prepare(object: T): T | undefined {
+    const { prepare, metrics } = this.#options;
+    try {
+      return prepare(object);
+    } catch (error) {
+      metrics?.callbackFailed('transform', error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client, WatchEvent } from '../client/client.ts';
+import type { Clock } from '../clock/clock.ts';
+import { deadlineAfter } from '../clock/deadline.ts';
+import { ApiError, ConnectionError, isGone } from '../errors.ts';
+import type { InformerMetrics } from './informer-metrics.ts';
+import { InitialEvents } from './initial-events.ts';
+import { listSnapshot, type Selection } from './list-snapshot.ts';
+import { isOlderVersion } from './resource-version.ts';
+
+export type ObjectEvent<T> = Exclude<WatchEvent<T>, { readonly type: 'BOOKMARK' }>;
+
+/** What keeps the state that a reflector follows. */
+export interface ReflectorTarget<T> {
+  /** The whole state. */
+  replace(objects: Iterable<T>): void;
+  /** One change of it. */
+  apply(event: ObjectEvent<T>): void;
+}
+
+/** What was found out about a server. One of these is shared by everything that talks to it. */
+export interface ServerTraits {
+  /** Whether a watch may begin with the present objects. */
+  initialEvents: boolean;
+}
+
+export interface ReflectorOptions<T extends KubeObject> {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly kind: ResourceKind<T>;
+  readonly selection: Selection;
+  readonly server: ServerTraits;
+  readonly metrics: InformerMetrics | undefined;
+}
+
+const WATCH_SECONDS = { least: 300, spread: 300 };
+/** How long after its time limit a watch that the server does not end is given up. */
+const GRACE_SECONDS = 30;
+const FIRST_DELAY_MS = 800;
+const LONGEST_DELAY_MS = 30_000;
+/** A watch that ends sooner, without a word, is as bad as one that fails. */
+const SHORT_WATCH_MS = 1000;
+
+const refusesInitialEvents = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 400 || error.code === 422);
+
+const isVersionTooLarge = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.status.details?.causes ?? []).some(({ reason }) => reason === 'ResourceVersionTooLarge');
+
+const retryAfterMs = (error: unknown): number =>
+  error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+
+/**
+ * Follows the objects of a kind on a server: fetches them all, then watches. Resumes a watch that
+ * ended or broke where it stopped; fetches everything again only when the server no longer knows
+ * the changes since. Nothing but the signal ends it.
+ */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #target: ReflectorTarget<T>;
+  /** Up to where the target knows the state; undefined when it has to be fetched. */
+  #version: string | undefined;
+  /** Whether the server said something since the last failure. */
+  #spoken = false;
+
+  constructor(options: ReflectorOptions<T>, target: ReflectorTarget<T>) {
+    this.#options = options;
+    this.#target = target;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, metrics } = this.#options;
+    let failures = 0;
+    while (!signal.aborted) {
+      const startedAt = clock.monotonic();
+      this.#spoken = false;
+      const error = await this.#followOnce(signal).catch(
+        (reason) => reason ?? new Error('aborted'),
+      );
+      if (signal.aborted) return;
+      const lastedMs = clock.monotonic() - startedAt;
+      if (this.#spoken || lastedMs > LONGEST_DELAY_MS) failures = 0;
+      if (error === undefined && (this.#spoken || lastedMs > SHORT_WATCH_MS)) continue;
+      this.#forgetUselessVersion(error);
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
+      const waitMs = Math.max(delayMs * (0.5 + clock.random() / 2), retryAfterMs(error));
+      failures += 1;
+      await clock.sleep(waitMs, signal).catch(() => {});
+      metrics?.reconnected(waitMs);
+    }
+  }
+
+  /** Until the watch ends or something fails. */
+  async #followOnce(signal: AbortSignal): Promise<void> {
+    const { clock, server } = this.#options;
+    if (this.#version === undefined && server.initialEvents) {
+      using initial = new InitialEvents<T>(clock);
+      try {
+        return await this.#watch(signal, initial);
+      } catch (error) {
+        const unknown = initial.overdue.aborted || refusesInitialEvents(error);
+        if (initial.complete || !unknown || signal.aborted) throw error;
+      }
+    }
+    if (this.#version === undefined) {
+      await this.#list(signal);
+      server.initialEvents = false;
+    }
+    await this.#watch(signal);
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { clock, metrics } = this.#options;
+    const startedAt = clock.monotonic();
+    metrics?.listStarted();
+    try {
+      const { items, metadata } = await listSnapshot(this.#options, signal);
+      this.#replace(items, metadata.resourceVersion);
+    } catch (error) {
+      if (!signal.aborted) metrics?.listFailed(error);
+      throw error;
+    }
+    metrics?.listFinished(clock.monotonic() - startedAt);
+  }
+
+  async #watch(signal: AbortSignal, initial?: InitialEvents<T>): Promise<void> {
+    const { client, clock, kind, selection, metrics } = this.#options;
+    const timeoutSeconds = Math.round(WATCH_SECONDS.least + clock.random() * WATCH_SECONDS.spread);
+    using deadline = deadlineAfter(clock, (timeoutSeconds + GRACE_SECONDS) * 1000, signal);
+    const start = initial
+      ? { sendInitialEvents: true, signal: AbortSignal.any([deadline.signal, initial.overdue]) }
+      : { resourceVersion: this.#version ?? '', signal: deadline.signal };
+    metrics?.watchStarted();
+    try {
+      for await (const event of client.watch(kind, { ...selection, ...start, timeoutSeconds })) {
+        if (signal.aborted) return;
+        if (!initial || initial.complete) {
+          this.#apply(event);
+          continue;
+        }
+        initial.take(event);
+        if (initial.complete) this.#replace(initial.objects, event.object.metadata.resourceVersion);
+      }
+      if (initial && !initial.complete) {
+        throw new ConnectionError('the watch ended before its initial events did');
+      }
+    } catch (error) {
+      if (!signal.aborted) metrics?.watchFailed(error);
+      throw error;
+    }
+    metrics?.watchEnded();
+  }
+
+  #replace(objects: Iterable<T>, resourceVersion: string): void {
+    this.#target.replace(objects);
+    this.#advanceTo(resourceVersion);
+  }
+
+  #apply(event: WatchEvent<T>): void {
+    const { metrics } = this.#options;
+    const { resourceVersion } = event.object.metadata;
+    this.#spoken = true;
+    if (this.#version !== undefined && isOlderVersion(resourceVersion, this.#version)) {
+      metrics?.duplicate();
+      return;
+    }
+    if (event.type === 'BOOKMARK') metrics?.bookmark();
+    else {
+      metrics?.event(event.type);
+      this.#target.apply(event);
+    }
+    this.#advanceTo(resourceVersion);
+  }
+
+  #advanceTo(resourceVersion: string): void {
+    this.#version = resourceVersion;
+    this.#options.metrics?.version(resourceVersion);
+  }
+
+  #forgetUselessVersion(error: unknown): void {
+    if (this.#version === undefined) return;
+    const reason = isGone(error) ? 'expired' : isVersionTooLarge(error) && 'version-too-large';
+    if (!reason) return;
+    this.#version = undefined;
+    this.#options.metrics?.relisted(reason);
+  }
+}
