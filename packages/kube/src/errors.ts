@@ -20,6 +20,9 @@ export interface Status {
   };
 }
 
+/** The reason of an `ApiError` about a kind or version that the server does not serve. */
+export const NOT_SERVED = 'NotServed';
+
 /** The server answered, and the answer is no. */
 export class ApiError extends Error {
   readonly status: Status;
@@ -37,13 +40,35 @@ export class ApiError extends Error {
   get reason(): string {
     return this.status.reason ?? '';
   }
+
+  /** How long the server asks to wait before the next attempt; absent if it does not ask. */
+  get retryAfterSeconds(): number | undefined {
+    return this.status.details?.retryAfterSeconds;
+  }
 }
+
+/** The ways in which a server cannot be reached or a conversation can break. */
+export type ConnectionFailure =
+  | 'refused'
+  | 'unknown-host'
+  | 'unreachable'
+  | 'timeout'
+  /** Server and client do not trust each other's certificates, or one of them does not speak TLS. */
+  | 'tls'
+  | 'broken'
+  /** What came back is not what an API server sends. */
+  | 'unintelligible'
+  /** The client itself was closed. */
+  | 'closed';
 
 /** The server could not be reached, or the conversation with it broke. */
 export class ConnectionError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly failure: ConnectionFailure;
+
+  constructor(message: string, options: ErrorOptions & { failure?: ConnectionFailure } = {}) {
     super(message, options);
     this.name = 'ConnectionError';
+    this.failure = options.failure ?? 'broken';
   }
 }
 
@@ -55,11 +80,21 @@ export class ConfigError extends Error {
   }
 }
 
+/** The name stands for no kind that the server serves. */
+export class UnknownKindError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnknownKindError';
+  }
+}
+
 const hasReason = (error: unknown, code: number, reason: string): boolean =>
   error instanceof ApiError &&
   (error.reason === reason || (error.reason === '' && error.code === code));
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 404, 'NotFound');
+/** The server does not know the kind or version at all; a missing object is `isNotFound`. */
+export const isNotServed = (error: unknown): boolean => hasReason(error, 404, NOT_SERVED);
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 409, 'AlreadyExists');
 export const isConflict = (error: unknown): boolean => hasReason(error, 409, 'Conflict');
 /** The resource version asked for is no longer kept: list again. */

@@ -1,0 +1,185 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../clock/clock.ts';
+import { ConnectionError } from '../errors.ts';
+import { apiFailure } from './api-failure.ts';
+import type { ClusterConfig, Credentials } from './cluster-config.ts';
+import { connectionError } from './connection-failure.ts';
+import type { Channel, HttpTransport } from './http-transport.ts';
+import { impersonationHeaders } from './impersonation-headers.ts';
+import { orAborted } from './or-aborted.ts';
+import { type RetryPolicy, retryDelayMs } from './retry.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+import { warningTexts } from './warning-header.ts';
+
+/** One request to an API server. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the server's base URL, with the query. */
+  readonly path: string;
+  readonly kind?: ResourceKind;
+  readonly accept?: string;
+  readonly contentType?: string;
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
+export interface CallerOptions {
+  readonly clock: Clock;
+  readonly retry: RetryPolicy;
+  readonly userAgent: string;
+  readonly onWarning?: (text: string) => void;
+}
+
+/** A success, of which the body is still to come. */
+export type ApiResponse = Dispatcher.ResponseData;
+
+const ANONYMOUS: Credentials = {};
+
+/** Sends requests as somebody, tries again where that is safe, and turns failures into errors. */
+export class ApiCaller {
+  readonly #config: ClusterConfig;
+  readonly #transport: HttpTransport;
+  readonly #options: CallerOptions;
+  readonly #url: URL;
+  readonly #basePath: string;
+  readonly #headers: { readonly [name: string]: string | string[] };
+
+  constructor(config: ClusterConfig, transport: HttpTransport, options: CallerOptions) {
+    this.#config = config;
+    this.#transport = transport;
+    this.#options = options;
+    this.#url = new URL(config.server);
+    this.#basePath = this.#url.pathname.replace(/\/+$/, '');
+    this.#headers = {
+      'user-agent': options.userAgent,
+      ...(config.impersonate ? impersonationHeaders(config.impersonate) : {}),
+    };
+  }
+
+  /** How errors name the server. */
+  get where(): string {
+    const { server, source } = this.#config;
+    return source === undefined ? server : `${server} (${source})`;
+  }
+
+  /** Sends a request and reads the JSON of the answer. */
+  async call(request: ApiRequest): Promise<unknown> {
+    const text = await this.#retrying(request, request.method === 'GET', async () => {
+      const { body } = await this.#send('requests', request);
+      return this.#unbroken(request, body.text());
+    });
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new ConnectionError(
+        `${this.where} answered something that is not JSON; check that an API server is there, not a proxy or a login page`,
+        { cause: error, failure: 'unintelligible' },
+      );
+    }
+  }
+
+  /**
+   * Opens an answer that goes on until the server ends it or the signal is aborted. Whoever watches
+   * must begin again after a break in any case, so breaks are left to them.
+   */
+  open(request: ApiRequest): Promise<ApiResponse> {
+    return this.#retrying(request, false, () => this.#send('watches', request));
+  }
+
+  /** The error that tells of a break in the words of this server. */
+  broken(error: unknown, { method }: Pick<ApiRequest, 'method'>): ConnectionError {
+    return connectionError(error, {
+      where: this.where,
+      host: this.#url.hostname,
+      read: method === 'GET',
+    });
+  }
+
+  async #retrying<T>(
+    { signal }: ApiRequest,
+    retryFailures: boolean,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    const { clock, retry } = this.#options;
+    for (let failures = 1; ; failures++) {
+      signal?.throwIfAborted();
+      try {
+        return await attempt();
+      } catch (error) {
+        signal?.throwIfAborted();
+        const delay = retryDelayMs(error, failures, { retryFailures }, retry, clock.random);
+        if (delay === undefined) throw error;
+        await clock.sleep(delay, signal);
+      }
+    }
+  }
+
+  /** One attempt; a second one with newer credentials where the server has rejected the old ones. */
+  async #send(channel: Channel, request: ApiRequest): Promise<ApiResponse> {
+    const credentials = await this.#credentials(request);
+    const response = await this.#exchange(channel, request, credentials);
+    if (response.statusCode !== 401) return this.#success(request, response);
+    const newer = await this.#credentials(request, credentials);
+    if (newer === credentials) return this.#success(request, response);
+    await this.#unbroken(request, response.body.dump());
+    return this.#success(request, await this.#exchange(channel, request, newer));
+  }
+
+  /** Nothing secret goes over a connection that others can read. */
+  #credentials({ signal }: ApiRequest, rejected?: Credentials): Promise<Credentials> {
+    const { credentials } = this.#config;
+    if (credentials === undefined || this.#url.protocol !== 'https:') {
+      return Promise.resolve(rejected ?? ANONYMOUS);
+    }
+    return orAborted(credentials(rejected), signal);
+  }
+
+  #exchange(
+    channel: Channel,
+    request: ApiRequest,
+    { authorization, certificate }: Credentials,
+  ): Promise<ApiResponse> {
+    const { method, path, accept, contentType, body, signal } = request;
+    const headers = {
+      ...this.#headers,
+      accept: accept ?? 'application/json',
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
+    };
+    const options = {
+      method,
+      path: this.#basePath + path,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    return this.#unbroken(request, this.#transport.send(channel, options, certificate));
+  }
+
+  async #success(request: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
+    const { statusCode, headers, body } = response;
+    const { onWarning, clock } = this.#options;
+    if (onWarning && headers.warning !== undefined) {
+      for (const text of warningTexts(headers.warning)) onWarning(text);
+    }
+    if (statusCode < 300) return response;
+    const wait = retryAfterSeconds([headers['retry-after']].flat()[0], clock.now());
+    const answer = {
+      code: statusCode,
+      body: await this.#unbroken(request, body.text()),
+      ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+    };
+    const read = request.method === 'GET';
+    const about = request.kind ? { kind: request.kind } : {};
+    throw apiFailure(answer, { where: this.where, read, ...about });
+  }
+
+  async #unbroken<T>(request: ApiRequest, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.broken(error, request);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { ConnectionError, type ConnectionFailure } from '../errors.ts';
+
+/** Enough of the request to say what failed, where, and whether it may have had an effect. */
+export interface RequestContext {
+  /** The server's URL and where the configuration stands. */
+  readonly where: string;
+  readonly host: string;
+  /** True for a request that changes nothing. */
+  readonly read: boolean;
+}
+
+interface Diagnosis {
+  readonly failure: ConnectionFailure;
+  readonly says: (host: string) => string;
+}
+
+const REFUSED: Diagnosis = {
+  failure: 'refused',
+  says: () => 'the connection was refused; check that the server runs and that the port is right',
+};
+const UNKNOWN_HOST: Diagnosis = {
+  failure: 'unknown-host',
+  says: (host) => `the host name ${host} is unknown; check the address and the network's DNS`,
+};
+const UNREACHABLE: Diagnosis = {
+  failure: 'unreachable',
+  says: () => 'there is no route to it; check the address, the network and the VPN',
+};
+const NO_CONNECTION: Diagnosis = {
+  failure: 'timeout',
+  says: () => 'nothing answers there in time; check the address, the network and firewalls',
+};
+const NO_ANSWER: Diagnosis = {
+  failure: 'timeout',
+  says: () =>
+    'it accepted the request but did not answer in time; check that the server is healthy',
+};
+const UNTRUSTED: Diagnosis = {
+  failure: 'tls',
+  says: () =>
+    'its certificate is not signed by an authority that is trusted here; set certificate-authority to the CA of this cluster',
+};
+const EXPIRED: Diagnosis = {
+  failure: 'tls',
+  says: () => "its certificate has expired; renew it there, or correct this machine's clock",
+};
+const NOT_YET_VALID: Diagnosis = {
+  failure: 'tls',
+  says: () => "its certificate is not valid yet; correct this machine's clock or the server's",
+};
+const WRONG_NAME: Diagnosis = {
+  failure: 'tls',
+  says: (host) =>
+    `its certificate is not for ${host}; use a name that it is for, or set tls-server-name to one`,
+};
+const CLIENT_REFUSED: Diagnosis = {
+  failure: 'tls',
+  says: () =>
+    "it refuses the client certificate; check that the certificate is present, not expired and signed by the cluster's client CA",
+};
+const NOT_TLS: Diagnosis = {
+  failure: 'tls',
+  says: () => 'it does not speak TLS there; check the port, or use http:// for a plain server',
+};
+const PROXY: Diagnosis = {
+  failure: 'unreachable',
+  says: () => 'the proxy does not let the connection through; check proxy-url',
+};
+const CLOSED: Diagnosis = { failure: 'closed', says: () => 'the client has been closed' };
+const BROKEN: Diagnosis = { failure: 'broken', says: () => 'the connection broke' };
+
+const BY_CODE: { readonly [code: string]: Diagnosis } = {
+  ECONNREFUSED: REFUSED,
+  ENOTFOUND: UNKNOWN_HOST,
+  EAI_AGAIN: UNKNOWN_HOST,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  ETIMEDOUT: NO_CONNECTION,
+  UND_ERR_CONNECT_TIMEOUT: NO_CONNECTION,
+  UND_ERR_HEADERS_TIMEOUT: NO_ANSWER,
+  UND_ERR_BODY_TIMEOUT: NO_ANSWER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  CERT_SIGNATURE_FAILURE: UNTRUSTED,
+  CERT_UNTRUSTED: UNTRUSTED,
+  CERT_HAS_EXPIRED: EXPIRED,
+  CERT_NOT_YET_VALID: NOT_YET_VALID,
+  ERR_TLS_CERT_ALTNAME_INVALID: WRONG_NAME,
+  HOSTNAME_MISMATCH: WRONG_NAME,
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
+  UND_ERR_PRX_TLS: PROXY,
+  UND_ERR_PRX_CONN: PROXY,
+  UND_ERR_CLOSED: CLOSED,
+  UND_ERR_DESTROYED: CLOSED,
+};
+
+const codesOf = (error: unknown): readonly string[] => {
+  if (!(error instanceof Error)) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const inner = error instanceof AggregateError ? error.errors : [error.cause];
+  return [...own, ...inner.flatMap(codesOf)];
+};
+
+const diagnose = (error: unknown): Diagnosis => {
+  for (const code of codesOf(error)) {
+    const known = BY_CODE[code];
+    if (known) return known;
+    if (/^ERR_SSL_.*ALERT_/.test(code)) return CLIENT_REFUSED;
+  }
+  return BROKEN;
+};
+
+/** What to say of a write whose answer was lost. */
+export const MAYBE_DONE =
+  'the change may have been made all the same: read the object before you try again';
+
+const mayHaveArrived = (diagnosis: Diagnosis): boolean =>
+  diagnosis === BROKEN || diagnosis === NO_ANSWER;
+
+/** Says in one sentence what went wrong between the client and the server, and what to do about it. */
+export const connectionError = (error: unknown, context: RequestContext): ConnectionError => {
+  const diagnosis = diagnose(error);
+  const sentence = `cannot use ${context.where}: ${diagnosis.says(context.host)}`;
+  return new ConnectionError(
+    !context.read && mayHaveArrived(diagnosis) ? `${sentence}; ${MAYBE_DONE}` : sentence,
+    { cause: error, failure: diagnosis.failure },
+  );
+};

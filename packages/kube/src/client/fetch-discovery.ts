@@ -1,0 +1,77 @@
+import type { ApiCaller } from './api-caller.ts';
+import type { ApiResource } from './discovery.ts';
+import {
+  type AggregatedDiscovery,
+  fromAggregated,
+  fromResourceList,
+  type GroupVersion,
+  type ResourceList,
+} from './discovery-documents.ts';
+
+interface Logger {
+  warn(message: string): void;
+}
+
+interface PlainCoreVersions {
+  readonly kind: 'APIVersions';
+  readonly versions: readonly string[];
+}
+
+interface PlainGroups {
+  readonly kind: 'APIGroupList';
+  readonly groups: readonly {
+    readonly name: string;
+    readonly versions: readonly { readonly version: string }[];
+    readonly preferredVersion?: { readonly version: string };
+  }[];
+}
+
+const aggregatedIn = (version: string): string =>
+  `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+
+/** All in one document where the server can; else an index of documents. */
+const ACCEPT = `${aggregatedIn('v2')},${aggregatedIn('v2beta1')},application/json`;
+
+const versionsIn = (index: PlainCoreVersions | PlainGroups): readonly GroupVersion[] =>
+  index.kind === 'APIVersions'
+    ? index.versions.map((version, at) => ({ group: '', version, preferred: at === 0 }))
+    : index.groups.flatMap(({ name, versions, preferredVersion }) =>
+        versions.map(({ version }) => ({
+          group: name,
+          version,
+          preferred: version === (preferredVersion ?? versions[0])?.version,
+        })),
+      );
+
+/** Everything that the server serves, in its own order: the core group first. */
+export const fetchDiscovery = async (
+  caller: ApiCaller,
+  logger: Logger | undefined,
+  signal: AbortSignal | undefined,
+): Promise<readonly ApiResource[]> => {
+  const resourcesOf = async (at: GroupVersion): Promise<readonly ApiResource[]> => {
+    const { group, version } = at;
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    try {
+      return fromResourceList(
+        (await caller.call({ method: 'GET', path, signal })) as ResourceList,
+        at,
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      // The extension server behind one group may be down; that must not hide all the others.
+      logger?.warn(`cannot discover ${group}/${version}: ${error}`);
+      return [];
+    }
+  };
+  const under = async (path: '/api' | '/apis'): Promise<readonly ApiResource[]> => {
+    const index = (await caller.call({ method: 'GET', path, accept: ACCEPT, signal })) as
+      | AggregatedDiscovery
+      | PlainCoreVersions
+      | PlainGroups;
+    if (index.kind === 'APIGroupDiscoveryList') return fromAggregated(index);
+    return (await Promise.all(versionsIn(index).map(resourcesOf))).flat();
+  };
+  const [core, others] = await Promise.all([under('/api'), under('/apis')]);
+  return [...core, ...others];
+};

@@ -1,0 +1,152 @@
+import { createSecureContext } from 'node:tls';
+import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Clock } from '../clock/clock.ts';
+import { ConfigError } from '../errors.ts';
+import type { ClientCertificate, ClusterConfig } from './cluster-config.ts';
+import { watchPeer } from './peer-watchdog.ts';
+
+/** What a request may be: one that gets an answer, or one whose answer never ends by itself. */
+export type Channel = 'requests' | 'watches';
+
+export interface TransportOptions {
+  readonly clock: Clock;
+  readonly deadPeerAfterMs: number;
+}
+
+interface Channels {
+  readonly certificate: ClientCertificate | undefined;
+  readonly requests: Dispatcher;
+  readonly watches: Dispatcher;
+}
+
+const MOST_REQUEST_CONNECTIONS = 32;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Longer than the 60 seconds that an API server gives itself. */
+const ANSWER_TIMEOUT_MS = 75_000;
+const IDLE_TIMEOUT_MS = 30_000;
+/** How many answers to pings a live peer may owe before it counts as dead. */
+const PINGS_PER_VERDICT = 3;
+
+/**
+ * The connections to one server. Requests share a few HTTP/1.1 connections that stay open; watches
+ * share HTTP/2 connections of their own, so that however many are open no request waits for a stream.
+ */
+export class HttpTransport implements AsyncDisposable {
+  readonly #config: ClusterConfig;
+  readonly #origin: string;
+  readonly #options: TransportOptions;
+  readonly #opened = new Set<Dispatcher>();
+  #current: Channels | undefined;
+
+  constructor(config: ClusterConfig, options: TransportOptions) {
+    this.#config = config;
+    this.#origin = new URL(config.server).origin;
+    this.#options = options;
+  }
+
+  /** Sends a request; resolves when the head of the answer is there. */
+  send(
+    channel: Channel,
+    request: Omit<Dispatcher.RequestOptions, 'origin'>,
+    certificate: ClientCertificate | undefined,
+  ): Promise<Dispatcher.ResponseData> {
+    const dispatcher = this.#channelsFor(certificate)[channel];
+    return dispatcher.request({ ...request, origin: this.#origin });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#opened].map((dispatcher) => dispatcher.destroy()));
+    this.#opened.clear();
+  }
+
+  #channelsFor(certificate: ClientCertificate | undefined): Channels {
+    const current = this.#current;
+    const present = current?.certificate;
+    if (current && present?.cert === certificate?.cert && present?.key === certificate?.key) {
+      return current;
+    }
+    this.#current = this.#open(certificate);
+    for (const outdated of current ? [current.requests, current.watches] : []) {
+      outdated.close(() => this.#opened.delete(outdated));
+    }
+    return this.#current;
+  }
+
+  #open(certificate: ClientCertificate | undefined): Channels {
+    const tls = this.#tls(certificate);
+    const { deadPeerAfterMs } = this.#options;
+    const requests = this.#dispatcher(
+      {
+        allowH2: false,
+        connections: MOST_REQUEST_CONNECTIONS,
+        bodyTimeout: ANSWER_TIMEOUT_MS,
+      },
+      tls,
+    );
+    const watches = this.#dispatcher(
+      {
+        allowH2: true,
+        bodyTimeout: 0,
+        h2Options: {
+          pingInterval: Number.isFinite(deadPeerAfterMs) ? deadPeerAfterMs / PINGS_PER_VERDICT : 0,
+        },
+      },
+      tls,
+    );
+    this.#opened.add(requests).add(watches);
+    return { certificate, requests, watches };
+  }
+
+  #dispatcher(specific: Pool.Options, tls: object): Dispatcher {
+    const { proxyUrl } = this.#config;
+    const options: Pool.Options = {
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      keepAliveTimeout: IDLE_TIMEOUT_MS,
+      ...specific,
+    };
+    if (proxyUrl !== undefined) {
+      const requestTls = { ...tls, allowH2: specific.allowH2 };
+      return new ProxyAgent({
+        ...options,
+        uri: proxyUrl,
+        requestTls,
+        connectTimeout: CONNECT_TIMEOUT_MS,
+      });
+    }
+    const { allowH2 = false } = specific;
+    const connect = buildConnector({
+      ...tls,
+      allowH2,
+      preferH2: allowH2,
+      timeout: CONNECT_TIMEOUT_MS,
+    });
+    return new Pool(this.#origin, { ...options, connect: this.#watched(connect) });
+  }
+
+  #watched(connect: buildConnector.connector): buildConnector.connector {
+    const { clock, deadPeerAfterMs } = this.#options;
+    return (options, callback) =>
+      connect(options, (...result) => {
+        const [, socket] = result;
+        if (socket) watchPeer(socket, clock, deadPeerAfterMs);
+        callback(...result);
+      });
+  }
+
+  #tls(certificate: ClientCertificate | undefined): object {
+    const { caBundle, tlsServerName, insecureSkipTlsVerify, source } = this.#config;
+    try {
+      return {
+        secureContext: createSecureContext({ ca: caBundle, ...certificate }),
+        servername: tlsServerName,
+        rejectUnauthorized: insecureSkipTlsVerify !== true,
+      };
+    } catch (error) {
+      const where = source ?? this.#config.server;
+      const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+      throw new ConfigError(
+        `the certificates for ${where} cannot be used${code}: they must be PEM, and the key must belong to the client certificate`,
+      );
+    }
+  }
+}
