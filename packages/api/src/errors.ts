@@ -1,4 +1,5 @@
 import type { JsonValue } from './json.ts';
+import { goQuote, goValue } from './schema/go-text.ts';
 
 /** The ways in which a field can be wrong, as Kubernetes names them in a Status's causes. */
 export type FieldErrorReason =
@@ -33,7 +34,49 @@ export const invalid = (
 ): FieldError => ({
   reason: 'FieldValueInvalid',
   field,
-  message: `Invalid value: ${JSON.stringify(value ?? null)}: ${detail}`,
+  message: `Invalid value: ${goValue(value)}: ${detail}`,
+});
+
+/** Says what is wrong without showing the value, which is an object or a list. */
+export const invalidWithoutValue = (field: string, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  message: `Invalid value: ${detail}`,
+});
+
+export const typeInvalid = (field: string, value: string, detail: string): FieldError => ({
+  reason: 'FieldValueTypeInvalid',
+  field,
+  message: `Invalid value: ${goQuote(value)}: ${detail}`,
+});
+
+export const notSupported = (
+  field: string,
+  value: JsonValue,
+  supported: readonly string[],
+): FieldError => ({
+  reason: 'FieldValueNotSupported',
+  field,
+  message: `Unsupported value: ${goValue(value)}: supported values: ${supported.map(goQuote).join(', ')}`,
+});
+
+/** The value may be left out when it is an object or a list. */
+export const duplicate = (field: string, value?: JsonValue): FieldError => ({
+  reason: 'FieldValueDuplicate',
+  field,
+  message: value === undefined ? 'Duplicate value' : `Duplicate value: ${goValue(value)}`,
+});
+
+export const tooLong = (field: string, limit: number): FieldError => ({
+  reason: 'FieldValueTooLong',
+  field,
+  message: `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`,
+});
+
+export const tooMany = (field: string, count: number, limit: number): FieldError => ({
+  reason: 'FieldValueTooMany',
+  field,
+  message: `Too many: ${count}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
 });
 
 export const forbidden = (field: string, detail: string): FieldError => ({
@@ -58,5 +101,13 @@ export class ParseError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ParseError';
+  }
+}
+
+/** An object has one controller at most, and this one has another already. */
+export class AlreadyOwnedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AlreadyOwnedError';
   }
 }

@@ -50,9 +50,10 @@ const withFraction = (nanos: bigint, unitNanos: bigint, unit: string): string =>
   return `${nanos / unitNanos}${fraction === '' ? '' : `.${fraction}`}${unit}`;
 };
 
-/** The duration as Go writes it: `1h30m0s`, `1.5s`, `250ms`, `0s`. */
+/** The duration as Go writes it: `1h30m0s`, `1.5s`, `250ms`, `0s`. Exact to the nanosecond up to 99 days. */
 export const formatDuration = (ms: number): string => {
-  const signed = BigInt(Math.round(ms * 1e6));
+  const wholeMs = Math.trunc(ms);
+  const signed = BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((ms - wholeMs) * 1e6));
   const nanos = signed < 0n ? -signed : signed;
   const sign = signed < 0n ? '-' : '';
   if (nanos === 0n) return '0s';

@@ -33,16 +33,15 @@ const OPERATOR = /!=|==|=/;
 
 /** Reads `metadata.name=x,status.phase!=Running`; `\` escapes `\`, `,` and `=` in a value. */
 export const parseFieldSelector = (text: string): FieldSelector =>
-  (text.match(TERM) ?? []).toSorted().map((term) => {
+  (text.match(TERM) ?? []).toSorted().flatMap((term): FieldSelector => {
     const operator = OPERATOR.exec(term);
     if (operator === null) {
       throw new ParseError(`invalid selector: '${text}'; can't understand '${term}'`);
     }
-    return {
-      path: term.slice(0, operator.index),
-      operator: operator[0] === '!=' ? '!=' : '=',
-      value: unescapeValue(term.slice(operator.index + operator[0].length)),
-    };
+    const path = term.slice(0, operator.index);
+    const value = unescapeValue(term.slice(operator.index + operator[0].length));
+    if (path === '' && value === '') return [];
+    return [{ path, operator: operator[0] === '!=' ? '!=' : '=', value }];
   });
 
 /** Whether all requirements hold; `read` gives the value at a path, empty when it is absent. */

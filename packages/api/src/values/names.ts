@@ -15,7 +15,7 @@ const qualifiedName = whole(QUALIFIED_NAME);
 const labelValue = whole(LABEL_VALUE);
 
 const mustMatch = (rule: string, pattern: string, ...examples: readonly string[]): string =>
-  `${rule} (e.g. ${examples.map((example) => `'${example}', `).join('or ')}regex used for validation is '${pattern}')`;
+  `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 
 const utf8 = new TextEncoder();
 
@@ -23,12 +23,14 @@ const utf8 = new TextEncoder();
 const isLonger = (value: string, bytes: number): boolean =>
   value.length > bytes || (value.length * 3 > bytes && utf8.encode(value).length > bytes);
 
-const tooLong = (bytes: number): string => `must be no more than ${bytes} bytes`;
+/** Of names Kubernetes says characters, of labels bytes; it counts bytes in both. */
+const tooLong = (most: number, what: 'characters' | 'bytes' = 'bytes'): string =>
+  `must be no more than ${most} ${what}`;
 
 /** A DNS label of RFC 1123, as for a namespace: up to 63 of `a-z`, `0-9` and `-`. */
 export const checkDnsLabel = (value: string): Problems => {
   const problems: string[] = [];
-  if (isLonger(value, 63)) problems.push(tooLong(63));
+  if (isLonger(value, 63)) problems.push(tooLong(63, 'characters'));
   if (dnsLabel.test(value)) return problems;
   const rule =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
@@ -41,9 +43,12 @@ export const checkDnsLabel = (value: string): Problems => {
 };
 
 /** A DNS name of RFC 1123, as for most objects: labels joined by dots, up to 253 bytes. */
-export const checkDnsSubdomain = (value: string): Problems => {
+export const checkDnsSubdomain = (value: string): Problems =>
+  subdomainProblems(value, 'characters');
+
+const subdomainProblems = (value: string, counted: 'characters' | 'bytes'): Problems => {
   const problems: string[] = [];
-  if (isLonger(value, 253)) problems.push(tooLong(253));
+  if (isLonger(value, 253)) problems.push(tooLong(253, counted));
   if (dnsSubdomain.test(value)) return problems;
   const rule =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -54,7 +59,7 @@ export const checkDnsSubdomain = (value: string): Problems => {
 /** A DNS label of RFC 1035, as for a Service: like `checkDnsLabel`, but begins with a letter. */
 export const checkDns1035Label = (value: string): Problems => {
   const problems: string[] = [];
-  if (isLonger(value, 63)) problems.push(tooLong(63));
+  if (isLonger(value, 63)) problems.push(tooLong(63, 'characters'));
   if (dns1035Label.test(value)) return problems;
   const rule =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
@@ -83,7 +88,7 @@ export const checkQualifiedName = (value: string): Problems => {
   const prefix = parts.length === 2 ? parts[0] : undefined;
   if (prefix === '') problems.push('prefix part must be non-empty');
   else if (prefix !== undefined) {
-    problems.push(...checkDnsSubdomain(prefix).map((problem) => `prefix part ${problem}`));
+    problems.push(...subdomainProblems(prefix, 'bytes').map((problem) => `prefix part ${problem}`));
   }
   if (name === '') problems.push('name part must be non-empty');
   else if (isLonger(name, 63)) problems.push(`name part ${tooLong(63)}`);

@@ -9,10 +9,11 @@ export const formatTime = (ms: number): string =>
 
 /** The moment in RFC 3339 with six digits of the second, as leases and events write it. */
 export const formatMicroTime = (ms: number): string => {
-  const micros = Math.round(ms * 1000);
-  const wholeMs = Math.floor(micros / 1000);
-  const rest = String(micros - wholeMs * 1000).padStart(3, '0');
-  return `${new Date(wholeMs).toISOString().slice(0, -1)}${rest}Z`;
+  const wholeMs = Math.floor(ms);
+  // The fraction alone is exact; multiplying all of it would lose the last digit.
+  const micros = Math.round((ms - wholeMs) * 1000);
+  if (micros === 1000) return formatMicroTime(wholeMs + 1);
+  return `${new Date(wholeMs).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
 };
 
 const TIME =
@@ -29,7 +30,7 @@ const daysIn = (year: number, month: number): number =>
 
 /**
  * Reads RFC 3339 as Kubernetes does, with any offset and any fraction. The result is in milliseconds
- * since the epoch and exact to the microsecond; what is finer is cut off.
+ * since the epoch, exact to the microsecond for two centuries to come; what is finer is cut off.
  */
 export const parseTime = (text: string): number => {
   const wrong = (why: string): ParseError =>
