@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
+import type { CredentialSource } from '../client/cluster-config.ts';
+import type { Clock } from '../clock/clock.ts';
+import { ConfigError } from '../errors.ts';
+import {
+  type ExecCluster,
+  execInfo,
+  type IssuedCredentials,
+  readExecCredential,
+} from './exec-credential.ts';
+import type { ExecPlugin } from './kubeconfig.ts';
+
+export interface ExecOptions {
+  readonly clock: Clock;
+  /** The environment that the plugin inherits. */
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Whether somebody sits at the terminal who can answer a plugin's questions. */
+  readonly interactive: boolean;
+  readonly cluster: ExecCluster;
+  /** How errors name the plugin's owner: `user "me" of /home/me/.kube/config`. */
+  readonly owner: string;
+}
+
+const run = async (plugin: ExecPlugin, options: ExecOptions): Promise<IssuedCredentials> => {
+  const { command, args, installHint, interactiveMode } = plugin;
+  const who = `the credential plugin ${command} of ${options.owner}`;
+  const interactive = options.interactive && interactiveMode !== 'Never';
+  if (interactiveMode === 'Always' && !interactive) {
+    throw new ConfigError(
+      `${who} needs a terminal: run this from one, or use credentials that do not`,
+    );
+  }
+  const info = execInfo(plugin, interactive, options.cluster);
+  const child = spawn(command, args, {
+    env: { ...options.env, ...plugin.env, KUBERNETES_EXEC_INFO: info },
+    // What the plugin has to say to its user goes straight to the terminal.
+    stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+    shell: false,
+    windowsHide: true,
+  });
+  const ended = new Promise<string>((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const hint = installHint === undefined ? 'install it, or correct the command' : installHint;
+      reject(new ConfigError(`${who} cannot be run (${error.code}): ${hint}`));
+    });
+    child.once('close', (code, signal) => resolve(code === 0 ? '' : String(code ?? signal)));
+  });
+  const [failure, output] = await Promise.all([ended, text(child.stdout)]);
+  if (failure !== '') {
+    throw new ConfigError(
+      `${who} failed with exit code ${failure}: log in again, or run it by hand to see why`,
+    );
+  }
+  return readExecCredential(output, plugin, who);
+};
+
+/** Credentials from a plugin: kept until they expire or the server rejects them, then asked for anew. */
+export const execCredentials = (plugin: ExecPlugin, options: ExecOptions): CredentialSource => {
+  const { clock } = options;
+  let issued: IssuedCredentials | undefined;
+  let running: Promise<IssuedCredentials> | undefined;
+  return async (rejected) => {
+    const expired = clock.now() >= (issued?.expiresAt ?? Number.POSITIVE_INFINITY);
+    if (issued && !expired && issued.credentials !== rejected) return issued.credentials;
+    running ??= run(plugin, options).finally(() => {
+      running = undefined;
+    });
+    const fresh = await running;
+    const same = issued && isDeepStrictEqual(issued.credentials, fresh.credentials);
+    issued = same && issued ? { ...fresh, credentials: issued.credentials } : fresh;
+    return issued.credentials;
+  };
+};

@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CredentialSource, Credentials } from '../client/cluster-config.ts';
+import type { Clock } from '../clock/clock.ts';
+
+export interface RefreshOptions {
+  readonly clock: Clock;
+  readonly logger?: { warn(message: string): void };
+}
+
+const REFRESH_MS = 60_000;
+
+/**
+ * Credentials that are read again every minute, and at once when the server rejects them: tokens and
+ * certificates in files get renewed behind our back. If reading fails, the last ones stay in use.
+ */
+export const refreshedCredentials = (
+  read: () => Promise<Credentials>,
+  { clock, logger }: RefreshOptions,
+): CredentialSource => {
+  let known: { readonly credentials: Credentials; readonly readAt: number } | undefined;
+  let reading: Promise<Credentials> | undefined;
+
+  const refresh = async (): Promise<Credentials> => {
+    const readAt = clock.monotonic();
+    try {
+      const fresh = await read();
+      const last = known?.credentials;
+      known = { credentials: last && isDeepStrictEqual(fresh, last) ? last : fresh, readAt };
+    } catch (error) {
+      if (known === undefined) throw error;
+      logger?.warn(
+        `${error instanceof Error ? error.message : error}; the last known credentials stay in use`,
+      );
+      known = { ...known, readAt };
+    }
+    return known.credentials;
+  };
+
+  return async (rejected) => {
+    const isFresh = known !== undefined && clock.monotonic() - known.readAt < REFRESH_MS;
+    if (known && isFresh && known.credentials !== rejected) return known.credentials;
+    reading ??= refresh().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+};
