@@ -3,23 +3,29 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { checkNewJob } from './job-check.ts';
 import { minAvailableOfJob, minAvailableOfTask } from './job-min-available.ts';
 
-const numberOf = (value: JsonValue | undefined): number => (typeof value === 'number' ? value : 0);
+/** How many, when that is said in a way that can be counted with; nothing said is none. */
+const countOf = (value: JsonValue | undefined): number =>
+  value === undefined ? 0 : typeof value === 'number' && value >= 0 ? value : Number.NaN;
 
 const sizeOf = (task: JsonObject) => {
   const { replicas, minAvailable, partitionPolicy } = task;
   return {
-    replicas: numberOf(replicas),
-    ...(minAvailable === undefined ? {} : { minAvailable: numberOf(minAvailable) }),
+    replicas: countOf(replicas),
+    ...(minAvailable === undefined ? {} : { minAvailable: countOf(minAvailable) }),
     ...(isJsonObject(partitionPolicy)
       ? {
           partitionPolicy: {
-            minPartitions: numberOf(partitionPolicy['minPartitions']),
-            partitionSize: numberOf(partitionPolicy['partitionSize']),
+            minPartitions: countOf(partitionPolicy['minPartitions']),
+            partitionSize: countOf(partitionPolicy['partitionSize']),
           },
         }
       : {}),
   };
 };
+
+/** A count that cannot be told is left out, so that only the cause of that is refused. */
+const minAvailable = (count: number): JsonObject =>
+  Number.isNaN(count) ? {} : { minAvailable: count };
 
 /** Without the fields that a program in Go would have left out: the schema’s default takes their place. */
 const withoutZeros = (parent: JsonObject, ...fields: readonly string[]): JsonObject =>
@@ -42,7 +48,7 @@ const normaliseTask = (task: JsonValue, index: number): JsonValue => {
   return {
     ...withoutZeros(task, 'maxRetry'),
     name: task['name'] || `default${index}`,
-    minAvailable: task['minAvailable'] ?? minAvailableOfTask(sizeOf(task)),
+    ...(task['minAvailable'] === undefined ? minAvailable(minAvailableOfTask(sizeOf(task))) : {}),
     ...(isJsonObject(template) ? { template: withHostDns(template) } : {}),
   };
 };
@@ -58,13 +64,13 @@ const withNeededPlugins = (plugins: JsonObject): JsonObject => {
 };
 
 const normaliseSpec = (spec: JsonObject): JsonObject => {
-  const { plugins, minAvailable } = spec;
+  const { plugins } = spec;
   const tasks = Array.isArray(spec['tasks']) ? spec['tasks'].map(normaliseTask) : undefined;
   return {
     ...withoutZeros(spec, 'queue', 'schedulerName', 'maxRetry'),
     ...(tasks ? { tasks } : {}),
-    ...(tasks && !minAvailable
-      ? { minAvailable: minAvailableOfJob({ tasks: tasks.filter(isJsonObject).map(sizeOf) }) }
+    ...(tasks && !spec['minAvailable']
+      ? minAvailable(minAvailableOfJob({ tasks: tasks.filter(isJsonObject).map(sizeOf) }))
       : {}),
     ...(isJsonObject(plugins) ? { plugins: withNeededPlugins(plugins) } : {}),
   };

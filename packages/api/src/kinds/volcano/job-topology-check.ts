@@ -2,6 +2,9 @@ import { type FieldError, invalid, required } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { parseQuantity } from '../../values/quantity-text.ts';
 
+/** The policies that bind a pod to some cores of its node. */
+const BINDING = ['best-effort', 'restricted', 'single-numa-node'];
+
 const amounts = (container: JsonObject): JsonObject => {
   const { resources } = container;
   const { requests, limits } = isJsonObject(resources) ? resources : {};
@@ -28,9 +31,9 @@ const checkContainer = (container: JsonObject, at: string): readonly FieldError[
 
 /** Only whole cores can be kept together. What is not a quantity is left to the schema. */
 export const checkTopologyPolicy = (task: JsonObject, at: string): readonly FieldError[] => {
-  const { topologyPolicy = 'none', template } = task;
+  const { topologyPolicy, template } = task;
   const spec = isJsonObject(template) ? template['spec'] : undefined;
-  if (topologyPolicy === 'none' || !isJsonObject(spec)) return [];
+  if (!BINDING.includes(String(topologyPolicy)) || !isJsonObject(spec)) return [];
   return ['containers', 'initContainers'].flatMap((list) => {
     const containers = spec[list];
     if (!Array.isArray(containers)) return [];
