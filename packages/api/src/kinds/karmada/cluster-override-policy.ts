@@ -1,6 +1,6 @@
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { assertOverrideKeys } from './override-keys.ts';
+import { assertOverrides } from './override-checks.ts';
 import { overrideSpec } from './override-spec.ts';
 
 export const ClusterOverridePolicy = defineKind({
@@ -13,7 +13,7 @@ export const ClusterOverridePolicy = defineKind({
   categories: ['karmada-io'],
   doc: 'Changes resources of any namespace, and those without one, on their way to some clusters. Applied before every OverridePolicy.',
   spec: overrideSpec(),
-  normalise: assertOverrideKeys,
+  normalise: assertOverrides,
 });
 export type ClusterOverridePolicy = StoredObjectOf<typeof ClusterOverridePolicy>;
 export type ClusterOverridePolicyWritten = WrittenObjectOf<typeof ClusterOverridePolicy>;

@@ -1,6 +1,6 @@
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { assertOverrideKeys } from './override-keys.ts';
+import { assertOverrides } from './override-checks.ts';
 import { overrideSpec } from './override-spec.ts';
 import { selectOwnNamespace } from './resource-selector.ts';
 
@@ -14,7 +14,7 @@ export const OverridePolicy = defineKind({
   categories: ['karmada-io'],
   doc: 'Changes resources of its namespace on their way to some clusters. Applied after every ClusterOverridePolicy.',
   spec: overrideSpec(),
-  normalise: (policy) => assertOverrideKeys(selectOwnNamespace(policy)),
+  normalise: (policy) => assertOverrides(selectOwnNamespace(policy)),
 });
 export type OverridePolicy = StoredObjectOf<typeof OverridePolicy>;
 export type OverridePolicyWritten = WrittenObjectOf<typeof OverridePolicy>;

@@ -1,5 +1,5 @@
 import { anything, list, map, object, oneOf, string } from '../../schema/builder.ts';
-import { check, node, optional, type StoredOf, type WrittenOf } from '../../schema/schema.ts';
+import { check, optional, type StoredOf } from '../../schema/schema.ts';
 import { labelValue } from './label-syntax.ts';
 import { MAX_OVERRIDERS } from './limits.ts';
 
@@ -68,21 +68,12 @@ const annotationsOverrider = () =>
     ),
   });
 
-const documentOperation = () => {
-  const operation = object('A change within the document.', {
+const documentOperation = () =>
+  object('A change within the document.', {
     subPath: jsonPointer('The place within the document, as a JSON pointer.'),
     operator: editOperator(),
     value: optional(anything('The new value, for add and replace only.')),
   });
-  // A rule cannot see a value that may be anything, so the schema itself says when it must be there.
-  return node<StoredOf<typeof operation>, WrittenOf<typeof operation>>({
-    ...operation.openapi,
-    anyOf: [
-      { properties: { operator: { enum: ['remove'] } }, not: { required: ['value'] } },
-      { properties: { operator: { enum: ['add', 'replace'] } }, required: ['value'] },
-    ],
-  });
-};
 
 const fieldOverrider = () =>
   check(
@@ -102,13 +93,29 @@ const limited = { maxItems: MAX_OVERRIDERS };
 /** Changes made to an object on its way to a cluster, in the order of the fields below. */
 export const overriders = (description: string) =>
   object(description, {
-    imageOverrider: optional(list('First: images.', imageOverrider(), limited)),
-    commandOverrider: optional(list('Second: commands.', commandOverrider())),
-    argsOverrider: optional(list('Third: arguments.', commandOverrider())),
-    labelsOverrider: optional(list('Fourth: labels.', labelsOverrider())),
-    annotationsOverrider: optional(list('Fifth: annotations.', annotationsOverrider())),
-    fieldOverrider: optional(list('Sixth: fields that hold documents.', fieldOverrider(), limited)),
-    plaintext: optional(list('Last: any field.', plaintext())),
+    imageOverrider: optional(
+      list('Changes of container images; made first.', imageOverrider(), limited),
+    ),
+    commandOverrider: optional(
+      list('Changes of the commands of containers; made second.', commandOverrider()),
+    ),
+    argsOverrider: optional(
+      list('Changes of the arguments of containers; made third.', commandOverrider()),
+    ),
+    labelsOverrider: optional(list('Changes of labels; made fourth.', labelsOverrider())),
+    annotationsOverrider: optional(
+      list('Changes of annotations; made fifth.', annotationsOverrider()),
+    ),
+    fieldOverrider: optional(
+      list(
+        'Changes within documents that a field holds, as in a ConfigMap; made sixth.',
+        fieldOverrider(),
+        limited,
+      ),
+    ),
+    plaintext: optional(
+      list('Changes of any field, as JSON Patch makes them; made last.', plaintext()),
+    ),
   });
 
 export type Overriders = StoredOf<ReturnType<typeof overriders>>;
