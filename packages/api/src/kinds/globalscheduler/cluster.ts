@@ -71,7 +71,7 @@ export const Cluster = defineKind({
     flavors: optional(
       check(
         list('The machine sizes on offer.', object('One machine size.', flavorFields), {
-          maxItems: 256,
+          maxItems: 128,
         }),
         distinct('flavorID'),
       ),
