@@ -1,7 +1,7 @@
+import { type HeapNode, IndexedHeap, NOWHERE } from '../queue/indexed-heap.ts';
 import type { Clock } from './clock.ts';
 import { seededRandom, uuidFrom } from './seeded-random.ts';
 import { sleepOn } from './sleep.ts';
-import { type HeapTimer, TimerHeap } from './timer-heap.ts';
 
 export interface VirtualClockOptions {
   /** The moment at which time begins, in milliseconds since the epoch. */
@@ -9,6 +9,15 @@ export interface VirtualClockOptions {
   /** Decides every random number and UUID. */
   readonly seed?: number;
 }
+
+interface Timer extends HeapNode {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+const firesBefore = (a: Timer, b: Timer): boolean =>
+  a.at < b.at || (a.at === b.at && a.order < b.order);
 
 /** What Node calls the work that will call back by itself. Of sockets it does not tell. */
 const UNFINISHED = /^Immediate$|Req/;
@@ -27,7 +36,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 export class VirtualClock implements Clock {
   readonly #start: number;
   readonly #random: () => number;
-  readonly #timers = new TimerHeap();
+  readonly #timers = new IndexedHeap(firesBefore);
   #now: number;
   #created = 0;
   #advancing = false;
@@ -48,9 +57,13 @@ export class VirtualClock implements Clock {
 
   timer(delayMs: number, run: () => void): Disposable {
     const at = this.#now + Math.max(0, delayMs);
-    const timer: HeapTimer = { at, order: this.#created++, run, place: -1 };
-    this.#timers.add(timer);
-    return { [Symbol.dispose]: () => this.#timers.remove(timer) };
+    const timer: Timer = { at, order: this.#created++, run, heapIndex: NOWHERE };
+    this.#timers.push(timer);
+    return {
+      [Symbol.dispose]: () => {
+        if (timer.heapIndex !== NOWHERE) this.#timers.remove(timer);
+      },
+    };
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -105,7 +118,7 @@ export class VirtualClock implements Clock {
       for (;;) {
         await this.#comeToRest();
         if (done()) return true;
-        const timer = this.#timers.first;
+        const timer = this.#timers.peek();
         if (timer === undefined || timer.at > limit) return false;
         this.#timers.remove(timer);
         this.#now = timer.at;
