@@ -1,0 +1,83 @@
+import { formatMicroTime } from '@perigee/api/values/time';
+import type { Clock } from '../clock/clock.ts';
+import { formatLogText } from './log-text.ts';
+import { type LogFields, toLoggable } from './loggable.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Log = (message: string, fields?: LogFields) => void;
+
+/**
+ * Says what happens, in sentences with fields. An `Error` among the fields is written with its causes.
+ * Secrets never come out: the values of fields whose names tell of one are left out, at any depth.
+ */
+export interface Logger {
+  readonly debug: Log;
+  readonly info: Log;
+  readonly warn: Log;
+  readonly error: Log;
+  /** A logger that adds the fields to everything it says. */
+  with(fields: LogFields): Logger;
+  /** Whether anything of the level comes out: spares the making of costly fields. */
+  says(level: LogLevel): boolean;
+}
+
+export interface LoggerOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** The least level that comes out. */
+  readonly level?: LogLevel;
+  /** JSON lines for machines, or text for a terminal. */
+  readonly format?: 'json' | 'text';
+  /** Takes a line, with its end; standard error unless given. */
+  readonly write?: (line: string) => void;
+}
+
+/** The names that every line has; a field of such a name gets an underscore. */
+const RESERVED = new Set(['time', 'level', 'message']);
+
+const merge = (bound: LogFields, fields: LogFields): LogFields => {
+  const merged: { [name: string]: unknown } = { ...bound };
+  for (const [name, value] of Object.entries(fields)) {
+    const loggable = toLoggable(value, name);
+    if (loggable !== undefined) merged[RESERVED.has(name) ? `_${name}` : name] = loggable;
+  }
+  return merged;
+};
+
+export const createLogger = ({
+  clock,
+  level = 'info',
+  format = 'json',
+  write = (line) => {
+    process.stderr.write(line);
+  },
+}: LoggerOptions): Logger => {
+  const least = LOG_LEVELS.indexOf(level);
+  const says = (of: LogLevel): boolean => LOG_LEVELS.indexOf(of) >= least;
+
+  const loggerWith = (bound: LogFields): Logger => {
+    const logAt = (of: LogLevel): Log => {
+      if (!says(of)) return () => {};
+      return (text, fields) => {
+        const time = formatMicroTime(clock.now());
+        const message = String(toLoggable(text));
+        const all = fields === undefined ? bound : merge(bound, fields);
+        write(
+          format === 'json'
+            ? `${JSON.stringify({ time, level: of, message, ...all })}\n`
+            : formatLogText({ time, level: of, message, fields: all }),
+        );
+      };
+    };
+    return {
+      debug: logAt('debug'),
+      info: logAt('info'),
+      warn: logAt('warn'),
+      error: logAt('error'),
+      with: (fields) => loggerWith(merge(bound, fields)),
+      says,
+    };
+  };
+  return loggerWith({});
+};
