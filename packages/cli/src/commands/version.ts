@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '@perigee/kube/errors';
+import type { Command } from 'commander';
+import { connect } from '../connect.ts';
+import { formatStructured, outputOption } from '../output/structured.ts';
+
+interface VersionOptions {
+  readonly client?: boolean;
+  readonly output?: string;
+}
+
+const ownVersion = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
+const serverVersion = async (command: Command): Promise<string> => {
+  await using client = await connect(command);
+  return (await client.version()).gitVersion;
+};
+
+/** No kubeconfig at all is a fine state for somebody who just wants to know what is installed. */
+const isConfigured = (error: unknown): boolean =>
+  !(error instanceof ConfigError && error.message.startsWith('there is no kubeconfig'));
+
+const showVersion = async (options: VersionOptions, command: Command): Promise<void> => {
+  const own = { perigee: ownVersion(), node: process.version };
+  let server: string | undefined;
+  let failure: unknown;
+  try {
+    if (!options.client) server = await serverVersion(command);
+  } catch (error) {
+    if (isConfigured(error)) failure = error;
+  }
+  const found = { ...own, ...(server === undefined ? {} : { server }) };
+  const lines = [
+    `Perigee: ${own.perigee}`,
+    `Node.js: ${own.node}`,
+    ...(server ? [`Server:  ${server}`] : []),
+  ];
+  process.stdout.write(formatStructured(options.output, found) ?? `${lines.join('\n')}\n`);
+  if (failure !== undefined) throw failure;
+};
+
+export const addVersion = (program: Command): void => {
+  program
+    .command('version')
+    .description('Show the version of Perigee, of Node.js, and of the server if one is configured')
+    .option('--client', 'do not ask the server')
+    .addOption(outputOption())
+    .action((options: VersionOptions, command: Command) => showVersion(options, command));
+};

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { addApiResources } from './commands/api-resources.ts';
+import { addVersion } from './commands/version.ts';
+
+const DESCRIPTION = `Perigee decides which of your Kubernetes clusters run which work, knowing where the data lives.`;
+
+const AFTER = `
+Examples:
+  perigee version                      what is installed, and what the server runs
+  perigee api-resources                every kind that the server serves
+  perigee api-resources dsrc           one kind, by any of its names
+
+Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
+Perigee finds its server as kubectl does: --kubeconfig, $KUBECONFIG, ~/.kube/config, or the pod it runs in.`;
+
+/** The command line as one tree; each command loads what it needs when it runs. */
+export const createProgram = (): Command => {
+  const program = new Command('perigee')
+    .description(DESCRIPTION)
+    .option('--kubeconfig <file>', 'the kubeconfig file to use')
+    .option('--context <name>', 'the context in the kubeconfig to use')
+    .addHelpText('after', AFTER)
+    .showHelpAfterError('Run "perigee --help" to see the commands.')
+    .exitOverride();
+  addVersion(program);
+  addApiResources(program);
+  return program;
+};
