@@ -55,7 +55,7 @@ export class MemoryWatch implements Disposable {
 
   /** The server ends the stream; what it sent before still arrives. */
   end(): void {
-    this.#close({});
+    if (!this.#closed) this.#close({});
   }
 
   /** The stream breaks; what was not read is lost. */
@@ -78,9 +78,8 @@ export class MemoryWatch implements Disposable {
   }
 
   #close(how: { readonly error?: unknown }): void {
-    if (this.#closed) return;
+    if (!this.#closed) this.#onClose();
     this.#closed = how;
-    this.#onClose();
     this.#feedReader();
   }
 
