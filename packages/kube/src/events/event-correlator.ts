@@ -1,0 +1,77 @@
+import { checkDnsSubdomain } from '@perigee/api/values/names';
+import type { Clock } from '../clock/clock.ts';
+import {
+  type EventState,
+  type Observation,
+  sameKeyOf,
+  similarKeyOf,
+  sourceKeyOf,
+} from './observation.ts';
+import { RecentMap } from './recent-map.ts';
+import { SpamFilter } from './spam-filter.ts';
+
+const MOST_REMEMBERED = 4096;
+const MOST_SIMILAR = 10;
+const SIMILAR_FOR_MS = 600_000;
+
+interface Similar {
+  readonly messages: Set<string>;
+  readonly at: number;
+}
+
+/**
+ * Makes few Events of many observations, by the rules of Kubernetes' own components: the same
+ * observation counts up the Event that there is; from the tenth message within ten minutes on, similar
+ * ones are combined; and a source that still talks too much is not heard.
+ */
+export class EventCorrelator {
+  readonly #clock: Pick<Clock, 'uuid'>;
+  readonly #similar = new RecentMap<Similar>(MOST_REMEMBERED);
+  readonly #events = new RecentMap<EventState>(MOST_REMEMBERED);
+  readonly #spam = new SpamFilter(MOST_REMEMBERED);
+  #lastStamp = 0n;
+
+  constructor(clock: Pick<Clock, 'uuid'>) {
+    this.#clock = clock;
+  }
+
+  /** The Event to write now; nothing when the source has said too much already. */
+  correlate(observation: Observation): EventState | undefined {
+    const combines = this.#isOneOfMany(observation);
+    const key = combines ? similarKeyOf(observation) : sameKeyOf(observation);
+    const known = this.#events.get(key);
+    const { at } = observation;
+    const event: EventState = {
+      ...observation,
+      ...(combines ? { message: `(combined from similar events): ${observation.message}` } : {}),
+      name: known?.name ?? this.#newName(observation),
+      firstAt: known?.firstAt ?? at,
+      count: (known?.count ?? 0) + 1,
+    };
+    this.#events.set(key, event);
+    return this.#spam.lets(sourceKeyOf(observation), at) ? event : undefined;
+  }
+
+  #isOneOfMany(observation: Observation): boolean {
+    const key = similarKeyOf(observation);
+    const known = this.#similar.get(key);
+    const isFresh = known !== undefined && observation.at - known.at <= SIMILAR_FOR_MS;
+    const messages = isFresh ? known.messages : new Set<string>();
+    messages.add(observation.message);
+    this.#similar.set(key, { messages, at: observation.at });
+    if (messages.size < MOST_SIMILAR) return false;
+    for (const oldest of messages) {
+      messages.delete(oldest);
+      break;
+    }
+    return true;
+  }
+
+  /** The object's name and the moment in hexadecimal; two of the same moment are told apart. */
+  #newName({ object, at }: Observation): string {
+    const now = BigInt(Math.round(at * 1000)) * 1000n;
+    this.#lastStamp = now > this.#lastStamp ? now : this.#lastStamp + 1n;
+    const name = `${object.name ?? ''}.${this.#lastStamp.toString(16)}`;
+    return checkDnsSubdomain(name).length === 0 ? name : this.#clock.uuid();
+  }
+}

@@ -1,0 +1,139 @@
+import { formatTime } from '@perigee/api/values/time';
+import type { Client } from '../client/client.ts';
+import type { Clock } from '../clock/clock.ts';
+import { deadlineAfter } from '../clock/deadline.ts';
+import { ApiError, isNotFound } from '../errors.ts';
+import type { Logger } from '../observe/logger.ts';
+import { EVENT, type WrittenEvent } from './event.ts';
+import type { EventState } from './observation.ts';
+
+const MOST_TRIES = 12;
+const RETRY_MS = 10_000;
+
+const REQUEST_MS = 30_000;
+
+/** How long all that still waits may take when the writer is closed. */
+const LAST_WORDS_MS = 5_000;
+
+export interface EventWriterOptions {
+  readonly client: Pick<Client, 'create' | 'patch'>;
+  readonly clock: Clock;
+  readonly component: string;
+  readonly instance: string;
+  readonly mostWaiting: number;
+  readonly logger?: Pick<Logger, 'warn'>;
+}
+
+const namespaceOf = ({ object }: EventState): string => object.namespace || 'default';
+
+/** Asking again may help when the server was not reached, or was not well. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.code >= 500 || error.code === 429;
+
+/**
+ * Writes Events one after the other, in the background. What waits is bounded; an Event that counts up
+ * while it waits takes no more room. Events are not worth failing for: one that cannot be written
+ * is given up, with a line in the log.
+ */
+export class EventWriter implements AsyncDisposable {
+  readonly #options: EventWriterOptions;
+  readonly #waiting = new Map<string, EventState>();
+  /** Aborted when nothing more is taken and nothing is tried twice. */
+  readonly #closing = new AbortController();
+  /** Aborted when nothing more is tried. */
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(options: EventWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Says whether there was room. */
+  write(event: EventState): boolean {
+    const key = `${namespaceOf(event)}/${event.name}`;
+    const isFull = this.#waiting.size >= this.#options.mostWaiting && !this.#waiting.has(key);
+    if (isFull || this.#closing.signal.aborted) return false;
+    this.#waiting.set(key, event);
+    this.#running ??= this.#run();
+    return true;
+  }
+
+  /** Waits until everything that waits has been written or given up. */
+  async flush(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Takes no more; tries once, and not for long, what still waits. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const reason = new Error('the event recorder was closed');
+    this.#closing.abort(reason);
+    using _timer = this.#options.clock.timer(LAST_WORDS_MS, () => this.#stopped.abort(reason));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Whoever records goes on first; it must not wait for as much as the making of a request.
+    await null;
+    for (const [key, event] of this.#waiting) {
+      this.#waiting.delete(key);
+      await this.#deliver(event);
+    }
+    this.#running = undefined;
+  }
+
+  async #deliver(event: EventState): Promise<void> {
+    const { clock, logger } = this.#options;
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#send(event);
+        return;
+      } catch (error) {
+        const givesUp = !mayPass(error) || tries >= MOST_TRIES || this.#closing.signal.aborted;
+        const { object, reason, message } = event;
+        if (givesUp) logger?.warn('cannot record an event', { error, object, reason, message });
+        if (givesUp) return;
+      }
+      // The first wait is by chance, lest all clients come back at once after an outage.
+      const delay = tries === 1 ? RETRY_MS * clock.random() : RETRY_MS;
+      await clock.sleep(delay, this.#closing.signal).catch(() => undefined);
+    }
+  }
+
+  async #send(event: EventState): Promise<void> {
+    const { client, clock } = this.#options;
+    using deadline = deadlineAfter(clock, REQUEST_MS, this.#stopped.signal);
+    const { signal } = deadline;
+    const { name, count, at, message } = event;
+    const namespace = namespaceOf(event);
+    if (count > 1) {
+      const body = { count, lastTimestamp: formatTime(at), message };
+      try {
+        await client.patch(EVENT, { namespace, name }, { type: 'merge', body }, { signal });
+        return;
+      } catch (error) {
+        // The server forgets Events after a while, and one may never have reached it.
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    await client.create(EVENT, this.#written(event), { signal });
+  }
+
+  #written(event: EventState): WrittenEvent {
+    const { component, instance } = this.#options;
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: event.name, namespace: namespaceOf(event) },
+      involvedObject: event.object,
+      type: event.type,
+      reason: event.reason,
+      message: event.message,
+      count: event.count,
+      firstTimestamp: formatTime(event.firstAt),
+      lastTimestamp: formatTime(event.at),
+      source: { component, host: instance },
+      reportingComponent: component,
+      reportingInstance: instance,
+    };
+  }
+}
