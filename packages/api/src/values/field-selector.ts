@@ -1,7 +1,7 @@
 import { ParseError } from '../errors.ts';
 
 /** A condition on one field. */
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly path: string;
   readonly operator: '=' | '!=';
   readonly value: string;

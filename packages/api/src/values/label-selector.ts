@@ -27,8 +27,7 @@ export interface LabelSelectorSpec {
   }[];
 }
 
-export const SELECT_NOTHING: LabelSelector = { selects: 'nothing' };
-export const SELECT_EVERYTHING: LabelSelector = { selects: 'matching', requirements: [] };
+const SELECT_NOTHING: LabelSelector = { selects: 'nothing' };
 
 const selectorOf = (requirements: readonly LabelRequirement[]): LabelSelector => ({
   selects: 'matching',

@@ -68,6 +68,10 @@ describe('better than Kubernetes does', () => {
     assert.equal(reformat('1000000P'), '1000E');
   });
 
+  test('a suffix without digits is zero, also for the largest suffixes', () => {
+    for (const suffix of ['m', 'k', 'Ki', 'Pi', 'Ei', '.Ei']) assert.equal(reformat(suffix), '0');
+  });
+
   test('values round away from zero on both sides, and do not overflow', () => {
     assert.equal(quantityValue(parseQuantity('-0.1')), -1);
     assert.equal(quantityMilliValue(parseQuantity('-0.0001')), -1);
