@@ -19,6 +19,7 @@ import type {
   WriteOptions,
 } from '../../src/client/client.ts';
 import type { ApiResource } from '../../src/client/discovery.ts';
+import { orAborted } from '../../src/client/or-aborted.ts';
 import { type MemoryCluster, objectKey } from './memory-cluster.ts';
 import { alreadyExists, badRequest, conflict, notFound } from './memory-cluster-errors.ts';
 import { pageOf } from './memory-cluster-page.ts';
@@ -47,19 +48,6 @@ export interface MemoryFaults {
 }
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-
-const orAborted = async (work: Promise<void>, signal: AbortSignal | undefined): Promise<void> => {
-  if (!signal) return work;
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-};
 
 const refOf = (kind: ResourceKind, { metadata }: MemoryWritten): ObjectRef => {
   if (!metadata.name) throw badRequest(`the name of the ${kind.kind} must be provided`);
