@@ -88,6 +88,14 @@ export class UnknownKindError extends Error {
   }
 }
 
+/** Only the leader may write, and this process is not, or may no longer be, the leader. */
+export class NotLeaderError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotLeaderError';
+  }
+}
+
 const hasReason = (error: unknown, code: number, reason: string): boolean =>
   error instanceof ApiError &&
   (error.reason === reason || (error.reason === '' && error.code === code));

@@ -1,0 +1,11 @@
+/** Every step of an election, for whoever counts or logs them. */
+export interface ElectionObserver {
+  /** Another holds the lease now; the empty string stands for nobody. */
+  leaderSeen(identity: string): void;
+  /** This process leads from now on. */
+  elected(): void;
+  /** This process leads no longer, for the reason that the error says. */
+  deposed(reason: Error): void;
+  /** The lease could not be read, claimed, renewed or released; it is tried again while that helps. */
+  attemptFailed(what: 'acquire' | 'renew' | 'release', error: unknown): void;
+}

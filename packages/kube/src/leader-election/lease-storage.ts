@@ -1,0 +1,29 @@
+import type { Client, ObjectRef } from '../client/client.ts';
+import { isNotFound } from '../errors.ts';
+import { Lease, type LeaseSpec } from './lease.ts';
+
+/** The lease as the server has it now, if it exists. */
+export const readLease = async (
+  client: Client,
+  ref: ObjectRef,
+  signal: AbortSignal,
+): Promise<Lease | undefined> => {
+  try {
+    return await client.get(Lease, ref, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Writes the spec only if the lease is still as it was read; what others put beside it stays. */
+export const writeLease = (
+  client: Client,
+  ref: ObjectRef,
+  read: Lease | undefined,
+  spec: LeaseSpec,
+  signal: AbortSignal,
+): Promise<Lease> =>
+  read === undefined
+    ? client.create(Lease, { metadata: ref, spec }, { signal })
+    : client.update(Lease, { ...read, spec: { ...read.spec, ...spec } }, { signal });
