@@ -42,8 +42,11 @@ const LONGEST_DELAY_MS = 30_000;
 /** A watch that ends sooner, without a word, is as bad as one that fails. */
 const SHORT_WATCH_MS = 1000;
 
+/** kube-apiserver says 422 when the feature is off, and 500 when its etcd is too old for it. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500]);
+
 const refusesInitialEvents = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 400 || error.code === 422);
+  error instanceof ApiError && REFUSALS.has(error.code);
 
 const isVersionTooLarge = (error: unknown): boolean =>
   error instanceof ApiError &&

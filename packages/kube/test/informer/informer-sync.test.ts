@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WatchOptions } from '../../src/client/client.ts';
-import { ConnectionError } from '../../src/errors.ts';
+import { ApiError, ConnectionError } from '../../src/errors.ts';
 import type { MemoryCall } from '../support/memory-client.ts';
 import { NewsLog } from './news-log.ts';
 import { at, Thing, thing } from './thing.ts';
@@ -68,6 +68,23 @@ test('a server that refuses initial events is listed in pages, then watched, eve
   cluster.compact();
   await clock.runUntil(() => informer.size === 500, 60_000);
   assert.deepEqual(calls, ['watch', 'list', 'watch']);
+});
+
+test('a server that cannot serve initial events from its old etcd, and says 500, is listed', async () => {
+  const status = { code: 500, reason: 'InternalError', message: 'RequestWatchProgress is disabled' };
+  const { clock, client, informer } = watchedThings({
+    faults: {
+      before: ({ options }) => {
+        if ((options as WatchOptions).sendInitialEvents) throw new ApiError(status);
+      },
+    },
+  });
+  await client.create(Thing, thing('x'));
+  await using _ = informer;
+  informer.start();
+  await clock.advance(0);
+  assert.equal(informer.hasSynced, true);
+  assert.equal(informer.size, 1);
 });
 
 test('a server that ignores initial events is found out by its silence', async () => {
