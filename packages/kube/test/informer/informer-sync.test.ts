@@ -71,7 +71,11 @@ test('a server that refuses initial events is listed in pages, then watched, eve
 });
 
 test('a server that cannot serve initial events from its old etcd, and says 500, is listed', async () => {
-  const status = { code: 500, reason: 'InternalError', message: 'RequestWatchProgress is disabled' };
+  const status = {
+    code: 500,
+    reason: 'InternalError',
+    message: 'RequestWatchProgress is disabled',
+  };
   const { clock, client, informer } = watchedThings({
     faults: {
       before: ({ options }) => {
