@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts';
+import type { Normaliser } from '../../kind/define-kind.ts';
 import { boolean, int32, list, object, string, time } from '../../schema/builder.ts';
 import { replicas } from '../../schema/fragments.ts';
 import { check, immutable, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
@@ -103,10 +104,10 @@ const liftTriggerTime = (spec: JsonObject): JsonObject => {
 };
 
 /** Fills in what a binding means when it leaves something out. */
-export const normaliseBinding = (binding: JsonObject): JsonObject =>
+export const normaliseBinding: Normaliser = (binding, old) =>
   mapObject(binding, 'spec', (spec) => {
     const placed = mapObject(liftTriggerTime(spec), 'placement', normalisePlacement);
-    return mapObject(placed, 'failover', normaliseFailover);
+    return normaliseFailover(placed, objectAt(old, 'spec'));
   });
 
 export type BindingSpec = StoredOf<ReturnType<typeof bindingSpec>>;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { int32, list, object, oneOf, string } from '../../schema/builder.ts';
 import { check, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { labelKey } from './label-syntax.ts';
-import { mapObject } from './reshape.ts';
+import { mapObject, objectAt, without } from './reshape.ts';
 
 const DEFAULT_GRACE_PERIOD_SECONDS = 600;
 
@@ -88,15 +88,30 @@ export const failover = (description: string) =>
   });
 
 /** Runs before defaults are filled in: without a purge mode the application moves gracefully. */
-const normaliseApplication = (application: JsonObject): JsonObject => {
-  const { purgeMode = 'Gracefully', gracePeriodSeconds } = application;
-  return purgeMode === 'Gracefully' && gracePeriodSeconds === undefined
-    ? { ...application, gracePeriodSeconds: DEFAULT_GRACE_PERIOD_SECONDS }
-    : application;
+const isGraceful = ({ purgeMode }: JsonObject): boolean =>
+  (purgeMode ?? 'Gracefully') === 'Gracefully';
+
+/** A grace period that was filled in goes again with the purge mode that it was filled in for. */
+const normaliseApplication = (application: JsonObject, old: JsonObject | undefined): JsonObject => {
+  const { gracePeriodSeconds } = application;
+  if (isGraceful(application)) {
+    return { gracePeriodSeconds: DEFAULT_GRACE_PERIOD_SECONDS, ...application };
+  }
+  const isLeftOver =
+    gracePeriodSeconds === DEFAULT_GRACE_PERIOD_SECONDS &&
+    gracePeriodSeconds === old?.gracePeriodSeconds &&
+    isGraceful(old);
+  return isLeftOver ? without(application, 'gracePeriodSeconds') : application;
 };
 
-/** Fills in what failover means when it leaves something out. */
-export const normaliseFailover = (failover: JsonObject): JsonObject =>
-  mapObject(failover, 'application', normaliseApplication);
+/** Fills in what the failover of a policy or binding means when it leaves something out. */
+export const normaliseFailover = (spec: JsonObject, old: JsonObject | undefined): JsonObject => {
+  const oldApplication = objectAt(objectAt(old, 'failover'), 'application');
+  return mapObject(spec, 'failover', (failover) =>
+    mapObject(failover, 'application', (application) =>
+      normaliseApplication(application, oldApplication),
+    ),
+  );
+};
 
 export type FailoverBehavior = StoredOf<ReturnType<typeof failover>>;

@@ -14,7 +14,7 @@ export const PropagationPolicy = defineKind({
   doc: 'Says which resources of its namespace go to which member clusters.',
   spec: propagationSpec(),
   columns: PROPAGATION_COLUMNS,
-  normalise: (policy) => normalisePropagation(selectOwnNamespace(policy)),
+  normalise: (policy, old) => normalisePropagation(selectOwnNamespace(policy), old),
 });
 export type PropagationPolicy = StoredObjectOf<typeof PropagationPolicy>;
 export type PropagationPolicyWritten = WrittenObjectOf<typeof PropagationPolicy>;

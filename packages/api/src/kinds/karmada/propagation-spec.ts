@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import type { PrinterColumn } from '../../kind/define-kind.ts';
+import type { Normaliser, PrinterColumn } from '../../kind/define-kind.ts';
 import { boolean, int32, list, object, oneOf, string } from '../../schema/builder.ts';
 import { check, immutable, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { failover, normaliseFailover } from './failover.ts';
 import { normalisePlacement, placement } from './placement.ts';
-import { mapObject } from './reshape.ts';
+import { mapObject, objectAt } from './reshape.ts';
 import { resourceSelectors } from './resource-selector.ts';
 import { suspension } from './suspension.ts';
 
@@ -116,10 +116,10 @@ const withDependenciesOfServices = (spec: JsonObject): JsonObject =>
   selectsServiceImport(spec) ? { ...spec, propagateDeps: true } : spec;
 
 /** Fills in what a propagation policy means when it leaves something out. */
-export const normalisePropagation = (policy: JsonObject): JsonObject =>
+export const normalisePropagation: Normaliser = (policy, old) =>
   mapObject(policy, 'spec', (spec) => {
     const placed = mapObject(spec, 'placement', normalisePlacement);
-    return withDependenciesOfServices(mapObject(placed, 'failover', normaliseFailover));
+    return withDependenciesOfServices(normaliseFailover(placed, objectAt(old, 'spec')));
   });
 
 export const PROPAGATION_COLUMNS: readonly PrinterColumn[] = [

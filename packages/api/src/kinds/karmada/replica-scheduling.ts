@@ -51,8 +51,8 @@ export const FOLLOWS_CAPACITY =
 
 /** Runs before defaults are filled in: a strategy without a type divides. */
 export const normaliseReplicaScheduling = (strategy: JsonObject): JsonObject => {
-  const { replicaSchedulingType = 'Divided', replicaDivisionPreference } = strategy;
-  return replicaSchedulingType === 'Divided' && !replicaDivisionPreference
+  const { replicaSchedulingType, replicaDivisionPreference } = strategy;
+  return (replicaSchedulingType ?? 'Divided') === 'Divided' && !replicaDivisionPreference
     ? { ...strategy, replicaDivisionPreference: 'Weighted' }
     : strategy;
 };

@@ -122,6 +122,25 @@ test('an application moves gracefully after five minutes, and has ten to come ba
   });
 });
 
+test('a grace period that was filled in goes with the purge mode that it was filled in for', () => {
+  const policy = (application: string): string =>
+    withSpec(
+      HEAD,
+      `${SELECTORS}propagateDeps: true\nfailover: { application: { decisionConditions: {}, ${application} } }`,
+    );
+  const old = store(PropagationPolicy, policy('purgeMode: Gracefully'));
+  const changed = policy('purgeMode: Directly, gracePeriodSeconds: 600');
+  assert.deepEqual(storedSpec(PropagationPolicy, changed, old).failover, {
+    application: { decisionConditions: { tolerationSeconds: 300 }, purgeMode: 'Directly' },
+  });
+  assertRefused(
+    PropagationPolicy,
+    changed,
+    { field: 'spec.failover.application.gracePeriodSeconds', message: /Gracefully only/ },
+    store(PropagationPolicy, policy('gracePeriodSeconds: 5')),
+  );
+});
+
 test('imported services take along what is derived from them', () => {
   const { propagateDeps } = storedSpec(
     PropagationPolicy,
