@@ -1,18 +1,7 @@
 import { type FieldError, forbidden, InvalidObjectError, invalid, required } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import { checkQualifiedName } from '../../values/names.ts';
-import { objectAt } from './reshape.ts';
-
-type Located = readonly [item: JsonObject, at: string];
-
-const itemsAt = ([parent, at]: Located, field: string): readonly Located[] => {
-  const items: JsonValue | undefined = parent[field];
-  return Array.isArray(items)
-    ? items.flatMap((item, index) =>
-        isJsonObject(item) ? [[item, `${at}.${field}[${index}]`] as const] : [],
-      )
-    : [];
-};
+import { itemsAt, type Located, objectAt } from './reshape.ts';
 
 const checkKeys = ([overrider, at]: Located, lower: boolean): readonly FieldError[] =>
   Object.keys(objectAt(overrider, 'value') ?? {}).flatMap((key) =>

@@ -35,3 +35,15 @@ export const without = (parent: JsonObject, field: string): JsonObject => {
   const { [field]: _, ...rest } = parent;
   return rest;
 };
+
+/** A part of an object, and the path of where it is. */
+export type Located = readonly [part: JsonObject, at: string];
+
+/** The objects of one of a part's lists; anything else in it is left to the schema. */
+export const itemsAt = ([part, at]: Located, field: string): readonly Located[] => {
+  const items: JsonValue | undefined = part[field];
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item, index) =>
+    isJsonObject(item) ? [[item, `${at}.${field}[${index}]`] as const] : [],
+  );
+};

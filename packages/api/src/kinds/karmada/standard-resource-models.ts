@@ -2,7 +2,7 @@ import { type FieldError, InvalidObjectError, invalid, ParseError } from '../../
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { compareQuantities, type Quantity } from '../../values/quantity.ts';
 import { parseQuantity } from '../../values/quantity-text.ts';
-import { mapItems } from './reshape.ts';
+import { itemsAt, mapItems } from './reshape.ts';
 
 const WITHOUT_END = '9223372036854775807';
 
@@ -45,26 +45,20 @@ const amountOf = (value: JsonValue | undefined): Quantity | undefined => {
 const wrongOrder = (spec: JsonObject): readonly FieldError[] => {
   const errors: FieldError[] = [];
   const reached = new Map<JsonValue | undefined, Quantity | undefined>();
-  mapItems(spec, 'resourceModels', (model, grade) =>
-    mapItems(model, 'ranges', (range, index) => {
-      const at = `spec.resourceModels[${grade}].ranges[${index}]`;
-      const [min, max, before] = [
-        amountOf(range.min),
-        amountOf(range.max),
-        reached.get(range.name),
-      ];
-      if (min && max && compareQuantities(max, min) <= 0) {
-        errors.push(invalid(`${at}.max`, range.max, 'must be more than min'));
-      }
-      if (min && before && compareQuantities(min, before) !== 0) {
-        errors.push(
-          invalid(`${at}.min`, range.min, 'must be the max of the grade before, without a gap'),
-        );
-      }
-      reached.set(range.name, max);
-      return range;
-    }),
-  );
+  const models = itemsAt([spec, 'spec'], 'resourceModels');
+  for (const [range, at] of models.flatMap((model) => itemsAt(model, 'ranges'))) {
+    const [min, max] = [amountOf(range.min), amountOf(range.max)];
+    const before = reached.get(range.name);
+    reached.set(range.name, max);
+    if (min && max && compareQuantities(max, min) <= 0) {
+      errors.push(invalid(`${at}.max`, range.max, 'must be more than min'));
+    }
+    if (min && before && compareQuantities(min, before) !== 0) {
+      errors.push(
+        invalid(`${at}.min`, range.min, 'must be the max of the grade before, without a gap'),
+      );
+    }
+  }
   return errors;
 };
 
