@@ -54,3 +54,11 @@ test('no runtime dependency needs an install script', () => {
     .map(([path]) => path);
   assert.deepEqual(scripted, []);
 });
+
+test('the lockfile has the optional packages of every platform (else: npx node tools/complete-lockfile.ts)', () => {
+  const packages: { [path: string]: { optionalDependencies?: object } } = lockfile.packages;
+  const missing = Object.values(packages)
+    .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+    .filter((name) => packages[`node_modules/${name}`] === undefined);
+  assert.deepEqual(missing, []);
+});
