@@ -73,6 +73,7 @@ export class WorkQueue<T> {
     this.#clock = options.clock;
     this.#limiter = options.rateLimiter ?? defaultRateLimiter(options.clock);
     this.#metrics = options.metrics;
+    this.#metrics?.follow(this);
   }
 
   /** How many keys wait for a worker; delayed ones count once they are due. */
@@ -95,7 +96,7 @@ export class WorkQueue<T> {
   /** Asks for the key to be processed. Ignored once the queue is shut down. */
   add(key: T, { priority = 0, delayMs = 0 }: AddOptions = {}): void {
     if (this.#closed) return;
-    const dueAt = this.#clock.monotonic() + Math.max(0, delayMs);
+    const dueAt = this.#clock.monotonic() + (delayMs > 0 ? delayMs : 0);
     const wish = this.#wishes.get(key);
     if (wish === undefined) {
       const added = { key, priority, dueAt, serial: this.#serials++, heapIndex: NOWHERE };

@@ -107,6 +107,14 @@ test('an add without delay overtakes the delay, and leaves no timer behind', asy
   assert.equal(queue.depth, 0);
 });
 
+test('a delay that makes no sense is no delay', () => {
+  const { clock, queue } = setUp();
+  queue.add('negative', { delayMs: -5 });
+  queue.add('not a number', { delayMs: Number.NaN });
+  assert.equal(queue.depth, 2);
+  assert.equal(clock.pendingTimers, 0);
+});
+
 test('an idle queue has no timer', async () => {
   const { clock, queue } = setUp();
   void queue.take();
