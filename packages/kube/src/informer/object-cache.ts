@@ -36,7 +36,7 @@ export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {
     const news: T[] = [];
     for (const object of objects) {
       const old = store.get(object.metadata);
-      if (old && isSameObject(old, object)) gone.delete(old);
+      if (old) gone.delete(old);
       if (!old || !isSameVersion(old, object)) news.push(object);
     }
     for (const old of gone) this.#remove(old);

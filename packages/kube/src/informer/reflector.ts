@@ -52,6 +52,9 @@ const isVersionTooLarge = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status.details?.causes ?? []).some(({ reason }) => reason === 'ResourceVersionTooLarge');
 
+/** Some servers give no version, or the zero that stands for any: a watch from there begins anew. */
+const isResumable = (version: string | undefined): boolean => version !== '' && version !== '0';
+
 const retryAfterMs = (error: unknown): number =>
   error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
 
@@ -67,6 +70,8 @@ export class Reflector<T extends KubeObject> {
   #version: string | undefined;
   /** Whether the server said something since the last failure. */
   #spoken = false;
+  /** Whether events come in the order of their versions; those for the present objects do not. */
+  #ordered = false;
 
   constructor(options: ReflectorOptions<T>, target: ReflectorTarget<T>) {
     this.#options = options;
@@ -83,6 +88,7 @@ export class Reflector<T extends KubeObject> {
         (reason) => reason ?? new Error('aborted'),
       );
       if (signal.aborted) return;
+      if (!isResumable(this.#version)) this.#version = undefined;
       const lastedMs = clock.monotonic() - startedAt;
       if (this.#spoken || lastedMs > LONGEST_DELAY_MS) failures = 0;
       if (error === undefined && (this.#spoken || lastedMs > SHORT_WATCH_MS)) continue;
@@ -135,6 +141,7 @@ export class Reflector<T extends KubeObject> {
     const start = initial
       ? { sendInitialEvents: true, signal: AbortSignal.any([deadline.signal, initial.overdue]) }
       : { resourceVersion: this.#version ?? '', signal: deadline.signal };
+    this.#ordered = initial !== undefined || isResumable(this.#version);
     metrics?.watchStarted();
     try {
       for await (const event of client.watch(kind, { ...selection, ...start, timeoutSeconds })) {
@@ -165,7 +172,8 @@ export class Reflector<T extends KubeObject> {
     const { metrics } = this.#options;
     const { resourceVersion } = event.object.metadata;
     this.#spoken = true;
-    if (this.#version !== undefined && isOlderVersion(resourceVersion, this.#version)) {
+    this.#ordered ||= event.type !== 'ADDED';
+    if (this.#ordered && isOlderVersion(resourceVersion, this.#version ?? '')) {
       metrics?.duplicate();
       return;
     }
@@ -174,7 +182,7 @@ export class Reflector<T extends KubeObject> {
       metrics?.event(event.type);
       this.#target.apply(event);
     }
-    this.#advanceTo(resourceVersion);
+    if (this.#ordered) this.#advanceTo(resourceVersion);
   }
 
   #advanceTo(resourceVersion: string): void {

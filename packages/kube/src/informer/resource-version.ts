@@ -1,4 +1,4 @@
-const NUMBER = /^[1-9]\d*$/;
+const NUMBER = /^(?:0|[1-9]\d*)$/;
 
 /**
  * Whether the first resource version is older than the second. Kubernetes orders the versions of one

@@ -30,7 +30,7 @@ test('every step of an informer is counted, and its failures are logged', async 
   await client.create(Thing, thing('x', { labels: { a: '' } }));
   await clock.advance(0);
   await client.patch(Thing, at('x'), { type: 'merge', body: { spec: { size: 2 } } });
-  for (const watch of cluster.watches) watch.repeatLast();
+  for (const watch of cluster.watches) watch.repeat();
   cluster.sendBookmarks();
   await clock.advance(0);
   for (const watch of cluster.watches) watch.fail(new ConnectionError('reset'));

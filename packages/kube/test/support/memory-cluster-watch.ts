@@ -12,7 +12,7 @@ export class MemoryWatch implements Disposable {
   readonly #onClose: () => void;
   #queue: MemoryWatchEvent[] = [];
   #reader: PromiseWithResolvers<MemoryWatchEvent | undefined> | undefined;
-  #last: MemoryWatchEvent | undefined;
+  readonly #sent: MemoryWatchEvent[] = [];
   #stalled = false;
   #closed: { readonly error?: unknown } | undefined;
 
@@ -23,7 +23,7 @@ export class MemoryWatch implements Disposable {
 
   push(event: MemoryWatchEvent): void {
     if (this.#closed) return;
-    this.#last = event;
+    this.#sent.push(event);
     this.#queue.push(event);
     this.#feedReader();
   }
@@ -43,9 +43,10 @@ export class MemoryWatch implements Disposable {
     this.push({ type: 'BOOKMARK', object });
   }
 
-  /** Sends the latest event once more, as a confused server may. */
-  repeatLast(): void {
-    if (this.#last) this.push(this.#last);
+  /** Sends an event once more, as a confused server may: the latest, or the one so many before it. */
+  repeat(before = 0): void {
+    const event = this.#sent.at(-1 - before);
+    if (event) this.push(event);
   }
 
   /** From now on the connection seems open and stays silent. */
