@@ -2,6 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import { IndexedHeap, NOWHERE } from './indexed-heap.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { defaultRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { isDueEarlier, isMoreUrgent, type Wish } from './wish.ts';
 
 export interface WorkQueueOptions<T> {
   readonly clock: Clock;
@@ -26,24 +27,6 @@ export interface WorkItem<T> extends Disposable {
   readonly priority: number;
 }
 
-/** That a key is to be processed, until a worker takes it. */
-interface Wish<T> {
-  readonly key: T;
-  priority: number;
-  dueAt: number;
-  /** Counts the wishes: the earlier of two that became due at the same time goes first. */
-  readonly serial: number;
-  /** Absent while the key is being processed: the wish is held until that is done. */
-  heap?: IndexedHeap<Wish<T>>;
-  heapIndex: number;
-}
-
-const isDueEarlier = <T>(a: Wish<T>, b: Wish<T>): boolean =>
-  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.serial < b.serial);
-
-const isMoreUrgent = <T>(a: Wish<T>, b: Wish<T>): boolean =>
-  a.priority > b.priority || (a.priority === b.priority && isDueEarlier(a, b));
-
 type Taker<T> = (item: WorkItem<T> | undefined) => void;
 
 /**
@@ -67,7 +50,8 @@ export class WorkQueue<T> {
   readonly #finished = Promise.withResolvers<void>();
   #alarm: { readonly at: number; readonly timer: Disposable } | undefined;
   #serials = 0;
-  #closed = false;
+  #isServing = false;
+  #isClosed = false;
 
   constructor(options: WorkQueueOptions<T>) {
     this.#clock = options.clock;
@@ -95,7 +79,7 @@ export class WorkQueue<T> {
 
   /** Asks for the key to be processed. Ignored once the queue is shut down. */
   add(key: T, { priority = 0, delayMs = 0 }: AddOptions = {}): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const dueAt = this.#clock.monotonic() + (delayMs > 0 ? delayMs : 0);
     const wish = this.#wishes.get(key);
     if (wish === undefined) {
@@ -114,7 +98,7 @@ export class WorkQueue<T> {
 
   /** Adds a key whose processing failed, after the wait that the rate limiter asks for. */
   retry(key: T, options: RetryOptions = {}): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#metrics?.retried();
     this.add(key, { ...options, delayMs: this.#limiter.nextDelayMs(key) });
   }
@@ -157,7 +141,7 @@ export class WorkQueue<T> {
    * workers still get the rest. Resolves when no key waits and no worker has one.
    */
   shutDown({ drain = false }: { readonly drain?: boolean } = {}): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     const now = this.#clock.monotonic();
     for (const wish of this.#wishes.values()) {
       if (drain && wish.dueAt <= now) continue;
@@ -176,12 +160,19 @@ export class WorkQueue<T> {
     this.#serveTakers();
   }
 
+  /** Not at once, so that what is added in one breath counts once and goes by its priority. */
   #serveTakers(): void {
-    for (const taker of this.#takers) {
-      const item = this.#takeReady();
-      if (item === undefined) return;
-      taker(item);
-    }
+    if (this.#takers.size === 0 || this.#isServing) return;
+    this.#isServing = true;
+    queueMicrotask(() => {
+      this.#isServing = false;
+      for (const taker of this.#takers) {
+        const item = this.#takeReady();
+        if (item === undefined) break;
+        taker(item);
+      }
+      this.#finishIfExhausted();
+    });
   }
 
   #takeReady(): WorkItem<T> | undefined {
@@ -207,7 +198,7 @@ export class WorkQueue<T> {
   }
 
   #isExhausted(): boolean {
-    return this.#closed && this.#wishes.size === 0;
+    return this.#isClosed && this.#wishes.size === 0;
   }
 
   #finishIfExhausted(): void {

@@ -81,6 +81,17 @@ test('a worker that says twice that it is done does not end the run of the next 
   second[Symbol.dispose]();
 });
 
+test('what is added in one breath goes by its priority, and once, even to a worker that waits', async () => {
+  const { queue } = setUp();
+  const waiting = queue.take();
+  queue.add('low');
+  queue.add('high', { priority: 1 });
+  queue.add('high', { priority: 1 });
+  using item = await waiting;
+  assert.equal(item?.key, 'high');
+  assert.equal(queue.depth, 1);
+});
+
 test('a delayed key comes when it is due, and the earliest wish wins', async () => {
   const { clock, queue } = setUp();
   queue.add('a', { delayMs: 500 });

@@ -1,0 +1,34 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Informer } from '../informer/informer.ts';
+import type { InformerSet } from '../informer/informer-set.ts';
+
+/** The objects of a kind as last seen. Reading costs no request; they are shared, so never change them. */
+export type CachedObjects<T extends KubeObject> = Pick<
+  Informer<T>,
+  'get' | 'list' | 'listNamespace' | 'byIndex'
+>;
+
+/** Finds the cache of a kind. */
+export type Caches = <T extends KubeObject>(kind: ResourceKind<T>) => CachedObjects<T>;
+
+/**
+ * Only the caches that were waited for: what is read from another could be empty for no other reason
+ * than that it is not full yet.
+ */
+export const cachesOf = (
+  informers: InformerSet,
+  declared: Iterable<ResourceKind>,
+  controller: string,
+): Caches => {
+  const known = new Set(Array.from(declared, ({ group, plural }) => `${group}/${plural}`));
+  return (kind) => {
+    if (!known.has(`${kind.group}/${kind.plural}`)) {
+      throw new RangeError(
+        `the controller "${controller}" reads ${kind.plural} without having said so: ` +
+          `add the kind to its "reads"`,
+      );
+    }
+    return informers.for(kind);
+  };
+};

@@ -1,0 +1,101 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client, ObjectRef } from '../client/client.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { EventRecorder } from '../events/event-recorder.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { CacheIndex } from './cache-index.ts';
+import type { Caches } from './cached-objects.ts';
+import type { Source } from './source.ts';
+import { type WatchOptions, watch } from './watch.ts';
+
+export interface ReconcileContext {
+  /** Writes only while this process may. */
+  readonly client: Client;
+  readonly cache: Caches;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly events: Pick<EventRecorder, 'normal' | 'warning'>;
+  /** Aborted when the work must end now. */
+  readonly signal: AbortSignal;
+}
+
+/** Nothing when all is as it should be; otherwise when to look again though nothing changes. */
+export type ReconcileResult = undefined | { readonly requeueAfterMs: number };
+
+export interface ControllerDefinition {
+  readonly name: string;
+  readonly sources: readonly Source[];
+  readonly indexes: readonly CacheIndex[];
+  /** All kinds that it reads from caches. */
+  readonly kinds: readonly ResourceKind[];
+  readonly concurrency: number;
+  readonly resyncMs: number;
+  readonly needsLeader: boolean;
+  readonly reconcile: (ref: ObjectRef, context: ReconcileContext) => Promise<ReconcileResult>;
+}
+
+export interface ControllerOptions<T extends KubeObject> extends Pick<WatchOptions<T>, 'when'> {
+  /** Lower case letters, digits and dashes: it is in logs, metrics, events and `--controllers`. */
+  readonly name: string;
+  /** The kind whose objects are reconciled. */
+  readonly for: ResourceKind<T>;
+  /** What else calls for a reconcile. */
+  readonly watches?: readonly Source[];
+  /** Further kinds to read from caches. */
+  readonly reads?: readonly ResourceKind[];
+  /** Further ways to find objects in caches. */
+  readonly indexes?: readonly CacheIndex[];
+  /** How many objects are reconciled at the same time; never one object twice. */
+  readonly concurrency?: number;
+  /** How often every object is reconciled although nothing changed. */
+  readonly resyncMs?: number;
+  /** Whether only one of several processes may run it. */
+  readonly needsLeader?: boolean;
+  /**
+   * Makes the world as the object says, whatever brought it here: it looks at the state, not at the
+   * change, and writes only a difference. What it throws is tried again, later each time.
+   */
+  readonly reconcile: (ref: ObjectRef, context: ReconcileContext) => Promise<ReconcileResult>;
+}
+
+const TEN_MINUTES_MS = 600_000;
+
+/**
+ *     export const copier = defineController({
+ *       name: 'copier',
+ *       for: ConfigMap,
+ *       watches: [watch(Namespace, { map: (namespace, cache) => … })],
+ *       async reconcile(ref, { cache, client }) { … },
+ *     });
+ */
+export const defineController = <T extends KubeObject>(
+  options: ControllerOptions<T>,
+): ControllerDefinition => {
+  const { name, when, watches = [], reads = [], indexes = [] } = options;
+  const { concurrency = 1, resyncMs = TEN_MINUTES_MS, needsLeader = true } = options;
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
+    throw new RangeError(
+      `"${name}" is no name for a controller: use lower case letters, digits and dashes`,
+    );
+  }
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new RangeError(`the concurrency of "${name}" must be 1 or more, not ${concurrency}`);
+  }
+  const primary = watch(options.for, { resync: true, ...(when === undefined ? {} : { when }) });
+  const sources = [primary, ...watches];
+  return {
+    name,
+    sources,
+    indexes,
+    kinds: [
+      ...sources.flatMap((source) => source.kinds),
+      ...reads,
+      ...indexes.map(({ kind }) => kind),
+    ],
+    concurrency,
+    resyncMs,
+    needsLeader,
+    reconcile: options.reconcile,
+  };
+};

@@ -1,0 +1,59 @@
+import type { Metrics } from '../observe/metrics.ts';
+
+/** How a reconcile ended, in the words of controller-runtime. */
+export type ReconcileOutcome = 'success' | 'requeue_after' | 'requeue' | 'error';
+
+export interface ReconcileMetrics {
+  started(): void;
+  ended(outcome: ReconcileOutcome, tookMs: number): void;
+}
+
+const SECONDS = [
+  0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 45, 60,
+];
+
+/** The metrics by which controllers built on controller-runtime show their work. */
+export const reconcileMetrics = (
+  metrics: Metrics,
+  controller: string,
+  concurrency: number,
+): ReconcileMetrics => {
+  const labels = ['controller'] as const;
+  const total = metrics.counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Reconciles, by how they ended.',
+    labels: ['controller', 'result'],
+  });
+  const errors = metrics.counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Reconciles that failed.',
+    labels,
+  });
+  const seconds = metrics.histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'How long a reconcile took.',
+    labels,
+    buckets: SECONDS,
+  });
+  const active = metrics.gauge({
+    name: 'controller_runtime_active_workers',
+    help: 'Reconciles that run now.',
+    labels,
+  });
+  const most = metrics.gauge({
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'How many reconciles may run at the same time.',
+    labels,
+  });
+  most.with({ controller }).set(concurrency);
+  errors.with({ controller });
+  return {
+    started: () => active.with({ controller }).add(1),
+    ended(outcome, tookMs) {
+      active.with({ controller }).add(-1);
+      total.with({ controller, result: outcome }).increment();
+      seconds.with({ controller }).observe(tookMs / 1000);
+      if (outcome === 'error') errors.with({ controller }).increment();
+    },
+  };
+};

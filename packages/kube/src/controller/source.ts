@@ -1,0 +1,25 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { ObjectRef } from '../client/client.ts';
+import type { InformerSet } from '../informer/informer-set.ts';
+import type { AddOptions } from '../queue/work-queue.ts';
+import type { Caches } from './cached-objects.ts';
+
+/** For what was there before the controller, and for what is only looked at to be sure. */
+export const LOW_PRIORITY = -100;
+
+export interface SourceContext {
+  readonly informers: InformerSet;
+  readonly caches: Caches;
+  /** How often everything is to be looked at again. */
+  readonly resyncMs: number;
+  /** Asks for a reconcile. */
+  enqueue(ref: ObjectRef, options?: AddOptions): void;
+}
+
+/** Where a controller learns what there is to reconcile. */
+export interface Source {
+  /** The kinds whose caches must be full before the controller begins. */
+  readonly kinds: readonly ResourceKind[];
+  /** Asks for what is there already and for what changes, until it is disposed. */
+  start(context: SourceContext): Disposable;
+}

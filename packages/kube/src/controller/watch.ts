@@ -1,0 +1,57 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { ObjectRef } from '../client/client.ts';
+import type { InformerHandler } from '../informer/informer-handler.ts';
+import type { Caches } from './cached-objects.ts';
+import { LOW_PRIORITY, type Source, type SourceContext } from './source.ts';
+
+export interface WatchOptions<T> {
+  /** What is to be reconciled when the object changes; the object itself unless given. */
+  readonly map?: (object: T, caches: Caches) => Iterable<ObjectRef>;
+  /** Whether a change matters. There is no `before` when the object is new, no `now` when it is gone. */
+  readonly when?: (now: T | undefined, before: T | undefined) => boolean;
+  /** Looks at everything again from time to time, in case a change was missed. */
+  readonly resync?: boolean;
+}
+
+const refOf = ({ metadata: { namespace, name } }: KubeObject): ObjectRef =>
+  namespace === undefined ? { name } : { namespace, name };
+
+const handlerOf = <T extends KubeObject>(
+  { map = (object) => [refOf(object)], when = () => true }: WatchOptions<T>,
+  { enqueue, caches }: SourceContext,
+): InformerHandler<T> => {
+  const enqueueFor = (objects: readonly T[], priority: number) => {
+    for (const object of objects) {
+      for (const ref of map(object, caches)) enqueue(ref, { priority });
+    }
+  };
+  return {
+    onAdd: (object, { initial }) => {
+      if (when(object, undefined)) enqueueFor([object], initial ? LOW_PRIORITY : 0);
+    },
+    onUpdate: (object, old) => {
+      if (object === old) enqueueFor([object], LOW_PRIORITY);
+      // What the object concerned before may have to change because it no longer does.
+      else if (when(object, old)) enqueueFor([old, object], 0);
+    },
+    onDelete: (object) => {
+      if (when(undefined, object)) enqueueFor([object], 0);
+    },
+  };
+};
+
+/** Reconciles something whenever an object of the kind changes. */
+export const watch = <T extends KubeObject>(
+  kind: ResourceKind<T>,
+  options: WatchOptions<T> = {},
+): Source => ({
+  kinds: [kind],
+  start: (context) =>
+    context.informers
+      .for(kind)
+      .addHandler(
+        handlerOf(options, context),
+        options.resync ? { resyncMs: context.resyncMs } : {},
+      ),
+});

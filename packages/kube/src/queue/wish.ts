@@ -1,0 +1,19 @@
+import type { IndexedHeap } from './indexed-heap.ts';
+
+/** That a key is to be processed, until a worker takes it. */
+export interface Wish<T> {
+  readonly key: T;
+  priority: number;
+  dueAt: number;
+  /** Counts the wishes: the earlier of two that became due at the same time goes first. */
+  readonly serial: number;
+  /** Absent while the key is being processed: the wish is held until that is done. */
+  heap?: IndexedHeap<Wish<T>>;
+  heapIndex: number;
+}
+
+export const isDueEarlier = <T>(a: Wish<T>, b: Wish<T>): boolean =>
+  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.serial < b.serial);
+
+export const isMoreUrgent = <T>(a: Wish<T>, b: Wish<T>): boolean =>
+  a.priority > b.priority || (a.priority === b.priority && isDueEarlier(a, b));

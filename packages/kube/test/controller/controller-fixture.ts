@@ -1,0 +1,66 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import { runController } from '@perigee/kube/controller/run-controller';
+import { InformerSet } from '@perigee/kube/informer/informer-set';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { Metrics } from '@perigee/kube/observe/metrics';
+import { MemoryClient, type MemoryFaults } from '../support/memory-client.ts';
+import { MemoryCluster } from '../support/memory-cluster.ts';
+
+type Data = { readonly [key: string]: string };
+
+export interface ConfigMap extends KubeObject {
+  readonly data?: Data;
+}
+
+export const ConfigMap: ResourceKind<ConfigMap, WrittenObject & { readonly data?: Data }> = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  scope: 'Namespaced',
+};
+
+export const Namespace: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+};
+
+/** A cluster in memory, and what it takes to run a controller against it. */
+export const setUpController = (faults: MemoryFaults = {}) => {
+  const clock = new VirtualClock();
+  const cluster = new MemoryCluster({ clock, kinds: [ConfigMap, Namespace] });
+  const client = new MemoryClient(cluster, faults);
+  const admin = new MemoryClient(cluster);
+  const informers = new InformerSet({ client, clock });
+  const metrics = new Metrics();
+  const log: string[] = [];
+  const logger = createLogger({ clock, level: 'debug', write: (line) => log.push(line) });
+  const events = { normal() {}, warning() {} };
+  const stop = new AbortController();
+  const abort = new AbortController();
+  const run = (definition: ControllerDefinition): Promise<void> =>
+    runController(
+      definition,
+      { client, informers, clock, logger, metrics, events },
+      { stop: stop.signal, abort: abort.signal },
+    );
+  /** Creates a ConfigMap in the namespace `default`. */
+  const create = (name: string, data: Data = {}) =>
+    admin.create(ConfigMap, { metadata: { namespace: 'default', name }, data });
+  const update = (name: string, data: Data) =>
+    admin.patch(ConfigMap, { namespace: 'default', name }, { type: 'merge', body: { data } });
+  const metric = (line: string): number => {
+    const found = metrics
+      .expose()
+      .split('\n')
+      .find((text) => text.startsWith(`${line} `));
+    return Number(found?.split(' ').at(-1));
+  };
+  return { clock, cluster, admin, informers, log, stop, abort, run, create, update, metric };
+};
