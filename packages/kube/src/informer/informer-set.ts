@@ -4,9 +4,9 @@ import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { Informer } from './informer.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
-import type { Selection } from './list-snapshot.ts';
 import type { Preparation } from './prepare-object.ts';
 import type { ServerTraits } from './reflector.ts';
+import type { Selection } from './selection.ts';
 
 export interface InformerSetOptions {
   readonly client: Client;

@@ -5,11 +5,11 @@ import type { Clock } from '../clock/clock.ts';
 import { type HandlerOptions, HandlerSet } from './handler-set.ts';
 import type { InformerHandler } from './informer-handler.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
-import type { Selection } from './list-snapshot.ts';
 import { ObjectCache } from './object-cache.ts';
 import { type Indexer, ObjectStore } from './object-store.ts';
 import { type Preparation, preparation } from './prepare-object.ts';
 import { Reflector, type ServerTraits } from './reflector.ts';
+import type { Selection } from './selection.ts';
 
 export interface InformerOptions<T extends KubeObject> extends Preparation<T> {
   readonly client: Client;

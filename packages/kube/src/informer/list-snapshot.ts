@@ -4,13 +4,7 @@ import type { Client, List, ListOptions } from '../client/client.ts';
 import { listAll } from '../client/list-all.ts';
 import type { Clock } from '../clock/clock.ts';
 import { deadlineAfter } from '../clock/deadline.ts';
-
-/** Which objects of a kind are meant. */
-export interface Selection {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-}
+import type { Selection } from './selection.ts';
 
 interface Source<T extends KubeObject> {
   readonly client: Client;

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError, isGone } from '../errors.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
-import type { Selection } from './list-snapshot.ts';
+import type { Selection } from './selection.ts';
 
 export interface ObserveInformersOptions {
   readonly metrics: Metrics;

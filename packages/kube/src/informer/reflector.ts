@@ -6,8 +6,9 @@ import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, ConnectionError, isGone } from '../errors.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
 import { InitialEvents } from './initial-events.ts';
-import { listSnapshot, type Selection } from './list-snapshot.ts';
+import { listSnapshot } from './list-snapshot.ts';
 import { isOlderVersion } from './resource-version.ts';
+import type { Selection } from './selection.ts';
 
 export type ObjectEvent<T> = Exclude<WatchEvent<T>, { readonly type: 'BOOKMARK' }>;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ApiError, ConnectionError } from '../../src/errors.ts';
-import type { Selection } from '../../src/informer/list-snapshot.ts';
 import { objectKey } from '../../src/informer/object-key.ts';
+import type { Selection } from '../../src/informer/selection.ts';
 import type { MemoryCall } from '../support/memory-client.ts';
 import { HistoryCheck } from './history-check.ts';
 import { anyWatchFault, anyWrite, doWrite, WATCH_FAULTS } from './random-life.ts';
@@ -77,7 +77,7 @@ test('whatever happens, the cache ends as the server is, and every handler saw a
       addCheck();
       informer.start();
       for (const now of steps) {
-        if (now.do === 'write') await doWrite(client, now.write);
+        if (now.do === 'write') await doWrite(client, Thing, now.write);
         else if (now.do === 'watch fault') WATCH_FAULTS[now.fault](cluster);
         else if (now.do === 'call fault') callFault = now.fault;
         else if (now.do === 'change server') cluster.watchList = now.watchList;

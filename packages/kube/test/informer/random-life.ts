@@ -1,10 +1,11 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import fc from 'fast-check';
 import { ApiError, ConnectionError, isAlreadyExists, isNotFound } from '../../src/errors.ts';
 import type { MemoryClient } from '../support/memory-client.ts';
 import type { MemoryCluster } from '../support/memory-cluster.ts';
-import { at, Thing, thing } from './thing.ts';
+import { at, thing } from './thing.ts';
 
-/** A change that someone makes to the things in the cluster. */
+/** A change that someone makes to the objects of a kind. */
 export type Write =
   | {
       readonly write: 'put';
@@ -49,22 +50,26 @@ const ignore =
     if (!kinds.some((isExpected) => isExpected(error))) throw error;
   };
 
-export const doWrite = async (client: MemoryClient, write: Write): Promise<void> => {
+export const doWrite = async (
+  client: MemoryClient,
+  kind: ResourceKind,
+  write: Write,
+): Promise<void> => {
   const ref = at(write.name, write.namespace);
   if (write.write === 'put') {
     const { app, size, namespace } = write;
     const body = { metadata: { labels: { app } }, spec: { size } };
     await client
-      .create(Thing, thing(write.name, { namespace, size, labels: { app } }))
+      .create(kind, thing(write.name, { namespace, size, labels: { app } }))
       .catch(ignore(isAlreadyExists));
-    await client.patch(Thing, ref, { type: 'merge', body });
+    await client.patch(kind, ref, { type: 'merge', body });
     return;
   }
-  const old = await client.get(Thing, ref).catch(ignore(isNotFound));
-  await client.delete(Thing, ref).catch(ignore(isNotFound));
+  const old = await client.get(kind, ref).catch(ignore(isNotFound));
+  await client.delete(kind, ref).catch(ignore(isNotFound));
   if (write.write === 'recreate' && old) {
     const { labels = {} } = old.metadata;
-    await client.create(Thing, thing(write.name, { namespace: write.namespace, labels }));
+    await client.create(kind, thing(write.name, { namespace: write.namespace, labels }));
   }
 };
 
