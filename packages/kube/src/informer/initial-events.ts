@@ -33,11 +33,6 @@ export class InitialEvents<T extends KubeObject> implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Every object there was, once the events are complete. */
-  get objects(): Iterable<T> {
-    return this.#objects.values();
-  }
-
   take(event: WatchEvent<T>): void {
     const key = objectKey(event.object.metadata);
     if (event.type === 'ADDED') this.#watchdog.feed();
@@ -47,6 +42,13 @@ export class InitialEvents<T extends KubeObject> implements Disposable {
       this.#complete = true;
       this.#watchdog[Symbol.dispose]();
     }
+  }
+
+  /** Hands over every object there was, and keeps none: the watch goes on for long. */
+  release(): readonly T[] {
+    const objects = [...this.#objects.values()];
+    this.#objects.clear();
+    return objects;
   }
 
   [Symbol.dispose](): void {

@@ -85,17 +85,18 @@ export class Reflector<T extends KubeObject> {
     while (!signal.aborted) {
       const startedAt = clock.monotonic();
       this.#spoken = false;
-      const error = await this.#followOnce(signal).catch(
-        (reason) => reason ?? new Error('aborted'),
+      const failure = await this.#followOnce(signal).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
       );
       if (signal.aborted) return;
       if (!isResumable(this.#version)) this.#version = undefined;
       const lastedMs = clock.monotonic() - startedAt;
       if (this.#spoken || lastedMs > LONGEST_DELAY_MS) failures = 0;
-      if (error === undefined && (this.#spoken || lastedMs > SHORT_WATCH_MS)) continue;
-      this.#forgetUselessVersion(error);
+      if (!failure && (this.#spoken || lastedMs > SHORT_WATCH_MS)) continue;
+      this.#forgetUselessVersion(failure?.error);
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
-      const waitMs = Math.max(delayMs * (0.5 + clock.random() / 2), retryAfterMs(error));
+      const waitMs = Math.max(delayMs * (0.5 + clock.random() / 2), retryAfterMs(failure?.error));
       failures += 1;
       await clock.sleep(waitMs, signal).catch(() => {});
       metrics?.reconnected(waitMs);
@@ -152,7 +153,8 @@ export class Reflector<T extends KubeObject> {
           continue;
         }
         initial.take(event);
-        if (initial.complete) this.#replace(initial.objects, event.object.metadata.resourceVersion);
+        if (initial.complete)
+          this.#replace(initial.release(), event.object.metadata.resourceVersion);
       }
       if (initial && !initial.complete) {
         throw new ConnectionError('the watch ended before its initial events did');
