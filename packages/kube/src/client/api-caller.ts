@@ -108,7 +108,7 @@ export class ApiCaller {
         return await attempt();
       } catch (error) {
         signal?.throwIfAborted();
-        const delay = retryDelayMs(error, failures, { retryFailures }, retry, clock.random);
+        const delay = retryDelayMs(error, failures, { retryFailures }, retry, clock.random());
         if (delay === undefined) throw error;
         await clock.sleep(delay, signal);
       }

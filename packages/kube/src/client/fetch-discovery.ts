@@ -1,3 +1,4 @@
+import type { Logger } from '../observe/logger.ts';
 import type { ApiCaller } from './api-caller.ts';
 import type { ApiResource } from './discovery.ts';
 import {
@@ -7,10 +8,6 @@ import {
   type GroupVersion,
   type ResourceList,
 } from './discovery-documents.ts';
-
-interface Logger {
-  warn(message: string): void;
-}
 
 interface PlainCoreVersions {
   readonly kind: 'APIVersions';
@@ -46,7 +43,7 @@ const versionsIn = (index: PlainCoreVersions | PlainGroups): readonly GroupVersi
 /** Everything that the server serves, in its own order: the core group first. */
 export const fetchDiscovery = async (
   caller: ApiCaller,
-  logger: Logger | undefined,
+  logger: Pick<Logger, 'warn'> | undefined,
   signal: AbortSignal | undefined,
 ): Promise<readonly ApiResource[]> => {
   const resourcesOf = async (at: GroupVersion): Promise<readonly ApiResource[]> => {

@@ -5,6 +5,7 @@ import type {
   WrittenObjectOf,
 } from '@perigee/api/meta/resource-kind';
 import type { Clock } from '../clock/clock.ts';
+import type { Logger } from '../observe/logger.ts';
 import { ApiCaller, type ApiRequest } from './api-caller.ts';
 import type {
   CallOptions,
@@ -33,7 +34,7 @@ import { watchStream } from './watch-stream.ts';
 export interface HttpClientOptions {
   readonly clock: Clock;
   /** Told of what is odd but no failure, such as an API group whose discovery fails. */
-  readonly logger?: { warn(message: string): void };
+  readonly logger?: Pick<Logger, 'warn'>;
   /** Told of the server's own warnings, such as deprecations; the logger is, unless given. */
   readonly onWarning?: (text: string) => void;
   readonly userAgent?: string;

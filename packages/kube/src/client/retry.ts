@@ -35,10 +35,10 @@ export const retryDelayMs = (
   failures: number,
   request: { readonly retryFailures: boolean },
   policy: RetryPolicy,
-  random: () => number,
+  /** Spreads those who failed together; in [0, 1). */
+  jitter: number,
 ): number | undefined => {
   if (failures >= policy.attempts) return undefined;
-  const jitter = random();
   const doubled = policy.firstDelayMs * 2 ** (failures - 1);
   const backOff = Math.min(policy.longestDelayMs, doubled) * (0.5 + jitter / 2);
   if (error instanceof ApiError) {

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.ts';
+import type { Logger } from '../observe/logger.ts';
 import type { Kubeconfig, KubeconfigUser } from './kubeconfig.ts';
 import { mergeKubeconfigs } from './merge-kubeconfigs.ts';
 import { parseKubeconfig } from './parse-kubeconfig.ts';
@@ -10,7 +11,7 @@ export interface LoadOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** A file that must be there, as `--kubeconfig` names it. */
   readonly kubeconfig?: string;
-  readonly logger?: { warn(message: string): void };
+  readonly logger?: Pick<Logger, 'warn'>;
 }
 
 const OTHERS_MAY_READ = 0o044;

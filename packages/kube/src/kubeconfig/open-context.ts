@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ClusterConfig, CredentialSource, Credentials } from '../client/cluster-config.ts';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError } from '../errors.ts';
+import type { Logger } from '../observe/logger.ts';
 import { execCredentials } from './exec-credentials.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
 import { readAuthorities, readClientCertificate } from './read-pem.ts';
@@ -14,7 +15,7 @@ export interface OpenOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** Whether somebody sits at the terminal; nobody does, unless told. */
   readonly interactive?: boolean;
-  readonly logger?: { warn(message: string): void };
+  readonly logger?: Pick<Logger, 'warn'>;
 }
 
 /** Reads the token in a file. */

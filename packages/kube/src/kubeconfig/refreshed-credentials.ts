@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialSource, Credentials } from '../client/cluster-config.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { Logger } from '../observe/logger.ts';
 
 export interface RefreshOptions {
   readonly clock: Clock;
-  readonly logger?: { warn(message: string): void };
+  readonly logger?: Pick<Logger, 'warn'>;
 }
 
 const REFRESH_MS = 60_000;

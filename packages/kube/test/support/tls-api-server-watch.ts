@@ -15,6 +15,8 @@ import {
 export interface AnswerStream {
   readonly response: Http2ServerResponse;
   readonly reset: () => void;
+  /** Told of every event that is about to be sent. */
+  readonly onEvent: () => void;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
@@ -93,6 +95,7 @@ export const sendWatch = async (
         : faultIsNow
           ? spoiltEvent(fault.then, line)
           : ({ send: line, end: 'no' } as const));
+    stream.onEvent();
     await write(stream, step.send);
     if (step.end === 'no') continue;
     endWatch(stream, step.end);

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import {
   createSecureServer,
-  type Http2SecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
   constants as http2,
 } from 'node:http2';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { Server, TLSSocket } from 'node:tls';
 import type { Client } from '../../src/client/client.ts';
 import { ApiError } from '../../src/errors.ts';
 import { type Authority, createAuthority, type KeyPair } from './certificates.ts';
@@ -44,8 +44,10 @@ export class TlsApiServer implements AsyncDisposable {
   readonly ca: string;
   /** How many connections were made since the start. */
   connectionsMade = 0;
+  /** How many watch events were given to the network; a slow reader holds back the rest. */
+  eventsSent = 0;
   readonly #options: TlsApiServerOptions;
-  readonly #server: Http2SecureServer;
+  readonly #server: Server;
   readonly #sockets = new Set<TLSSocket>();
   readonly #answers = new Set<AbortController>();
   #port = 0;
@@ -58,16 +60,21 @@ export class TlsApiServer implements AsyncDisposable {
       authority.issue({ commonName: 'server', usage: 'server', names: ['localhost', '127.0.0.1'] });
     this.#options = options;
     this.ca = authority.cert;
-    this.#server = createSecureServer({
-      allowHTTP1: true,
-      ...(streams === 0 ? { ALPNProtocols: ['http/1.1'] } : {}),
-      settings: { maxConcurrentStreams: streams },
+    const tls = {
       cert: certificate.cert,
       key: certificate.key,
       ca: [authority.cert],
       requestCert: clientCertificates !== 'ignored',
       rejectUnauthorized: clientCertificates === 'required',
-    });
+    };
+    this.#server =
+      streams === 0
+        ? createServer(tls)
+        : createSecureServer({
+            ...tls,
+            allowHTTP1: true,
+            settings: { maxConcurrentStreams: streams },
+          });
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       this.connectionsMade += 1;
       this.#sockets.add(socket);
@@ -132,7 +139,10 @@ export class TlsApiServer implements AsyncDisposable {
       else request.socket.destroy();
     };
     try {
-      await this.#answer(request, { response, reset, signal: abort.signal });
+      const onEvent = () => {
+        this.eventsSent += 1;
+      };
+      await this.#answer(request, { response, reset, onEvent, signal: abort.signal });
     } catch (error) {
       if (abort.signal.aborted) return;
       if (!(error instanceof ApiError) || response.headersSent) return reset();
