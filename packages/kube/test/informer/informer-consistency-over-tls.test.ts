@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '../support/tls-api-server-faults.ts';
-import { ConfigMap, startFixture } from '../support/tls-api-server-fixture.ts';
+import { ConfigMap, type Fixture, startFixture } from '../support/tls-api-server-fixture.ts';
 import { anyWatchFault, anyWrite, doWrite, WATCH_FAULTS } from './random-life.ts';
 import { eventually, isUpToDate, watchedConfigMaps } from './watched-config-maps.ts';
 
@@ -35,7 +35,9 @@ const step = fc.oneof(
   { weight: 2, arbitrary: streamFault.map((fault) => ({ do: 'fault' as const, fault })) },
   { weight: 1, arbitrary: answerFault.map((fault) => ({ do: 'fault' as const, fault })) },
   { weight: 1, arbitrary: anyWatchFault.map((fault) => ({ do: 'watch fault' as const, fault })) },
-  { weight: 1, arbitrary: fc.constant({ do: 'reset connections' as const }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'reset connections' as const }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'forget history' as const }) },
+  { weight: 4, arbitrary: fc.constant({ do: 'let sockets work' as const }) },
   {
     weight: 1,
     arbitrary: fc
@@ -43,16 +45,20 @@ const step = fc.oneof(
       .map((watchList) => ({ do: 'change server' as const, watchList })),
   },
   {
-    weight: 5,
+    weight: 3,
     arbitrary: fc
-      .constantFrom(0, 100, 1_000, 12_000, 400_000)
+      .constantFrom(100, 1_000, 12_000, 400_000)
       .map((ms) => ({ do: 'wait' as const, ms })),
   },
 );
 
+const turns = async ({ clock }: Fixture, count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await clock.advance(0);
+};
+
 test('whatever happens on the way, the cache ends as the server is', async () => {
   const property = fc.asyncProperty(
-    fc.array(step, { maxLength: 30, size: 'max' }),
+    fc.array(step, { maxLength: 40, size: 'max' }),
     async (steps) => {
       await using f = await startFixture();
       const { informer, check } = watchedConfigMaps(f);
@@ -63,6 +69,8 @@ test('whatever happens on the way, the cache ends as the server is', async () =>
         else if (now.do === 'fault') f.server.faults.add(now.fault);
         else if (now.do === 'watch fault') WATCH_FAULTS[now.fault](f.cluster);
         else if (now.do === 'reset connections') f.server.resetConnections();
+        else if (now.do === 'forget history') f.cluster.compact();
+        else if (now.do === 'let sockets work') await turns(f, 100);
         else if (now.do === 'change server') f.cluster.watchList = now.watchList;
         else await f.clock.advance(now.ms);
       }
@@ -74,5 +82,5 @@ test('whatever happens on the way, the cache ends as the server is', async () =>
       );
     },
   );
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: 60 });
 });
