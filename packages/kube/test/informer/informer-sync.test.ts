@@ -91,6 +91,22 @@ test('a server that cannot serve initial events from its old etcd, and says 500,
   assert.equal(informer.size, 1);
 });
 
+test('a server that fails on initial events, as one with an old etcd does, is listed', async () => {
+  const { clock, informer, steps } = watchedThings({
+    faults: {
+      before: ({ options }) => {
+        const { sendInitialEvents } = options as WatchOptions;
+        if (sendInitialEvents) throw new ApiError({ code: 500, reason: 'InternalError' });
+      },
+    },
+  });
+  await using _ = informer;
+  informer.start();
+  await clock.advance(0);
+  assert.equal(informer.hasSynced, true);
+  assert.deepEqual(steps.waits, []);
+});
+
 test('a server that ignores initial events is found out by its silence', async () => {
   const { clock, client, informer, steps } = watchedThings({ watchList: 'ignored' });
   await client.create(Thing, thing('x'));

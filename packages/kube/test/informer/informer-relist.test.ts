@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConnectionError } from '../../src/errors.ts';
+import { at, Thing, thing } from './thing.ts';
+import { syncedThings, watchedThings } from './watched-things.ts';
+
+test('a version that is gone makes the informer list again and tell what changed', async () => {
+  for (const watchList of ['served', 'refused'] as const) {
+    const { clock, cluster, client, grow, informer, news, steps } = await syncedThings({
+      watchList,
+    });
+    await using _ = informer;
+    await client.create(Thing, thing('gone'));
+    await client.create(Thing, thing('replaced'));
+    await client.create(Thing, thing('same'));
+    await clock.advance(0);
+    news.take();
+    for (const watch of cluster.watches) watch.fail(new ConnectionError('reset'));
+    await grow('x', 2);
+    await client.delete(Thing, at('gone'));
+    await client.delete(Thing, at('replaced'));
+    await client.create(Thing, thing('replaced'));
+    await client.create(Thing, thing('new'));
+    cluster.compact();
+    await clock.advance(3_000);
+    assert.deepEqual(news.take().toSorted(), [
+      'add a/new@9',
+      'add a/replaced@8',
+      'delete a/gone@2 last known',
+      'delete a/replaced@3 last known',
+      'update a/x@5 from 1',
+    ]);
+    assert.ok(steps.steps.includes('relist expired'), watchList);
+    assert.equal(informer.size, 4);
+    await grow('x', 3);
+    await clock.advance(0);
+    assert.deepEqual(news.take(), ['update a/x@10 from 5']);
+  }
+});
+
+test('a name that is used again is seen to go before it comes back', async () => {
+  const { clock, cluster, client, informer, news } = await syncedThings();
+  await using _ = informer;
+  for (const watch of cluster.watches) watch.fail(new ConnectionError('reset'));
+  await client.delete(Thing, at('x'));
+  await client.create(Thing, thing('x'));
+  cluster.compact();
+  await clock.advance(3_000);
+  assert.deepEqual(news.take(), ['delete a/x@1 last known', 'add a/x@3']);
+});
+
+test('a relist that fails or breaks half-way leaves the cache as it was', async () => {
+  let broken = true;
+  const { clock, cluster, client, informer, news, steps } = await syncedThings({
+    watchList: 'refused',
+    faults: {
+      before: ({ verb, options }) => {
+        const { continue: token } = options as { continue?: string };
+        if (verb === 'list' && token && broken) throw new ConnectionError('reset');
+      },
+    },
+  });
+  await using _ = informer;
+  for (const watch of cluster.watches) watch.fail(new ConnectionError('reset'));
+  for (let i = 0; i < 501; i += 1) await client.create(Thing, thing(`a${i}`));
+  cluster.compact();
+  await clock.advance(60_000);
+  assert.ok(steps.steps.includes('list failed reset'));
+  assert.equal(informer.size, 1);
+  assert.equal(informer.hasSynced, true);
+  assert.deepEqual(news.take(), []);
+  broken = false;
+  await clock.advance(60_000);
+  assert.equal(informer.size, 502);
+});
+
+test('initial events that break off leave the cache as it was', async () => {
+  const { clock, cluster, client, informer, news } = await syncedThings();
+  await using _ = informer;
+  const interrupt = () => {
+    for (const watch of cluster.watches) watch.fail(new ConnectionError('reset'));
+  };
+  interrupt();
+  await client.create(Thing, thing('y'));
+  cluster.compact();
+  cluster.watchList = 'ignored';
+  await clock.advance(5_000);
+  interrupt();
+  await clock.advance(0);
+  assert.equal(informer.size, 1);
+  assert.deepEqual(news.take(), []);
+  cluster.watchList = 'served';
+  await clock.advance(5_000);
+  assert.deepEqual(news.take(), ['add a/y@2']);
+});
+
+test('a version that the server does not have yet makes the informer list again', async () => {
+  const { clock, cluster, informer, steps } = await syncedThings();
+  await using _ = informer;
+  for (const watch of cluster.watches) {
+    watch.bookmark(1000);
+    watch.end();
+  }
+  await clock.advance(3_000);
+  assert.ok(steps.steps.includes('relist version-too-large'));
+  assert.equal(informer.size, 1);
+  assert.equal(steps.resourceVersion, '1');
+});
+
+test('initial events that end too early are a failure like any other', async () => {
+  const { clock, cluster, client, informer, steps } = watchedThings({ watchList: 'ignored' });
+  await client.create(Thing, thing('x'));
+  await using _ = informer;
+  informer.start();
+  await clock.advance(5_000);
+  for (const watch of cluster.watches) watch.end();
+  cluster.watchList = 'served';
+  await clock.advance(5_000);
+  assert.deepEqual(steps.take(), [
+    'watch started',
+    'watch failed the watch ended before its initial events did',
+    'watch started',
+  ]);
+  assert.equal(steps.waits.length, 1);
+  assert.equal(informer.size, 1);
+});
+
+test('a server without a version is listed again whenever its watch is over', async () => {
+  let opened = 0;
+  const { clock, cluster, client, informer, news, steps } = watchedThings({
+    watchList: 'refused',
+    faults: {
+      before: async ({ verb }) => {
+        opened += verb === 'watch' ? 1 : 0;
+        if (verb !== 'watch' || opened !== 2) return;
+        await client.create(Thing, thing('late'));
+        await client.create(Thing, thing('early'));
+      },
+    },
+  });
+  informer.addHandler({
+    onAdd: () => {
+      for (const watch of cluster.watches) watch.fail(new ConnectionError('reset'));
+    },
+  });
+  await using _ = informer;
+  informer.start();
+  await clock.advance(0);
+  assert.equal(steps.resourceVersion, '0');
+  assert.deepEqual(news.take(), ['add a/early@2']);
+  await client.delete(Thing, at('early'));
+  await clock.advance(2_000);
+  assert.deepEqual(news.take(), ['delete a/early@2 last known', 'add a/late@1']);
+});
