@@ -1,0 +1,151 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { Compile, Context, Expression, Run } from './expression.ts';
+import { CelFailure, CompileFailure, noSuchOverload } from './failure.ts';
+import { positionOf } from './position.ts';
+import { BOOL, type CelType, DYN, optionalOf, typeText } from './types.ts';
+import {
+  ListValue,
+  type MapKey,
+  MapValue,
+  NONE,
+  OptionalValue,
+  StructValue,
+  Uint,
+  type Value,
+} from './values.ts';
+
+/** What a value becomes as the key of a map, where 1, 1u and 1.0 are the same. */
+export const toMapKey = (value: Value): MapKey | undefined => {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
+  if (value instanceof Uint) return value.value;
+  return typeof value === 'object' ? undefined : value;
+};
+
+/** What is found in a value under a key; undefined when there is nothing. */
+const lookUp = (target: Value, key: Value): Value | undefined => {
+  if (target instanceof StructValue) return typeof key === 'string' ? target.get(key) : undefined;
+  if (target instanceof MapValue) {
+    const mapKey = toMapKey(key);
+    return mapKey === undefined ? undefined : target.entries.get(mapKey);
+  }
+  if (target instanceof ListValue) {
+    const index = toMapKey(key);
+    if (typeof index !== 'bigint') throw noSuchOverload();
+    return target.items[Number(index)];
+  }
+  throw noSuchOverload();
+};
+
+const keyText = (key: Value): string => (typeof key === 'object' ? 'object' : String(key));
+
+const lookUpOrFail = (target: Value, key: Value): Value => {
+  const value = lookUp(target, key);
+  if (value !== undefined) return value;
+  throw new CelFailure(
+    target instanceof ListValue
+      ? `index out of bounds: ${keyText(key)}`
+      : `no such key: ${keyText(key)}`,
+  );
+};
+
+/** Inside an optional, what is missing makes the whole chain none. */
+const lookUpOptional = (target: Value, key: Value): OptionalValue => {
+  const inner = target instanceof OptionalValue ? target.value : target;
+  const value = inner === undefined ? undefined : lookUp(inner, key);
+  return value === undefined ? NONE : new OptionalValue(value);
+};
+
+const fieldType = (target: CelType, name: string, position: number): CelType => {
+  switch (target.kind) {
+    case 'object': {
+      const field = target.fields.get(name);
+      if (field === undefined) throw new CompileFailure(`undefined field '${name}'`, position);
+      return field.type;
+    }
+    case 'map':
+      return target.value;
+    case 'dyn':
+      return DYN;
+    default:
+      throw new CompileFailure(
+        `type '${typeText(target)}' does not support field selection`,
+        position,
+      );
+  }
+};
+
+const elementType = (target: CelType, key: Expression, position: number): CelType => {
+  const keyKind = key.type.kind;
+  if (target.kind === 'dyn') return DYN;
+  if (target.kind === 'map') return target.value;
+  if (target.kind === 'list' && (keyKind === 'int' || keyKind === 'dyn')) return target.item;
+  const given = `(${typeText(target)}, ${typeText(key.type)})`;
+  throw new CompileFailure(`found no matching overload for '_[_]' applied to '${given}'`, position);
+};
+
+const access =
+  (target: Run, key: Run, look: (target: Value, key: Value) => Value): Run =>
+  (scope) => {
+    const value = target(scope);
+    scope.budget.spend(1);
+    return look(value, key(scope));
+  };
+
+/** Compiles `target[key]`, and `target.key` with a constant key; of an optional, both give an optional. */
+const compileAccess = (
+  target: Expression,
+  key: Expression,
+  typeAt: (type: CelType) => CelType,
+  isOptional: boolean,
+): Expression => {
+  const inner = target.type.kind === 'optional' ? target.type.of : target.type;
+  const type = typeAt(inner);
+  return isOptional || target.type.kind === 'optional'
+    ? {
+        type: type.kind === 'optional' ? type : optionalOf(type),
+        run: access(target.run, key.run, lookUpOptional),
+      }
+    : { type, run: access(target.run, key.run, lookUpOrFail) };
+};
+
+export const compileSelect = (
+  target: Expression,
+  name: string,
+  position: number,
+  isOptional: boolean,
+): Expression =>
+  compileAccess(
+    target,
+    { type: DYN, run: () => name },
+    (type) => fieldType(type, name, position),
+    isOptional,
+  );
+
+export const compileIndex = (
+  target: Expression,
+  key: Expression,
+  position: number,
+  isOptional: boolean,
+): Expression => compileAccess(target, key, (type) => elementType(type, key, position), isOptional);
+
+/** Compiles `has(target.name)`. */
+export const compileHas = (
+  argument: ASTNode | undefined,
+  context: Context,
+  compile: Compile,
+): Expression => {
+  if (argument?.op !== '.' && argument?.op !== '.?') {
+    throw new CompileFailure('invalid argument to has() macro', argument?.pos ?? 0);
+  }
+  const [targetNode, name] = argument.args;
+  const target = compile(targetNode, context);
+  const inner = target.type.kind === 'optional' ? target.type.of : target.type;
+  fieldType(inner, name, positionOf(argument));
+  return {
+    type: BOOL,
+    run: (scope) => {
+      const value = target.run(scope);
+      return lookUpOptional(value, name).value !== undefined;
+    },
+  };
+};

@@ -1,0 +1,249 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+import { compileIndex, compileSelect, toMapKey } from './access.ts';
+import { compileCall, isFunction } from './calls.ts';
+import type { Context, Expression } from './expression.ts';
+import { CelFailure, CompileFailure } from './failure.ts';
+import { compileLogic, compileTernary } from './logic.ts';
+import { macroFor } from './macros.ts';
+import { positionOf } from './position.ts';
+import { type CelType, commonType, DYN, listOf, mapOf, TYPE, typeText } from './types.ts';
+import { ListValue, type MapKey, MapValue, TypeValue, typeOf, Uint, type Value } from './values.ts';
+
+const OPERATORS: { readonly [op: string]: string } = {
+  '==': '_==_',
+  '!=': '_!=_',
+  '<': '_<_',
+  '<=': '_<=_',
+  '>': '_>_',
+  '>=': '_>=_',
+  '+': '_+_',
+  '-': '_-_',
+  '*': '_*_',
+  '/': '_/_',
+  '%': '_%_',
+  in: '@in',
+};
+
+const TYPE_NAMES = new Set([
+  'bool',
+  'int',
+  'uint',
+  'double',
+  'string',
+  'bytes',
+  'list',
+  'map',
+  'null_type',
+  'type',
+  'optional_type',
+  'google.protobuf.Timestamp',
+  'google.protobuf.Duration',
+]);
+
+const LIST_COST = 10;
+const MAP_COST = 30;
+const LEAST_INT = -(2n ** 63n);
+const MOST_INT = 2n ** 63n - 1n;
+
+const literal = (value: Value): Expression => ({
+  type: typeOf(value),
+  run: () => value,
+  literal: value,
+});
+
+const int = (value: bigint, position: number): Expression => {
+  if (value >= LEAST_INT && value <= MOST_INT) return literal(value);
+  throw new CompileFailure('invalid int literal', position);
+};
+
+const compileLiteral = (value: unknown, position: number): Expression => {
+  if (typeof value === 'bigint') return int(value, position);
+  if (value instanceof UnsignedInt) return literal(new Uint(value.valueOf()));
+  return literal(value as Value);
+};
+
+/** A name with dots, such as `google.protobuf.Duration`, if the node is one. */
+const dottedName = (node: ASTNode): string | undefined => {
+  if (node.op === 'id') return node.args;
+  if (node.op !== '.') return undefined;
+  const before = dottedName(node.args[0]);
+  return before === undefined ? undefined : `${before}.${node.args[1]}`;
+};
+
+const compileName = (name: string, position: number, context: Context): Expression => {
+  const variable = context.variables.get(name);
+  if (variable !== undefined) {
+    context.used.add(name);
+    const { slot, type } = variable;
+    return {
+      type,
+      run: ({ budget, slots }) => {
+        budget.spend(1);
+        return slots[slot] ?? null;
+      },
+    };
+  }
+  if (!TYPE_NAMES.has(name)) {
+    throw new CompileFailure(`undeclared reference to '${name}' (in container '')`, position);
+  }
+  return { ...literal(new TypeValue(name)), type: TYPE };
+};
+
+/** The elements of a literal must all have one type; only what `format` gets may be mixed. */
+const commonTypeOf = (parts: readonly Expression[], position: number): CelType => {
+  let [type = DYN] = parts.map((part) => part.type);
+  for (const part of parts) {
+    const common = commonType(type, part.type);
+    if (common === undefined) {
+      throw new CompileFailure(
+        `expected type '${typeText(type)}' but found '${typeText(part.type)}'`,
+        position,
+      );
+    }
+    type = common;
+  }
+  return type;
+};
+
+const compileList = (items: readonly Expression[], position: number): Expression => ({
+  type: listOf(commonTypeOf(items, position)),
+  run: (scope) => {
+    scope.budget.spend(LIST_COST);
+    return new ListValue(items.map(({ run }) => run(scope)));
+  },
+});
+
+const compileMap = (
+  pairs: readonly (readonly [Expression, Expression])[],
+  position: number,
+): Expression => {
+  const keys = pairs.map(([key]) => key);
+  const values = pairs.map(([, value]) => value);
+  return {
+    type: mapOf(commonTypeOf(keys, position), commonTypeOf(values, position)),
+    run: (scope) => {
+      scope.budget.spend(MAP_COST);
+      const entries = new Map<MapKey, Value>();
+      for (const [key, value] of pairs) {
+        const mapKey = toMapKey(key.run(scope));
+        if (mapKey === undefined) throw new CelFailure('unsupported key type');
+        entries.set(mapKey, value.run(scope));
+      }
+      return new MapValue(entries);
+    },
+  };
+};
+
+/** A call such as `sets.contains(a, b)` looks like a method, but its target is part of the name. */
+const qualifiedName = (target: ASTNode, name: string, context: Context): string | undefined => {
+  const prefix =
+    target.op === 'id' && !context.variables.has(target.args) ? target.args : undefined;
+  return prefix === undefined ? undefined : `${prefix}.${name}`;
+};
+
+const compileMethod = (
+  name: string,
+  target: ASTNode,
+  args: readonly ASTNode[],
+  position: number,
+  context: Context,
+): Expression => {
+  const qualified = qualifiedName(target, name, context);
+  if (qualified !== undefined) {
+    const macro = macroFor(qualified, args.length, false);
+    if (macro !== undefined) return macro({ target: undefined, args, position, context, compile });
+    if (isFunction(qualified)) {
+      return compileCall(
+        qualified,
+        false,
+        args.map((arg) => compile(arg, context)),
+        position,
+      );
+    }
+  }
+  const macro = macroFor(name, args.length, true);
+  if (macro !== undefined) return macro({ target, args, position, context, compile });
+  const [first] = args;
+  const compileArgument = (arg: ASTNode): Expression =>
+    name === 'format' && arg === first && arg.op === 'list'
+      ? compileList(
+          arg.args.map((item) => ({ ...compile(item, context), type: DYN })),
+          position,
+        )
+      : compile(arg, context);
+  return compileCall(name, true, [target, ...args].map(compileArgument), position);
+};
+
+/** Compiles a node of CEL's syntax tree. Throws `CompileFailure`. */
+export const compile = (node: ASTNode, context: Context): Expression => {
+  const pos = positionOf(node);
+  switch (node.op) {
+    case 'value':
+      return compileLiteral(node.args, pos);
+    case 'id':
+      return compileName(node.args, pos, context);
+    case '.': {
+      const name = dottedName(node);
+      if (name !== undefined && TYPE_NAMES.has(name)) return compileName(name, pos, context);
+      return compileSelect(compile(node.args[0], context), node.args[1], pos, false);
+    }
+    case '.?':
+      return compileSelect(compile(node.args[0], context), node.args[1], pos, true);
+    case '[]':
+    case '[?]': {
+      const [target, key] = node.args.map((part) => compile(part, context));
+      if (target === undefined || key === undefined) throw new CompileFailure('no key', pos);
+      return compileIndex(target, key, pos, node.op === '[?]');
+    }
+    case 'call': {
+      const [name, args] = node.args;
+      const macro = macroFor(name, args.length, false);
+      if (macro !== undefined)
+        return macro({ target: undefined, args, position: pos, context, compile });
+      return compileCall(
+        name,
+        false,
+        args.map((arg) => compile(arg, context)),
+        pos,
+      );
+    }
+    case 'rcall':
+      return compileMethod(node.args[0], node.args[1], node.args[2], pos, context);
+    case 'list':
+      return compileList(
+        node.args.map((item) => compile(item, context)),
+        pos,
+      );
+    case 'map':
+      return compileMap(
+        node.args.map(([key, value]) => [compile(key, context), compile(value, context)] as const),
+        pos,
+      );
+    case '?:': {
+      const [condition, yes, no] = node.args;
+      return compileTernary(
+        [compile(condition, context), compile(yes, context), compile(no, context)],
+        pos,
+      );
+    }
+    case '&&':
+    case '||':
+      return compileLogic(node, node.op, context, compile);
+    case '-_':
+      if (node.args.op === 'value' && typeof node.args.args === 'bigint')
+        return int(-node.args.args, pos);
+      return compileCall('-_', false, [compile(node.args, context)], pos);
+    case '!_':
+      return compileCall('!_', false, [compile(node.args, context)], pos);
+    default: {
+      const [left, right] = node.args;
+      return compileCall(
+        OPERATORS[node.op] ?? node.op,
+        false,
+        [compile(left, context), compile(right, context)],
+        pos,
+      );
+    }
+  }
+};

@@ -1,0 +1,41 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { Budget } from './budget.ts';
+import type { CelType } from './types.ts';
+import type { Value } from './values.ts';
+
+/** What an expression needs to run: a budget, and a slot for the value of each variable. */
+export interface Scope {
+  readonly budget: Budget;
+  readonly slots: Value[];
+}
+
+export type Run = (scope: Scope) => Value;
+
+/** A compiled expression: its type, and how to evaluate it. */
+export interface Expression {
+  readonly type: CelType;
+  readonly run: Run;
+  /** The value, if the expression is a literal. */
+  readonly literal?: Value;
+}
+
+export interface Variable {
+  readonly slot: number;
+  readonly type: CelType;
+}
+
+/** The variables in sight at a place in an expression, and the names that the whole expression uses. */
+export interface Context {
+  readonly variables: ReadonlyMap<string, Variable>;
+  readonly nextSlot: number;
+  readonly used: Set<string>;
+}
+
+export type Compile = (node: ASTNode, context: Context) => Expression;
+
+/** Brings another variable in sight, in a slot of its own; it may hide one of the same name. */
+export const withVariable = (context: Context, name: string, type: CelType): Context => ({
+  ...context,
+  variables: new Map(context.variables).set(name, { slot: context.nextSlot, type }),
+  nextSlot: context.nextSlot + 1,
+});

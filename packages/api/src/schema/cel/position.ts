@@ -1,0 +1,38 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+
+/** Where in the text a node's operator, dot or bracket stands: the place that CEL's errors point at. */
+export const positionOf = (node: ASTNode): number => {
+  const find = (text: string, after: number): number => {
+    const found = node.input.indexOf(text, after);
+    return found < 0 ? node.pos : found;
+  };
+  switch (node.op) {
+    case '.':
+    case '.?':
+      return find('.', node.args[0].end);
+    case '[]':
+    case '[?]':
+      return find('[', node.args[0].end);
+    case 'call':
+      return find('(', node.start);
+    case 'rcall':
+      return find('(', node.args[1].end + node.args[0].length);
+    case '?:':
+      return find('?', node.args[0].end);
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+    case 'in':
+      return find(node.op, node.args[0].end);
+    default:
+      return node.pos;
+  }
+};

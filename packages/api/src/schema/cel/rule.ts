@@ -1,0 +1,77 @@
+import type { StructuralSchema, ValidationRule } from '../structural.ts';
+import type { PathStep } from '../validate/walk.ts';
+import { problemText } from './failure.ts';
+import { compileProgram, type Program } from './program.ts';
+import { parseRulePath } from './rule-path.ts';
+import { type CelType, optionalOf } from './types.ts';
+
+/** A rule that is ready to run. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly test: Program;
+  /** Whether the rule speaks of the old value; if so, it is about updates only. */
+  readonly isTransition: boolean;
+  /** Whether it runs for new values too, and sees the old one as an optional. */
+  readonly takesNoOld: boolean;
+  readonly message: Program | undefined;
+  /** Where errors are reported, from the place of the rule. */
+  readonly path: readonly PathStep[];
+}
+
+/** What is wrong with a rule; each problem says in which part of it. */
+export interface RuleProblem {
+  readonly part: 'rule' | 'messageExpression' | 'fieldPath';
+  readonly detail: string;
+}
+
+export interface BadRule {
+  readonly rule: ValidationRule;
+  readonly problems: readonly RuleProblem[];
+}
+
+const compilePart = (
+  part: 'rule' | 'messageExpression',
+  source: string,
+  wanted: 'bool' | 'string',
+  variables: { readonly [name: string]: CelType },
+): Program | RuleProblem => {
+  const program = compileProgram(source, variables);
+  const prefix = part === 'rule' ? '' : 'messageExpression ';
+  if ('problem' in program) {
+    const detail = `${prefix}compilation failed: ${problemText(source, program.problem)}`;
+    return { part, detail };
+  }
+  if (program.type.kind === wanted) return program;
+  const what =
+    part === 'rule'
+      ? 'cel expression must evaluate to a bool'
+      : `${part} must evaluate to a string`;
+  return { part, detail: what };
+};
+
+/** Compiles one rule of a schema whose values have the given type. */
+export const compileRule = (
+  rule: ValidationRule,
+  schema: StructuralSchema,
+  type: CelType,
+): CompiledRule | BadRule => {
+  const takesNoOld = rule.optionalOldSelf ?? false;
+  const variables = { self: type, oldSelf: takesNoOld ? optionalOf(type) : type };
+  const test = compilePart('rule', rule.rule, 'bool', variables);
+  const { messageExpression = '', fieldPath = '' } = rule;
+  const message =
+    messageExpression === ''
+      ? undefined
+      : compilePart('messageExpression', messageExpression, 'string', variables);
+  const path = parseRulePath(fieldPath, schema);
+  const problems: RuleProblem[] = [];
+  if ('part' in test) problems.push(test);
+  if (message !== undefined && 'part' in message) problems.push(message);
+  if ('error' in path) {
+    problems.push({ part: 'fieldPath', detail: `fieldPath must be a valid path: ${path.error}` });
+  }
+  if ('part' in test || (message !== undefined && 'part' in message) || 'error' in path) {
+    return { rule, problems };
+  }
+  return { rule, test, isTransition: test.uses('oldSelf'), takesNoOld, message, path };
+};

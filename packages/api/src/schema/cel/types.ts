@@ -1,0 +1,158 @@
+/** The types of CEL that need no parameter. */
+type SimpleKind =
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'double'
+  | 'string'
+  | 'bytes'
+  | 'null'
+  | 'timestamp'
+  | 'duration'
+  | 'type'
+  | 'dyn';
+
+/** What makes two lists equal: the order of elements too, the set of them, or the elements by their keys. */
+export type ListIdentity = 'order' | 'set' | readonly string[];
+
+export interface ListType {
+  readonly kind: 'list';
+  readonly item: CelType;
+  readonly identity: ListIdentity;
+}
+
+export interface ObjectField {
+  /** The name in JSON; in CEL it may have to be escaped. */
+  readonly name: string;
+  readonly type: CelType;
+}
+
+export interface ObjectType {
+  readonly kind: 'object';
+  /** By the name that the field has in CEL. */
+  readonly fields: ReadonlyMap<string, ObjectField>;
+}
+
+/** The type of an expression. `dyn` is checked when the expression runs. */
+export type CelType =
+  | { readonly kind: SimpleKind }
+  | { readonly kind: 'opaque'; readonly name: string }
+  | { readonly kind: 'param'; readonly name: string }
+  | { readonly kind: 'optional'; readonly of: CelType }
+  | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
+  | ListType
+  | ObjectType;
+
+export const BOOL: CelType = { kind: 'bool' };
+export const INT: CelType = { kind: 'int' };
+export const UINT: CelType = { kind: 'uint' };
+export const DOUBLE: CelType = { kind: 'double' };
+export const STRING: CelType = { kind: 'string' };
+export const BYTES: CelType = { kind: 'bytes' };
+export const NULL: CelType = { kind: 'null' };
+export const TIMESTAMP: CelType = { kind: 'timestamp' };
+export const DURATION: CelType = { kind: 'duration' };
+export const TYPE: CelType = { kind: 'type' };
+export const DYN: CelType = { kind: 'dyn' };
+
+export const listOf = (item: CelType, identity: ListIdentity = 'order'): ListType => ({
+  kind: 'list',
+  item,
+  identity,
+});
+export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
+export const optionalOf = (of: CelType): CelType => ({ kind: 'optional', of });
+export const opaque = (name: string): CelType => ({ kind: 'opaque', name });
+
+/** The type in the words of CEL's own error messages. */
+export const typeText = (type: CelType): string => {
+  switch (type.kind) {
+    case 'list':
+      return `list(${typeText(type.item)})`;
+    case 'map':
+      return `map(${typeText(type.key)}, ${typeText(type.value)})`;
+    case 'optional':
+      return `optional_type(${typeText(type.of)})`;
+    case 'opaque':
+    case 'param':
+      return type.name;
+    default:
+      return type.kind;
+  }
+};
+
+/** What the parameters of an overload turned out to stand for. */
+export type Bindings = Map<string, CelType>;
+
+/** Types for which null may stand. */
+const takesNull = ({ kind }: CelType): boolean =>
+  kind === 'object' || kind === 'opaque' || kind === 'timestamp' || kind === 'duration';
+
+const bind = (name: string, given: CelType, bindings: Bindings): boolean => {
+  const bound = bindings.get(name);
+  if (bound === undefined || bound.kind === 'param') {
+    bindings.set(name, given);
+    return true;
+  }
+  if (accepts(bound, given, bindings)) return true;
+  if (!accepts(given, bound, bindings)) return false;
+  bindings.set(name, given);
+  return true;
+};
+
+/**
+ * Whether a value of the given type may stand where the wanted type is asked for. What is dynamic may
+ * stand anywhere, since it is checked again later; parameters of the wanted type are bound.
+ */
+export const accepts = (
+  wanted: CelType,
+  given: CelType,
+  bindings: Bindings = new Map(),
+): boolean => {
+  if (wanted === given || given.kind === 'dyn' || given.kind === 'param') return true;
+  switch (wanted.kind) {
+    case 'dyn':
+      return true;
+    case 'param':
+      return bind(wanted.name, given, bindings);
+    case 'list':
+      return given.kind === 'list' && accepts(wanted.item, given.item, bindings);
+    case 'map':
+      return (
+        given.kind === 'map' &&
+        accepts(wanted.key, given.key, bindings) &&
+        accepts(wanted.value, given.value, bindings)
+      );
+    case 'optional':
+      return given.kind === 'optional' && accepts(wanted.of, given.of, bindings);
+    case 'opaque':
+      return (given.kind === 'opaque' && given.name === wanted.name) || given.kind === 'null';
+    case 'object':
+      return given.kind === 'null' || (given.kind === 'object' && given.fields === wanted.fields);
+    default:
+      return wanted.kind === given.kind || (given.kind === 'null' && takesNull(wanted));
+  }
+};
+
+/** The type with its parameters replaced by what they stand for; by anything, if that is unknown. */
+export const substitute = (type: CelType, bindings: Bindings): CelType => {
+  switch (type.kind) {
+    case 'param':
+      return bindings.get(type.name) ?? DYN;
+    case 'list':
+      return listOf(substitute(type.item, bindings), type.identity);
+    case 'map':
+      return mapOf(substitute(type.key, bindings), substitute(type.value, bindings));
+    case 'optional':
+      return optionalOf(substitute(type.of, bindings));
+    default:
+      return type;
+  }
+};
+
+/** The type of either of two expressions; nothing when no type covers both. */
+export const commonType = (a: CelType, b: CelType): CelType | undefined => {
+  if (a.kind === 'dyn' || b.kind === 'dyn') return DYN;
+  if (accepts(a, b)) return a;
+  return accepts(b, a) ? b : undefined;
+};

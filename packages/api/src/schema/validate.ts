@@ -1,0 +1,58 @@
+import { type FieldError, invalid } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { checkRules } from './cel/check-rules.ts';
+import { compileRules } from './cel/rule-tree.ts';
+import type { StructuralSchema } from './structural.ts';
+import { compileEmbeddedResources } from './validate/embedded-resources.ts';
+import { compileListTypes } from './validate/list-types.ts';
+import { compileNode } from './validate/node.ts';
+import type { Visit } from './validate/visit.ts';
+import { NO_FIELD, newWalk } from './validate/walk.ts';
+
+/**
+ * Says all that is wrong with an object, in the words and the order of Kubernetes. With the object that
+ * it replaces, what was wrong before and has not changed is let pass, and rules about changes run.
+ */
+export type Validator = (value: JsonObject, old?: JsonObject) => readonly FieldError[];
+
+/** Errors after which an object is not what its rules take for granted. */
+const BLOCKING = new Set<FieldError['reason']>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const NOT_ALL_CHECKED = invalid(
+  NO_FIELD,
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);
+
+const hasErrors = (visit: Visit, value: JsonObject): boolean => {
+  const walk = newWalk();
+  visit(value, walk);
+  return walk.errors.length > 0;
+};
+
+/** Compiles all checks of a schema: types and bounds, embedded objects, sets and maps, and CEL rules. */
+export const compileValidator = (schema: StructuralSchema): Validator => {
+  const checkValues = compileNode(schema);
+  const checkResources = compileEmbeddedResources(schema);
+  const checkLists = compileListTypes(schema);
+  const rules = compileRules(schema);
+  return (value, old) => {
+    const walk = newWalk();
+    checkValues(value, old, walk);
+    checkResources?.(value, walk);
+    if (checkLists !== undefined && !(old !== undefined && hasErrors(checkLists, old))) {
+      checkLists(value, walk);
+    }
+    if (rules === undefined) return walk.errors;
+    if (walk.errors.some(({ reason }) => BLOCKING.has(reason))) {
+      return [...walk.errors, NOT_ALL_CHECKED];
+    }
+    return [...walk.errors, ...checkRules(rules, value, old)];
+  };
+};

@@ -1,0 +1,18 @@
+import { isJsonObject, type JsonValue } from '../../json.ts';
+
+/** Whether two JSON values are equal; a field that is undefined counts as absent. */
+export const sameJson = (a: JsonValue | undefined, b: JsonValue | undefined): boolean => {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  let surplus = 0;
+  for (const key of Object.keys(b)) if (b[key] !== undefined) surplus++;
+  for (const key of Object.keys(a)) {
+    if (a[key] === undefined) continue;
+    surplus--;
+    if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+  }
+  return surplus === 0;
+};
