@@ -72,7 +72,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The client cannot be set up from what it was given: kubeconfig, certificates, credentials. */
+/** Something cannot be set up from what it was given: kubeconfig, credentials, names, addresses. */
 export class ConfigError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,6 +1,7 @@
 import { deadlineAfter } from '../clock/deadline.ts';
 import { isAlreadyExists, isConflict } from '../errors.ts';
 import { Informer } from '../informer/informer.ts';
+import { eitherSignal } from './either-signal.ts';
 import { compileElection, type Election, type ElectionOptions } from './election-options.ts';
 import { Leadership, momentOf } from './leadership.ts';
 import { Lease } from './lease.ts';
@@ -39,7 +40,8 @@ export class LeaderElector {
       nap = new AbortController();
       this.#term = await this.#tryAcquire(signal);
       if (this.#term !== undefined) return this.#term;
-      await this.#rest(AbortSignal.any([signal, nap.signal]));
+      using either = eitherSignal(signal, nap.signal);
+      await this.#rest(either.signal);
     }
   }
 

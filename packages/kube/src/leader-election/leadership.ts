@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, isConflict, isNotFound, NotLeaderError } from '../errors.ts';
+import { eitherSignal } from './either-signal.ts';
 import type { Election } from './election-options.ts';
 import type { Lease } from './lease.ts';
 import { heldBy, holderOf, released } from './lease-record.ts';
@@ -70,12 +71,16 @@ export class Leadership implements AsyncDisposable {
   }
 
   /** Sends a write, unless another may be the leader. Its signal is aborted when the term ends. */
-  async write<T>(send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async write<T>(
+    send: (signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal = this.signal,
+  ): Promise<T> {
     if (!this.isCertain) throw this.#refusal();
+    using either = eitherSignal(this.signal, signal);
     const { clock, leaseDurationMs, renewDeadlineMs } = this.#election;
     this.#writesUnderWay++;
     try {
-      return await send(signal ? AbortSignal.any([signal, this.signal]) : this.signal);
+      return await send(either.signal);
     } catch (error) {
       if (!(error instanceof ApiError)) {
         this.#unsettledUntil = clock.monotonic() + leaseDurationMs - renewDeadlineMs;

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ConfigError } from '../errors.ts';
+
+export interface HttpAnswer {
+  readonly status?: number;
+  readonly contentType?: string;
+  readonly body: string;
+}
+
+/** What answers a GET, by path. */
+export type HttpEndpoints = {
+  readonly [path: string]: (query: URLSearchParams) => HttpAnswer;
+};
+
+export interface ListenOptions {
+  /** Only this machine can reach it, unless another address is given. */
+  readonly host?: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+}
+
+const answerTo = (endpoints: HttpEndpoints, { method, url = '/' }: IncomingMessage): HttpAnswer => {
+  const parsed = URL.parse(url, 'http://localhost');
+  const path = parsed?.pathname ?? '';
+  const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
+  if (parsed === null || endpoint === undefined) {
+    return { status: 404, body: `try ${Object.keys(endpoints).join(', ')}\n` };
+  }
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'only GET and HEAD\n' };
+  return endpoint(parsed.searchParams);
+};
+
+const send = (response: ServerResponse, answer: HttpAnswer): void => {
+  const { status = 200, contentType = 'text/plain; charset=utf-8', body } = answer;
+  response.writeHead(status, {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+  response.end(body);
+};
+
+/** A small HTTP server for probes and metrics, until it is disposed. */
+export interface HttpListener extends AsyncDisposable {
+  /** Where it can be reached, such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+}
+
+const urlOf = (server: Server): string => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return '';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+};
+
+export const openListener = async (
+  endpoints: HttpEndpoints,
+  { host = '127.0.0.1', port }: ListenOptions,
+): Promise<HttpListener> => {
+  const server = createServer((request, response) => send(response, answerTo(endpoints, request)));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(new ConfigError(`cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  return {
+    url: urlOf(server),
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};

@@ -1,0 +1,184 @@
+import { hostname } from 'node:os';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { orAborted } from '../client/or-aborted.ts';
+import type { ControllerDefinition } from '../controller/define-controller.ts';
+import { InformerSet } from '../informer/informer-set.ts';
+import { LeaderElector } from '../leader-election/leader-elector.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { ControllerGroup } from './controller-group.ts';
+import { selectControllers } from './controller-selection.ts';
+import { electionReport } from './election-report.ts';
+import { managerEndpoints } from './endpoints.ts';
+import type { HealthCheck } from './health-checks.ts';
+import { type HttpListener, openListener } from './http-listener.ts';
+import { informerReport } from './informer-report.ts';
+import type { ManagerOptions } from './manager-options.ts';
+
+const DEFAULT_GRACE_MS = 30_000;
+/** How long a reconcile that was aborted may take to notice. */
+const LAST_CHANCE_MS = 1000;
+
+const nameOf = ({ group, plural }: ResourceKind): string =>
+  group === '' ? plural : `${plural}.${group}`;
+
+/**
+ * Runs controllers together: gives them informers, events, metrics and a clock, lets those that need a
+ * leader run only while this process leads, and answers probes.
+ *
+ *     await using manager = new Manager(options);
+ *     await manager.start(signal);
+ *     await manager.stopped;
+ */
+export class Manager implements AsyncDisposable {
+  readonly informers: InformerSet;
+  readonly #options: ManagerOptions;
+  readonly #metrics: Metrics;
+  readonly #controllers: readonly ControllerDefinition[];
+  readonly #group: ControllerGroup;
+  readonly #stop = new AbortController();
+  readonly #abort = new AbortController();
+  readonly #stopped = Promise.withResolvers<void>();
+  #listener: HttpListener | undefined;
+  #work: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: ManagerOptions) {
+    const { client, clock, logger, metrics = new Metrics(), select = '*' } = options;
+    const { identity = `${hostname()}_${clock.uuid()}`, leaderElection } = options;
+    const known = options.controllers.map(({ name }) => name);
+    const names = selectControllers(select, known);
+    const controllers = options.controllers.filter(({ name }) => names.has(name));
+    const informers = new InformerSet({
+      client,
+      clock,
+      metrics: (kind) => informerReport(logger, metrics, kind),
+    });
+    const elector =
+      leaderElection &&
+      new LeaderElector({
+        ...leaderElection,
+        client: leaderElection.client ?? client,
+        clock,
+        identity,
+        observer: electionReport(logger, metrics, leaderElection.lease.name),
+      });
+    this.informers = informers;
+    this.#options = options;
+    this.#metrics = metrics;
+    this.#controllers = controllers;
+    this.#group = new ControllerGroup({
+      client,
+      clock,
+      logger,
+      metrics,
+      informers,
+      controllers,
+      identity,
+      elector,
+    });
+  }
+
+  /** Where probes and metrics are answered, once it has started; empty if nowhere. */
+  get url(): string {
+    return this.#listener?.url ?? '';
+  }
+
+  /** Resolves when the manager has stopped, for whatever reason. */
+  get stopped(): Promise<void> {
+    return this.#stopped.promise;
+  }
+
+  /**
+   * Resolves when the caches are full and the controllers run, or compete to. Stops when the signal is
+   * aborted; rejects if that, or a failure, comes first.
+   */
+  async start(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) void this.stop();
+    else signal?.addEventListener('abort', () => void this.stop(), { once: true });
+    try {
+      this.#stop.signal.throwIfAborted();
+      await this.#listen();
+      await orAborted(this.#fillCaches(), this.#stop.signal);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    this.#work = this.#group.run({ stop: this.#stop.signal, abort: this.#abort.signal });
+  }
+
+  /** Stops in good order: no new work, the running reconciles end, the lease goes, the probes end. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#shutDown();
+    return this.#stopping;
+  }
+
+  /** Stops without waiting for the running reconciles. */
+  abort(): void {
+    void this.stop();
+    this.#abort.abort(new Error('the manager was told to stop at once'));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #listen(): Promise<void> {
+    const { http, logger } = this.#options;
+    if (http === undefined) return;
+    const endpoints = managerEndpoints(this.#metrics, this.#readiness());
+    const listener = await openListener(endpoints, http);
+    if (this.#stop.signal.aborted) await listener[Symbol.asyncDispose]();
+    this.#stop.signal.throwIfAborted();
+    this.#listener = listener;
+    logger.info('answering probes', { url: this.url });
+  }
+
+  async #fillCaches(): Promise<void> {
+    for (const { indexes } of this.#controllers) {
+      for (const index of indexes) index.addTo(this.informers);
+    }
+    await Promise.all(this.#kinds().map((kind) => this.informers.for(kind).synced));
+  }
+
+  #kinds(): readonly ResourceKind[] {
+    const kinds = this.#controllers.flatMap((controller) => controller.kinds);
+    return [...new Map(kinds.map((kind) => [nameOf(kind), kind])).values()];
+  }
+
+  #readiness(): readonly HealthCheck[] {
+    const shutdown: HealthCheck = {
+      name: 'shutdown',
+      problem: () => (this.#stop.signal.aborted ? 'the manager is stopping' : undefined),
+    };
+    const caches = this.#kinds().map((kind) => {
+      const informer = this.informers.for(kind);
+      const problem = () => (informer.hasSynced ? undefined : 'the objects were not fetched yet');
+      return { name: `cache-${nameOf(kind)}`, problem };
+    });
+    return [shutdown, ...caches, ...this.#group.checks];
+  }
+
+  async #shutDown(): Promise<void> {
+    const { clock, logger, graceMs = DEFAULT_GRACE_MS } = this.#options;
+    logger.info('stopping');
+    this.#stop.abort(new Error('the manager is stopping'));
+    using timers = new DisposableStack();
+    const late = new Error(`the reconciles did not end within ${graceMs} ms`);
+    timers.use(clock.timer(graceMs, () => this.#abort.abort(late)));
+    this.#abort.signal.addEventListener('abort', () => {
+      if (!timers.disposed) timers.use(clock.timer(LAST_CHANCE_MS, () => this.#giveUp()));
+    });
+    await this.#work;
+    await this.informers.stop();
+    await this.#group[Symbol.asyncDispose]();
+    await this.#listener?.[Symbol.asyncDispose]();
+    logger.info('stopped');
+    this.#stopped.resolve();
+  }
+
+  #giveUp(): void {
+    const controllers = this.#group.running;
+    this.#options.logger.warn('reconciles go on although they were aborted', { controllers });
+    this.#group.giveUp();
+  }
+}
