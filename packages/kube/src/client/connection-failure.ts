@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { ConnectionError, type ConnectionFailure } from '../errors.ts';
 
 /** Enough of the request to say what failed, where, and whether it may have had an effect. */
@@ -66,6 +67,15 @@ const PROXY: Diagnosis = {
   failure: 'unreachable',
   says: () => 'the proxy does not let the connection through; check proxy-url',
 };
+const HANDSHAKE: Diagnosis = {
+  failure: 'tls',
+  says: () => 'no TLS connection comes about; check that TLS 1.2 or newer is enabled there',
+};
+const DISMISSED: Diagnosis = {
+  failure: 'broken',
+  says: () =>
+    'it closed the connection without a word; check that it is an API server, and healthy, and that it accepts the client certificate',
+};
 const CLOSED: Diagnosis = { failure: 'closed', says: () => 'the client has been closed' };
 const BROKEN: Diagnosis = { failure: 'broken', says: () => 'the connection broke' };
 
@@ -106,13 +116,18 @@ const codesOf = (error: unknown): readonly string[] => {
   return [...own, ...inner.flatMap(codesOf)];
 };
 
+/** With TLS 1.3 a server tells only after the handshake that it wants another certificate. */
+const isDismissal = (error: unknown): boolean =>
+  error instanceof errors.SocketError && error.socket?.bytesRead === 0;
+
 const diagnose = (error: unknown): Diagnosis => {
   for (const code of codesOf(error)) {
     const known = BY_CODE[code];
     if (known) return known;
-    if (/^ERR_SSL_.*ALERT_/.test(code)) return CLIENT_REFUSED;
+    if (/ALERT_.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code)) return CLIENT_REFUSED;
+    if (code.startsWith('ERR_SSL_')) return HANDSHAKE;
   }
-  return BROKEN;
+  return isDismissal(error) ? DISMISSED : BROKEN;
 };
 
 /** What to say of a write whose answer was lost. */
@@ -120,7 +135,7 @@ export const MAYBE_DONE =
   'the change may have been made all the same: read the object before you try again';
 
 const mayHaveArrived = (diagnosis: Diagnosis): boolean =>
-  diagnosis === BROKEN || diagnosis === NO_ANSWER;
+  diagnosis === BROKEN || diagnosis === DISMISSED || diagnosis === NO_ANSWER;
 
 /** Says in one sentence what went wrong between the client and the server, and what to do about it. */
 export const connectionError = (error: unknown, context: RequestContext): ConnectionError => {

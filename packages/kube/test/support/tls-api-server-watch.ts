@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
@@ -23,8 +22,15 @@ export interface AnswerStream {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** Resolves when the text has left for the network, which a slow reader delays, or cannot leave. */
 const write = async ({ response, signal }: AnswerStream, text: string): Promise<void> => {
-  if (text !== '' && !response.write(text)) await once(response, 'drain', { signal });
+  if (text === '' || signal.aborted) return;
+  const gone = Promise.withResolvers<void>();
+  const done = () => gone.resolve();
+  signal.addEventListener('abort', done, { once: true });
+  response.write(text, done);
+  await gone.promise;
+  signal.removeEventListener('abort', done);
 };
 
 const errorLine = (error: ApiError): string =>
