@@ -152,11 +152,6 @@ test('imported services take along what is derived from them', () => {
   assert.equal(propagateDeps, true);
 });
 
-test('a policy is its own normal form', () => {
-  const once = store(PropagationPolicy, withSpec(HEAD, SELECTORS));
-  assert.deepEqual(store(PropagationPolicy, JSON.stringify(once), once), once);
-});
-
 test('a cluster-wide policy reaches any namespace', () => {
   const spec = storedSpec(
     ClusterPropagationPolicy,
