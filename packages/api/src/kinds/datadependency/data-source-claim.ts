@@ -14,8 +14,8 @@ const NAMESPACE = 'spec.workload.namespace';
  */
 const inOwnNamespace = (input: JsonObject): JsonObject => {
   const { metadata, spec } = input;
-  const own = isJsonObject(metadata) ? metadata['namespace'] : undefined;
-  const workload = isJsonObject(spec) ? spec['workload'] : undefined;
+  const own = isJsonObject(metadata) ? metadata.namespace : undefined;
+  const workload = isJsonObject(spec) ? spec.workload : undefined;
   if (own === undefined || !isJsonObject(spec) || !isJsonObject(workload)) return input;
   const { namespace } = workload;
   if (namespace === own) return input;

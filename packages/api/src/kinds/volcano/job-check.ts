@@ -56,8 +56,8 @@ const checkPlugins = (
   plugins: JsonValue | undefined,
   tasks: readonly JsonObject[],
 ): readonly FieldError[] => {
-  if (!isJsonObject(plugins) || plugins['mpi'] === undefined) return [];
-  const master = mpiMaster(strings(plugins['mpi']));
+  if (!isJsonObject(plugins) || plugins.mpi === undefined) return [];
+  const master = mpiMaster(strings(plugins.mpi));
   return tasks.some(({ name }) => name === master)
     ? []
     : [required('spec.plugins[mpi]', `there is no task ${master}; name the master by --master=`)];
@@ -68,7 +68,7 @@ const checkPodNames = (
   metadata: JsonValue | undefined,
   tasks: readonly JsonObject[],
 ): readonly FieldError[] => {
-  const job = isJsonObject(metadata) ? metadata['name'] : undefined;
+  const job = isJsonObject(metadata) ? metadata.name : undefined;
   if (typeof job !== 'string') return [];
   return tasks.flatMap(({ name }, index) =>
     `${job}-${name}-${index}`.length > 63
@@ -86,21 +86,21 @@ const checkPodNames = (
 /** What is wrong with a new job beyond its schema. Values of a wrong type are left to the schema. */
 export const checkNewJob = ({ metadata, spec }: JsonObject): readonly FieldError[] => {
   if (!isJsonObject(spec)) return [];
-  const tasks = objects(spec['tasks']);
+  const tasks = objects(spec.tasks);
   return [
-    ...checkPolicies(spec['policies'], 'spec.policies'),
+    ...checkPolicies(spec.policies, 'spec.policies'),
     ...tasks.flatMap(({ policies }, index) =>
       checkPolicies(policies, `spec.tasks[${index}].policies`),
     ),
     ...checkDependencies(
       tasks.map(({ name, dependsOn }) => ({
         name: String(name),
-        dependsOn: isJsonObject(dependsOn) ? strings(dependsOn['name']) : [],
+        dependsOn: isJsonObject(dependsOn) ? strings(dependsOn.name) : [],
       })),
     ),
     ...tasks.flatMap((task, index) => checkTopologyPolicy(task, `spec.tasks[${index}]`)),
-    ...checkVolumes(spec['volumes']),
-    ...checkPlugins(spec['plugins'], tasks),
+    ...checkVolumes(spec.volumes),
+    ...checkPlugins(spec.plugins, tasks),
     ...checkPodNames(metadata, tasks),
   ];
 };

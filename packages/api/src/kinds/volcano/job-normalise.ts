@@ -15,8 +15,8 @@ const sizeOf = (task: JsonObject) => {
     ...(isJsonObject(partitionPolicy)
       ? {
           partitionPolicy: {
-            minPartitions: countOf(partitionPolicy['minPartitions']),
-            partitionSize: countOf(partitionPolicy['partitionSize']),
+            minPartitions: countOf(partitionPolicy.minPartitions),
+            partitionSize: countOf(partitionPolicy.partitionSize),
           },
         }
       : {}),
@@ -38,7 +38,7 @@ const withoutZeros = (parent: JsonObject, ...fields: readonly string[]): JsonObj
 /** A pod on the network of its node would otherwise not find the services of its cluster. */
 const withHostDns = (template: JsonObject): JsonObject => {
   const { spec } = template;
-  if (!isJsonObject(spec) || spec['hostNetwork'] !== true || spec['dnsPolicy']) return template;
+  if (!isJsonObject(spec) || spec.hostNetwork !== true || spec.dnsPolicy) return template;
   return { ...template, spec: { ...spec, dnsPolicy: 'ClusterFirstWithHostNet' } };
 };
 
@@ -47,8 +47,8 @@ const normaliseTask = (task: JsonValue, index: number): JsonValue => {
   const { template } = task;
   return {
     ...withoutZeros(task, 'maxRetry'),
-    name: task['name'] || `default${index}`,
-    ...(task['minAvailable'] === undefined ? minAvailable(minAvailableOfTask(sizeOf(task))) : {}),
+    name: task.name || `default${index}`,
+    ...(task.minAvailable === undefined ? minAvailable(minAvailableOfTask(sizeOf(task))) : {}),
     ...(isJsonObject(template) ? { template: withHostDns(template) } : {}),
   };
 };
@@ -65,11 +65,11 @@ const withNeededPlugins = (plugins: JsonObject): JsonObject => {
 
 const normaliseSpec = (spec: JsonObject): JsonObject => {
   const { plugins } = spec;
-  const tasks = Array.isArray(spec['tasks']) ? spec['tasks'].map(normaliseTask) : undefined;
+  const tasks = Array.isArray(spec.tasks) ? spec.tasks.map(normaliseTask) : undefined;
   return {
     ...withoutZeros(spec, 'queue', 'schedulerName', 'maxRetry'),
     ...(tasks ? { tasks } : {}),
-    ...(tasks && !spec['minAvailable']
+    ...(tasks && !spec.minAvailable
       ? minAvailable(minAvailableOfJob({ tasks: tasks.filter(isJsonObject).map(sizeOf) }))
       : {}),
     ...(isJsonObject(plugins) ? { plugins: withNeededPlugins(plugins) } : {}),
@@ -81,8 +81,8 @@ const normaliseSpec = (spec: JsonObject): JsonObject => {
  * cannot express within their cost; none of that can change later.
  */
 export const normaliseJob = (input: JsonObject, old?: JsonObject): JsonObject => {
-  if (!isJsonObject(input['spec'])) return input;
-  const job = { ...input, spec: normaliseSpec(input['spec']) };
+  if (!isJsonObject(input.spec)) return input;
+  const job = { ...input, spec: normaliseSpec(input.spec) };
   const errors = old === undefined ? checkNewJob(job) : [];
   if (errors.length > 0) throw new InvalidObjectError(errors);
   return job;

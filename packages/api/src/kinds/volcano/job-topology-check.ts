@@ -32,7 +32,7 @@ const checkContainer = (container: JsonObject, at: string): readonly FieldError[
 /** Only whole cores can be kept together. What is not a quantity is left to the schema. */
 export const checkTopologyPolicy = (task: JsonObject, at: string): readonly FieldError[] => {
   const { topologyPolicy, template } = task;
-  const spec = isJsonObject(template) ? template['spec'] : undefined;
+  const spec = isJsonObject(template) ? template.spec : undefined;
   if (!BINDING.includes(String(topologyPolicy)) || !isJsonObject(spec)) return [];
   return ['containers', 'initContainers'].flatMap((list) => {
     const containers = spec[list];

@@ -30,14 +30,14 @@ const normaliseHierarchy = (annotations: JsonObject): JsonObject => {
 
 /** Programs in Go write 0 for a weight that is not set. */
 const normaliseSpec = (spec: JsonObject): JsonObject => {
-  if (spec['weight'] !== 0) return spec;
+  if (spec.weight !== 0) return spec;
   const { weight: _, ...rest } = spec;
   return rest;
 };
 
 export const normaliseQueue = (input: JsonObject): JsonObject => {
   const { metadata, spec } = input;
-  const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined;
+  const annotations = isJsonObject(metadata) ? metadata.annotations : undefined;
   return {
     ...input,
     ...(isJsonObject(metadata) && isJsonObject(annotations)
