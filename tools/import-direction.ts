@@ -21,12 +21,15 @@ export interface ImportViolation {
   readonly why: string;
 }
 
+/** `… from 'x'`, `import 'x'` and `import('x')`. */
 const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\s*\(?\s*['"]([^'"]+)['"]/g;
+  /^\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 const BUILT_IN = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
 
 const importsOf = (source: string): string[] =>
-  [...source.matchAll(IMPORT)].flatMap(([, from, plain]) => from ?? plain ?? []);
+  [...source.matchAll(IMPORT)].flatMap(
+    ([, from, plain, dynamic]) => from ?? plain ?? dynamic ?? [],
+  );
 
 const packageNameOf = (specifier: string): string =>
   specifier
