@@ -10,6 +10,7 @@ import { impersonationHeaders } from './impersonation-headers.ts';
 import { orAborted } from './or-aborted.ts';
 import { type RetryPolicy, retryDelayMs } from './retry.ts';
 import { retryAfterSeconds } from './retry-after.ts';
+import { describeServer } from './server-url.ts';
 import { warningTexts } from './warning-header.ts';
 
 /** One request to an API server. */
@@ -38,6 +39,8 @@ const ANONYMOUS: Credentials = {};
 
 /** Sends requests as somebody, tries again where that is safe, and turns failures into errors. */
 export class ApiCaller {
+  /** How errors name the server. */
+  readonly where: string;
   readonly #config: ClusterConfig;
   readonly #transport: HttpTransport;
   readonly #options: CallerOptions;
@@ -49,18 +52,13 @@ export class ApiCaller {
     this.#config = config;
     this.#transport = transport;
     this.#options = options;
+    this.where = describeServer(config);
     this.#url = new URL(config.server);
     this.#basePath = this.#url.pathname.replace(/\/+$/, '');
     this.#headers = {
       'user-agent': options.userAgent,
       ...(config.impersonate ? impersonationHeaders(config.impersonate) : {}),
     };
-  }
-
-  /** How errors name the server. */
-  get where(): string {
-    const { server, source } = this.#config;
-    return source === undefined ? server : `${server} (${source})`;
   }
 
   /** Sends a request and reads the JSON of the answer. */

@@ -120,7 +120,11 @@ const codesOf = (error: unknown): readonly string[] => {
 const isDismissal = (error: unknown): boolean =>
   error instanceof errors.SocketError && error.socket?.bytesRead === 0;
 
+const isRefusalOfProxy = (error: unknown): boolean =>
+  error instanceof errors.RequestAbortedError && error.message.startsWith('Proxy response');
+
 const diagnose = (error: unknown): Diagnosis => {
+  if (isRefusalOfProxy(error)) return PROXY;
   for (const code of codesOf(error)) {
     const known = BY_CODE[code];
     if (known) return known;

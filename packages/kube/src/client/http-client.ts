@@ -27,7 +27,7 @@ import { HttpTransport } from './http-transport.ts';
 import { deleteBody, patchBody, writeQuery } from './request-parts.ts';
 import { resourcePath, withQuery } from './resource-path.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
-import { checkedServer } from './server-url.ts';
+import { checkAddresses } from './server-url.ts';
 import { fillTypeMeta, type TypeMeta, withTypeMeta } from './type-meta.ts';
 import { watchStream } from './watch-stream.ts';
 
@@ -61,8 +61,8 @@ class HttpClient implements Client, AsyncDisposable {
 
   constructor(config: ClusterConfig, options: HttpClientOptions) {
     const { clock, logger, userAgent = 'perigee' } = options;
-    const server = checkedServer(config);
-    const onWarning = options.onWarning ?? ((text) => logger?.warn(`${server}: ${text}`));
+    checkAddresses(config);
+    const onWarning = options.onWarning ?? ((text) => logger?.warn(`${config.server}: ${text}`));
     const deadPeerAfterMs = options.deadPeerAfterMs ?? DEAD_PEER_AFTER_MS;
     const retry = { ...DEFAULT_RETRY, ...options.retry };
     this.#options = options;

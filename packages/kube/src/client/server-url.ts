@@ -1,8 +1,14 @@
 import { ConfigError } from '../errors.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 
-/** The server's URL, once it is known to be one that a client can use. */
-export const checkedServer = ({ server, source }: ClusterConfig): string => {
+/** How errors name the server: by its address, the proxy before it, and where that is configured. */
+export const describeServer = ({ server, proxyUrl, source }: ClusterConfig): string => {
+  const proxy = proxyUrl === undefined ? '' : ` through the proxy ${new URL(proxyUrl).host}`;
+  return source === undefined ? server + proxy : `${server}${proxy} (${source})`;
+};
+
+/** Throws if a client cannot use the addresses. */
+export const checkAddresses = ({ server, proxyUrl, source }: ClusterConfig): void => {
   const where = source === undefined ? '' : ` in ${source}`;
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -15,5 +21,9 @@ export const checkedServer = ({ server, source }: ClusterConfig): string => {
       `the server address ${url.origin}${where} holds a user name or password: give them as credentials instead`,
     );
   }
-  return server;
+  if (proxyUrl !== undefined && !/^(https?|socks5):\/\/[^/]/.test(proxyUrl)) {
+    throw new ConfigError(
+      `the proxy-url of ${server}${where} is not a URL that can be used: write it as http://host:port`,
+    );
+  }
 };

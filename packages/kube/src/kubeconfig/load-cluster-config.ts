@@ -1,11 +1,11 @@
 import type { ClusterConfig } from '../client/cluster-config.ts';
 import { ConfigError } from '../errors.ts';
-import { inClusterConfig, isInCluster } from './in-cluster.ts';
+import { type InClusterOptions, inClusterConfig, isInCluster } from './in-cluster.ts';
 import { type LoadOptions, loadKubeconfig } from './load-kubeconfig.ts';
-import { type OpenOptions, openContext } from './open-context.ts';
+import { openContext } from './open-context.ts';
 import { resolveContext } from './resolve-context.ts';
 
-export interface LoadClusterOptions extends LoadOptions, OpenOptions {
+export interface LoadClusterOptions extends LoadOptions, InClusterOptions {
   /** The context to use, if not the current one. */
   readonly context?: string;
 }

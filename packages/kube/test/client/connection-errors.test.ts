@@ -165,6 +165,11 @@ test('an address that is none, or that holds a password', () => {
       message: `the server address "${server}" in ${source} is not a URL: write it as https://host:port`,
     });
   }
+  const proxied = { server: 'https://host', proxyUrl: 'me:secret@proxy', source };
+  assert.throws(() => createHttpClient(proxied, { clock }), {
+    name: 'ConfigError',
+    message: `the proxy-url of https://host in ${source} is not a URL that can be used: write it as http://host:port`,
+  });
   assert.throws(
     () => createHttpClient({ server: 'https://me:secret@host', source }, { clock }),
     (error) => error instanceof ConfigError && !error.message.includes('secret'),
