@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** Which of our packages each package may import. The order of the house, written once. */
-export const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
+const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
   api: [],
   scheduling: ['api'],
   kube: ['api'],

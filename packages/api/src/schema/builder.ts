@@ -71,6 +71,10 @@ export const object = <const F extends Fields>(
   });
 };
 
+/** The object is replaced as a whole: its fields belong together and have one owner. */
+export const atomic = <S, W>(schema: Schema<S, W>): Required<S, W> =>
+  node({ ...schema.openapi, 'x-kubernetes-map-type': 'atomic' });
+
 /** A list that is replaced as a whole. */
 export const list = <S, W>(
   description: string,

@@ -1,4 +1,15 @@
-import { int32, int64, list, listMap, map, object, oneOf, string, time } from './builder.ts';
+import {
+  atomic,
+  int32,
+  int64,
+  list,
+  listMap,
+  map,
+  object,
+  oneOf,
+  string,
+  time,
+} from './builder.ts';
 import { optional } from './schema.ts';
 
 /** Schema pieces that many kinds share. */
@@ -20,26 +31,28 @@ export const conditions = (description: string) =>
   );
 
 export const labelSelector = (description: string) =>
-  object(description, {
-    matchLabels: optional(
-      map('Labels that must be present with these values.', string('The value.')),
-    ),
-    matchExpressions: optional(
-      list(
-        'Conditions on labels, all of which must hold.',
-        object('A condition on one label.', {
-          key: string('The label.'),
-          operator: oneOf('How the label relates to the values.', [
-            'In',
-            'NotIn',
-            'Exists',
-            'DoesNotExist',
-          ]),
-          values: optional(list('The values, for In and NotIn.', string('A value.'))),
-        }),
+  atomic(
+    object(description, {
+      matchLabels: optional(
+        map('Labels that must be present with these values.', string('The value.')),
       ),
-    ),
-  });
+      matchExpressions: optional(
+        list(
+          'Conditions on labels, all of which must hold.',
+          object('A condition on one label.', {
+            key: string('The label.'),
+            operator: oneOf('How the label relates to the values.', [
+              'In',
+              'NotIn',
+              'Exists',
+              'DoesNotExist',
+            ]),
+            values: optional(list('The values, for In and NotIn.', string('A value.'))),
+          }),
+        ),
+      ),
+    }),
+  );
 
 export const objectReference = (description: string) =>
   object(description, {

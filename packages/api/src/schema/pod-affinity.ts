@@ -3,7 +3,7 @@ import { labelSelector } from './fragments.ts';
 import { optional, type StoredOf } from './schema.ts';
 
 /** Conditions on labels or fields; all of them must hold. */
-export const nodeSelectorRequirements = (description: string) =>
+const nodeSelectorRequirements = (description: string) =>
   list(
     description,
     object('A condition on one label or field.', {
@@ -32,7 +32,7 @@ const nodeSelectorTerm = (description: string) =>
   });
 
 /** Terms of which one must hold. */
-export const nodeSelectorTerms = (description: string) =>
+const nodeSelectorTerms = (description: string) =>
   list(
     description,
     nodeSelectorTerm('Conditions that must hold together; a term without any matches nothing.'),

@@ -1,4 +1,4 @@
-import { int64, list, object, oneOf, string, time } from './builder.ts';
+import { int64, list, object, oneOf, string } from './builder.ts';
 import { optional, type StoredOf } from './schema.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
@@ -25,17 +25,4 @@ export const tolerations = (description: string) =>
     }),
   );
 
-/** Marks that keep pods away unless they are tolerated. */
-export const taints = (description: string) =>
-  list(
-    description,
-    object('A mark that keeps pods away.', {
-      key: string('The key of the taint.', { minLength: 1 }),
-      value: optional(string('The value of the taint.')),
-      effect: oneOf('What happens to pods that do not tolerate it.', EFFECTS),
-      timeAdded: optional(time('When the taint was added.')),
-    }),
-  );
-
 export type Toleration = StoredOf<ReturnType<typeof tolerations>>[number];
-export type Taint = StoredOf<ReturnType<typeof taints>>[number];

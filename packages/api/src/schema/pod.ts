@@ -53,7 +53,7 @@ export const podSpec = (description: string) =>
   );
 
 /** The labels and annotations that something made from a template gets. */
-export const templateMetadata = (description: string) =>
+const templateMetadata = (description: string) =>
   open(
     object(description, {
       labels: optional(map('The labels.', string('The value of a label.'))),
