@@ -11,6 +11,8 @@ export interface SimulatedProcessOptions {
   readonly clock: Clock;
   /** How long a request is under way, and its answer too. */
   readonly latencyMs?: () => number;
+  /** Whether a request, or its answer, gets lost. */
+  readonly isLost?: () => boolean;
   /** Told when the server has done what a write asked for. */
   readonly onWritten?: (options: WriteOptions) => void;
 }
@@ -28,7 +30,7 @@ export class SimulatedProcess {
   #crashed = false;
   #paused: (() => void)[] | undefined;
 
-  constructor({ cluster, clock: world, latencyMs, onWritten }: SimulatedProcessOptions) {
+  constructor({ cluster, clock: world, latencyMs, isLost, onWritten }: SimulatedProcessOptions) {
     this.#world = world;
     this.clock = {
       now: () => world.now() + this.#wallOffset,
@@ -41,23 +43,23 @@ export class SimulatedProcess {
     const travel = async () => {
       if (latencyMs !== undefined) await world.sleep(latencyMs());
     };
+    const arrive = () => {
+      if (this.#partitioned) throw new ConnectionError('the network is cut');
+      if (isLost?.()) throw new ConnectionError('lost by chance');
+    };
     this.client = new MemoryClient(cluster, {
       before: async ({ verb }) => {
         if (this.#paused || this.#crashed) await this.#awake();
         if (verb !== 'watch') await travel();
-        if (this.#partitioned) throw new ConnectionError('the network is cut');
+        arrive();
       },
       after: async ({ verb, options }) => {
         if (verb === 'create' || verb === 'update' || verb === 'patch') onWritten?.(options);
         await travel();
         if (this.#paused || this.#crashed) await this.#awake();
-        if (this.#partitioned) throw new ConnectionError('the network is cut');
+        arrive();
       },
     });
-  }
-
-  get isCrashed(): boolean {
-    return this.#crashed;
   }
 
   pause(): void {
