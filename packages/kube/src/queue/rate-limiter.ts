@@ -50,7 +50,7 @@ export const tokenBucket = <T>(
 };
 
 /** Waits as long as the slowest of the limiters says. */
-export const slowestOf = <T>(...limiters: readonly RateLimiter<T>[]): RateLimiter<T> => ({
+const slowestOf = <T>(...limiters: readonly RateLimiter<T>[]): RateLimiter<T> => ({
   nextDelayMs: (key) => Math.max(0, ...limiters.map((limiter) => limiter.nextDelayMs(key))),
   forget(key) {
     for (const limiter of limiters) limiter.forget(key);

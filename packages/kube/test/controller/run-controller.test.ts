@@ -17,7 +17,6 @@ test('every object that is there, comes, changes or goes is reconciled', async (
       for: ConfigMap,
       async reconcile(ref, { cache }) {
         seen.push(`${ref.namespace}/${ref.name}: ${cache(ConfigMap).get(ref)?.data?.at ?? 'gone'}`);
-        return undefined;
       },
     }),
   );
@@ -50,7 +49,6 @@ test('nothing is reconciled before all caches are full', async () => {
       reads: [Namespace],
       async reconcile() {
         reconciles++;
-        return undefined;
       },
     }),
   );
@@ -108,7 +106,6 @@ test('conflicts and lost leadership are tried again without a complaint', async 
       async reconcile() {
         const error = thrown.shift();
         if (error !== undefined) throw error;
-        return undefined;
       },
     }),
   );
@@ -166,7 +163,6 @@ test('an object is never reconciled by two workers, but different ones are', asy
         runs.set(name, (runs.get(name) ?? 0) + 1);
         await clock.sleep(100);
         running.splice(running.indexOf(name), 1);
-        return undefined;
       },
     }),
   );
@@ -191,7 +187,6 @@ test('a fresh change passes the objects that were there at the start', async () 
       async reconcile(ref) {
         order.push(nameOf(ref));
         await clock.sleep(10);
-        return undefined;
       },
     }),
   );
@@ -215,7 +210,6 @@ test('everything is looked at again after the resync period', async () => {
       when: (now, before) => now?.data?.at !== before?.data?.at,
       async reconcile() {
         reconciles++;
-        return undefined;
       },
     }),
   );
@@ -274,7 +268,6 @@ test('the abort reaches a running reconcile', async () => {
       for: ConfigMap,
       async reconcile(_, { signal }) {
         await clock.sleep(1e9, signal);
-        return undefined;
       },
     }),
   );

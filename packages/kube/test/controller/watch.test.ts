@@ -108,7 +108,6 @@ test('objects can be found by an index', async () => {
       async reconcile(_, { cache }) {
         const users = cache(ConfigMap).byIndex('template', 't');
         found.push(users.map(({ metadata }) => metadata.name));
-        return undefined;
       },
     }),
   );
@@ -125,7 +124,6 @@ test('a cache that was not declared cannot be read', async () => {
       for: ConfigMap,
       async reconcile(_, { cache }) {
         cache(Namespace).list();
-        return undefined;
       },
     }),
   );

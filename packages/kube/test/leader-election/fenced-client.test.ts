@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ApiError, NotLeaderError } from '@perigee/kube/errors';
 import { fencedClient } from '@perigee/kube/leader-election/fenced-client';
 import { LeaderElector } from '@perigee/kube/leader-election/leader-elector';
 import { Lease } from '@perigee/kube/leader-election/lease';
+import { ConfigMap } from '../controller/controller-fixture.ts';
 import { MemoryClient } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 
-const ConfigMap: ResourceKind<KubeObject> = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
 const LEASE = { namespace: 'perigee', name: 'controllers' };
 const REF = { namespace: 'default', name: 'it' };
 

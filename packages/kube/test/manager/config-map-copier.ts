@@ -58,6 +58,5 @@ export const configMapCopier = defineController({
         await client.update(ConfigMap, { ...copy, data }, { signal });
       }
     }
-    return undefined;
   },
 });

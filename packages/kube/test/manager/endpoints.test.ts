@@ -90,7 +90,6 @@ test('it is not ready while it stops, and does not answer after that', async () 
     for: ConfigMap,
     async reconcile() {
       await clock.sleep(1000);
-      return undefined;
     },
   });
   const manager = manage({ controllers: [slow], http: { port: 0 } });

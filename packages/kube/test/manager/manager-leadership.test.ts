@@ -30,7 +30,6 @@ const setUp = () => {
       when: (now, before) => now !== undefined && before === undefined,
       async reconcile() {
         ran.push(`${identity} looks`);
-        return undefined;
       },
     });
     const manager = manage(

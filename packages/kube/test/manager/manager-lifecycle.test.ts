@@ -19,7 +19,6 @@ test('only the selected controllers run', async () => {
       for: ConfigMap,
       async reconcile() {
         ran.push(name);
-        return undefined;
       },
     }),
   );
@@ -69,7 +68,6 @@ test('it stops in good order: work ends, then the lease goes, then all is quiet'
       const object = cache(ConfigMap).get(ref);
       if (object) events.normal(object, 'Done', 'It was patched.');
       finished.push(name);
-      return undefined;
     },
   });
   const manager = manage({ controllers: [slow], leaderElection: { lease: LEASE } });
@@ -98,7 +96,6 @@ test('a reconcile that takes longer than the grace period is aborted', async () 
     for: ConfigMap,
     async reconcile(_, { signal }) {
       await clock.sleep(1e9, signal).catch((reason) => reasons.push(reason.message));
-      return undefined;
     },
   });
   const manager = manage({ controllers: [endless], graceMs: 5000 });
@@ -123,7 +120,6 @@ test('an abort ends it at once', async () => {
       await clock.sleep(1e9, signal).catch(() => {
         aborted = true;
       });
-      return undefined;
     },
   });
   const manager = manage({ controllers: [endless] });
@@ -149,7 +145,6 @@ test('a reconcile that does not even end when it is aborted is left behind, and 
       outcome = await client
         .create(ConfigMap, { metadata: { namespace: 'default', name: 'late' } })
         .then(() => 'written', String);
-      return undefined;
     },
   });
   const manager = manage({
@@ -204,7 +199,6 @@ test('a controller whose source fails does not take the others with it', async (
     for: ConfigMap,
     async reconcile() {
       ran = true;
-      return undefined;
     },
   });
   await using manager = manage({ controllers: [broken, good], http: { port: 0 } });
