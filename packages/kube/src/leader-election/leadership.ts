@@ -25,9 +25,13 @@ export const momentOf = (clock: Clock): Moment => ({
  * Others take the lease at the earliest one lease duration after they saw it renewed, which is later
  * than when the renewal was sent. Here the term ends one renew deadline, which is shorter, after the
  * last successful renewal was sent. A process that was stopped or blocked finds that out at its first
- * write after waking up. What remains is a write that was sent in time and is still under way: it
- * would have to be so for longer than the difference of the two (5 s by default) to meet the next
- * leader.
+ * write after waking up.
+ *
+ * What remains is a write that was let through in time and is still under way, on the network or in
+ * the queue of the HTTP client. The difference of the two durations (5 s by default) is the time that
+ * it has to arrive before the next leader can write; the end of the term aborts what has not been sent.
+ * Only a longer delay than that between letting a write through and its arrival could make two leaders
+ * meet, and an update that carries a resource version fails even then.
  */
 export class Leadership implements AsyncDisposable {
   readonly #election: Election;
@@ -141,7 +145,10 @@ export class Leadership implements AsyncDisposable {
       const holder = holderOf(lease?.spec);
       if (lease === undefined || holder === this.#election.identity) {
         await this.#extend(lease, attempt.signal);
-      } else this.#depose(new NotLeaderError(`the lease was taken by "${holder}"`));
+      } else {
+        const how = holder === '' ? 'released by somebody else' : `taken by "${holder}"`;
+        this.#depose(new NotLeaderError(`the lease was ${how}`));
+      }
     }
   }
 

@@ -196,13 +196,17 @@ test('somebody who edits the lease does not depose its holder, and the edit stay
 });
 
 test('a leader whose lease was taken away steps down at its next renewal', async () => {
-  const { clock, admin, contend } = setUp();
-  const a = contend('a');
-  await clock.advance(1000);
-  const body = { spec: { holderIdentity: 'usurper' } };
-  await admin.patch(Lease, LEASE, { type: 'merge', body });
-  await clock.advance(1000);
-  assert.deepEqual(a.deposed, ['the lease was taken by "usurper"']);
+  for (const [holderIdentity, reason] of [
+    ['usurper', 'the lease was taken by "usurper"'],
+    ['', 'the lease was released by somebody else'],
+  ] as const) {
+    const { clock, admin, contend } = setUp();
+    const a = contend('a');
+    await clock.advance(1000);
+    await admin.patch(Lease, LEASE, { type: 'merge', body: { spec: { holderIdentity } } });
+    await clock.advance(1000);
+    assert.deepEqual(a.deposed, [reason]);
+  }
 });
 
 test('a lease that is deleted stays with its holder', async () => {
