@@ -54,8 +54,8 @@ const withType = (kind: Kind, input: JsonObject): JsonObject => {
  */
 export const admit = <S extends KubeObject, W>(
   kind: Kind<S, W>,
-  input: JsonObject | W,
-  options: { readonly old?: JsonObject | S } = {},
+  input: object,
+  options: { readonly old?: object } = {},
 ): Admitted<S> => {
   const { decode, validate } = compile(kind.schema);
   const sent = input as JsonObject;

@@ -1,7 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Compile, Context, Expression, Run } from './expression.ts';
 import { CelFailure, CompileFailure, noSuchOverload } from './failure.ts';
-import { positionOf } from './position.ts';
 import { BOOL, type CelType, DYN, optionalOf, typeText } from './types.ts';
 import {
   ListValue,
@@ -131,6 +130,7 @@ export const compileIndex = (
 /** Compiles `has(target.name)`. */
 export const compileHas = (
   argument: ASTNode | undefined,
+  position: number,
   context: Context,
   compile: Compile,
 ): Expression => {
@@ -140,7 +140,7 @@ export const compileHas = (
   const [targetNode, name] = argument.args;
   const target = compile(targetNode, context);
   const inner = target.type.kind === 'optional' ? target.type.of : target.type;
-  fieldType(inner, name, positionOf(argument));
+  fieldType(inner, name, position);
   return {
     type: BOOL,
     run: (scope) => {

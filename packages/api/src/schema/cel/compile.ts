@@ -1,14 +1,21 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
-import { compileIndex, compileSelect, toMapKey } from './access.ts';
+import { compileIndex, compileSelect } from './access.ts';
 import { compileCall, isFunction } from './calls.ts';
 import type { Context, Expression } from './expression.ts';
-import { CelFailure, CompileFailure } from './failure.ts';
+import { CompileFailure } from './failure.ts';
+import {
+  commonTypeOf,
+  compileLiteral,
+  intLiteral,
+  listExpression,
+  literal,
+  mapExpression,
+} from './literals.ts';
 import { compileLogic, compileTernary } from './logic.ts';
 import { macroFor } from './macros.ts';
 import { positionOf } from './position.ts';
-import { type CelType, commonType, DYN, listOf, mapOf, TYPE, typeText } from './types.ts';
-import { ListValue, type MapKey, MapValue, TypeValue, typeOf, Uint, type Value } from './values.ts';
+import { DYN, TYPE } from './types.ts';
+import { TypeValue } from './values.ts';
 
 const OPERATORS: { readonly [op: string]: string } = {
   '==': '_==_',
@@ -41,28 +48,6 @@ const TYPE_NAMES = new Set([
   'google.protobuf.Duration',
 ]);
 
-const LIST_COST = 10;
-const MAP_COST = 30;
-const LEAST_INT = -(2n ** 63n);
-const MOST_INT = 2n ** 63n - 1n;
-
-const literal = (value: Value): Expression => ({
-  type: typeOf(value),
-  run: () => value,
-  literal: value,
-});
-
-const int = (value: bigint, position: number): Expression => {
-  if (value >= LEAST_INT && value <= MOST_INT) return literal(value);
-  throw new CompileFailure('invalid int literal', position);
-};
-
-const compileLiteral = (value: unknown, position: number): Expression => {
-  if (typeof value === 'bigint') return int(value, position);
-  if (value instanceof UnsignedInt) return literal(new Uint(value.valueOf()));
-  return literal(value as Value);
-};
-
 /** A name with dots, such as `google.protobuf.Duration`, if the node is one. */
 const dottedName = (node: ASTNode): string | undefined => {
   if (node.op === 'id') return node.args;
@@ -90,49 +75,16 @@ const compileName = (name: string, position: number, context: Context): Expressi
   return { ...literal(new TypeValue(name)), type: TYPE };
 };
 
-/** The elements of a literal must all have one type; only what `format` gets may be mixed. */
-const commonTypeOf = (parts: readonly Expression[], position: number): CelType => {
-  let [type = DYN] = parts.map((part) => part.type);
-  for (const part of parts) {
-    const common = commonType(type, part.type);
-    if (common === undefined) {
-      throw new CompileFailure(
-        `expected type '${typeText(type)}' but found '${typeText(part.type)}'`,
-        position,
-      );
-    }
-    type = common;
-  }
-  return type;
-};
-
-const compileList = (items: readonly Expression[], position: number): Expression => ({
-  type: listOf(commonTypeOf(items, position)),
-  run: (scope) => {
-    scope.budget.spend(LIST_COST);
-    return new ListValue(items.map(({ run }) => run(scope)));
-  },
-});
-
 const compileMap = (
-  pairs: readonly (readonly [Expression, Expression])[],
-  position: number,
+  nodes: readonly (readonly [ASTNode, ASTNode])[],
+  context: Context,
 ): Expression => {
-  const keys = pairs.map(([key]) => key);
-  const values = pairs.map(([, value]) => value);
-  return {
-    type: mapOf(commonTypeOf(keys, position), commonTypeOf(values, position)),
-    run: (scope) => {
-      scope.budget.spend(MAP_COST);
-      const entries = new Map<MapKey, Value>();
-      for (const [key, value] of pairs) {
-        const mapKey = toMapKey(key.run(scope));
-        if (mapKey === undefined) throw new CelFailure('unsupported key type');
-        entries.set(mapKey, value.run(scope));
-      }
-      return new MapValue(entries);
-    },
-  };
+  const keyNodes = nodes.map(([key]) => key);
+  const valueNodes = nodes.map(([, value]) => value);
+  const keys = keyNodes.map((key) => compile(key, context));
+  const values = valueNodes.map((value) => compile(value, context));
+  const type = { key: commonTypeOf(keys, keyNodes), value: commonTypeOf(values, valueNodes) };
+  return mapExpression(keys, values, type);
 };
 
 /** A call such as `sets.contains(a, b)` looks like a method, but its target is part of the name. */
@@ -167,9 +119,9 @@ const compileMethod = (
   const [first] = args;
   const compileArgument = (arg: ASTNode): Expression =>
     name === 'format' && arg === first && arg.op === 'list'
-      ? compileList(
-          arg.args.map((item) => ({ ...compile(item, context), type: DYN })),
-          position,
+      ? listExpression(
+          arg.args.map((item) => compile(item, context)),
+          DYN,
         )
       : compile(arg, context);
   return compileCall(name, true, [target, ...args].map(compileArgument), position);
@@ -210,16 +162,13 @@ export const compile = (node: ASTNode, context: Context): Expression => {
     }
     case 'rcall':
       return compileMethod(node.args[0], node.args[1], node.args[2], pos, context);
-    case 'list':
-      return compileList(
-        node.args.map((item) => compile(item, context)),
-        pos,
-      );
+    case 'list': {
+      const items = node.args.map((item) => compile(item, context));
+      return listExpression(items, commonTypeOf(items, node.args));
+    }
+
     case 'map':
-      return compileMap(
-        node.args.map(([key, value]) => [compile(key, context), compile(value, context)] as const),
-        pos,
-      );
+      return compileMap(node.args, context);
     case '?:': {
       const [condition, yes, no] = node.args;
       return compileTernary(
@@ -232,7 +181,7 @@ export const compile = (node: ASTNode, context: Context): Expression => {
       return compileLogic(node, node.op, context, compile);
     case '-_':
       if (node.args.op === 'value' && typeof node.args.args === 'bigint')
-        return int(-node.args.args, pos);
+        return intLiteral(-node.args.args, pos);
       return compileCall('-_', false, [compile(node.args, context)], pos);
     case '!_':
       return compileCall('!_', false, [compile(node.args, context)], pos);

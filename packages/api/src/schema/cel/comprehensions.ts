@@ -2,6 +2,7 @@ import { toMapKey } from './access.ts';
 import { compare } from './equality.ts';
 import type { Expression, Run, Scope } from './expression.ts';
 import { CelFailure, CompileFailure, noSuchOverload } from './failure.ts';
+import { sortCost } from './library/lists.ts';
 import { attempt, decide } from './logic.ts';
 import type { Loop } from './loop.ts';
 import { BOOL, type CelType, DYN, listOf, mapOf, typeText } from './types.ts';
@@ -141,6 +142,7 @@ export const sortBy = (loop: Loop): Expression => ({
     if (!(range instanceof ListValue)) throw noSuchOverload();
     const keys: Value[] = [];
     forEachResult(loop, scope, undefined, (key) => keys.push(key));
+    scope.budget.spend(sortCost(new ListValue(keys)));
     const order = keys.map((_, index) => index);
     order.sort((a, b) => compare(keys[a] ?? null, keys[b] ?? null));
     return new ListValue(order.map((index) => range.items[index] ?? null));

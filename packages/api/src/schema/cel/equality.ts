@@ -5,6 +5,7 @@ import type { Budget } from './budget.ts';
 import { noSuchOverload } from './failure.ts';
 import {
   Duration,
+  jsonWeight,
   ListValue,
   MapValue,
   OpaqueValue,
@@ -14,6 +15,7 @@ import {
   TypeValue,
   Uint,
   type Value,
+  weightOf,
 } from './values.ts';
 
 type Numeric = bigint | number | Uint;
@@ -60,7 +62,7 @@ const sameKeyed = (
 const sameLists = (a: ListValue, b: ListValue, budget: Budget): boolean => {
   if (a.items.length !== b.items.length) return false;
   if (a.identity === 'order') return sameItems(a, b, budget);
-  budget.spend(a.items.length);
+  budget.spend(weightOf(a) + weightOf(b));
   return a.identity === 'set' ? sameSets(a, b) : sameKeyed(a, b, a.identity, budget);
 };
 
@@ -83,7 +85,10 @@ const sameStructs = (a: StructValue, b: StructValue, budget: Budget): boolean =>
       if (left !== right) return false;
     } else if (!isEqual(left, right, budget)) return false;
   }
-  for (const name of names) if (!sameJson(a.json[name], b.json[name])) return false;
+  for (const name of names) {
+    budget.spend(jsonWeight(a.json[name]));
+    if (!sameJson(a.json[name], b.json[name])) return false;
+  }
   return true;
 };
 

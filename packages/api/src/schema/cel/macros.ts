@@ -11,6 +11,7 @@ import {
 import { type Compile, type Context, type Expression, withVariable } from './expression.ts';
 import { CompileFailure, noSuchOverload } from './failure.ts';
 import { compileLoop, type Loop, variableName } from './loop.ts';
+import { positionOf } from './position.ts';
 import { commonType, optionalOf, typeText } from './types.ts';
 import { NONE, OptionalValue } from './values.ts';
 
@@ -30,7 +31,7 @@ const loopOf = (call: MacroCall, variables: number, bodies = call.args.slice(var
   const { target, args, position, context, compile } = call;
   if (target === undefined) throw new CompileFailure('a loop needs a range', position);
   const names = args.slice(0, variables);
-  return compileLoop(compile(target, context), names, bodies, position, context, compile);
+  return compileLoop(compile(target, context), names, bodies, positionOf(target), context, compile);
 };
 
 const filter: Macro = (call) => {
@@ -137,7 +138,10 @@ const METHODS = new Map<string, Macro>([
 ]);
 
 const FUNCTIONS = new Map<string, Macro>([
-  ['has 1', ({ args, context, compile }) => compileHas(args[0], context, compile)],
+  [
+    'has 1',
+    ({ args, position, context, compile }) => compileHas(args[0], position, context, compile),
+  ],
 ]);
 
 /** The macro of this name for a call on a value, or for a plain call. */

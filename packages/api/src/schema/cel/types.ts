@@ -62,7 +62,20 @@ export const listOf = (item: CelType, identity: ListIdentity = 'order'): ListTyp
 });
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
 export const optionalOf = (of: CelType): CelType => ({ kind: 'optional', of });
-export const opaque = (name: string): CelType => ({ kind: 'opaque', name });
+/** Kubernetes' own types, by the names that signatures use for them, with the names that errors show. */
+const OPAQUE_NAMES: { readonly [name: string]: string } = {
+  Quantity: 'kubernetes.Quantity',
+  URL: 'kubernetes.URL',
+  Semver: 'kubernetes.Semver',
+  Format: 'kubernetes.NamedFormat',
+  IP: 'net.IP',
+  CIDR: 'net.CIDR',
+};
+
+export const opaque = (name: string): CelType => ({
+  kind: 'opaque',
+  name: OPAQUE_NAMES[name] ?? name,
+});
 
 /** The type in the words of CEL's own error messages. */
 export const typeText = (type: CelType): string => {

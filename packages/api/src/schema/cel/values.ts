@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
+import { textCost } from './budget.ts';
 import {
   BOOL,
   BYTES,
@@ -189,4 +190,25 @@ export const sizeOf = (value: Value): number => {
   if (value instanceof MapValue) return value.entries.size;
   if (value instanceof StructValue) return Object.keys(value.json).length;
   return 1;
+};
+
+/** What it costs to look at all of a JSON value. */
+export const jsonWeight = (json: JsonValue | undefined): number => {
+  if (typeof json === 'string') return 1 + textCost(json.length);
+  if (typeof json !== 'object' || json === null) return 1;
+  return Object.values(json).reduce<number>((sum, child) => sum + jsonWeight(child), 1);
+};
+
+/** What it costs to look at all of a value: one for each part of it, and more for long texts. */
+export const weightOf = (value: Value): number => {
+  if (typeof value === 'string' || value instanceof Uint8Array) return 1 + textCost(value.length);
+  if (value instanceof ListValue) {
+    return value.items.reduce<number>((sum, item) => sum + weightOf(item), 1);
+  }
+  if (value instanceof MapValue) {
+    let sum = 1;
+    for (const [key, entry] of value.entries) sum += weightOf(key) + weightOf(entry);
+    return sum;
+  }
+  return value instanceof StructValue ? jsonWeight(value.json) : 1;
 };

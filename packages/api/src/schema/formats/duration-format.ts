@@ -23,8 +23,12 @@ const unitNanos = (word: string): bigint | undefined => {
   )?.[0];
 };
 
+/** More digits than any duration has; reading millions of them would take long. */
+const TOO_MANY_DIGITS = /\d{20}/;
+
 /** Reads Go's `1h30m` in nanoseconds. */
 export const goDurationNanos = (text: string): bigint | undefined => {
+  if (TOO_MANY_DIGITS.test(text)) return undefined;
   try {
     return BigInt(Math.round(parseDuration(text) * 1e6));
   } catch (error) {
@@ -36,7 +40,7 @@ export const goDurationNanos = (text: string): bigint | undefined => {
 /** Reads the `duration` format in nanoseconds: what Go writes, and words such as `3 days 4 hours`. */
 export const durationNanos = (text: string): bigint | undefined => {
   const nanos = goDurationNanos(text);
-  if (nanos !== undefined) return nanos;
+  if (nanos !== undefined || TOO_MANY_DIGITS.test(text)) return nanos;
   let sum: bigint | undefined;
   for (const [, count = '0', word = ''] of text.matchAll(PART)) {
     const unit = unitNanos(word);

@@ -28,7 +28,7 @@ const ATOM = "[A-Za-z0-9!#$%&'*+\\-/=?^_`{|}~\\u0080-\\u{10ffff}]+";
 const DOT_ATOM = `${ATOM}(?:\\.${ATOM})*`;
 const QUOTED = '"(?:[^"\\\\\\r\\n]|\\\\.)*"';
 const ADDRESS = `(?:${DOT_ATOM}|${QUOTED})@(?:${DOT_ATOM}|\\[[^[\\]\\\\]*\\])`;
-const EMAIL = new RegExp(`^\\s*(?:${ADDRESS}|(?:[^<>"@]|${QUOTED})*<${ADDRESS}>)\\s*$`, 'u');
+const EMAIL = new RegExp(`^(?:${ADDRESS}|(?:[^<>"@]|${QUOTED})*<${ADDRESS}>)$`, 'u');
 
 const SLOPPY = { leadingZeros: true };
 const SHORT_NAME = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
@@ -41,7 +41,7 @@ const COLOUR_PART = '\\s*(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*';
 const FORMATS = new Map<string, FormatCheck>([
   ['bsonobjectid', matching(/^[0-9a-fA-F]{24}$/)],
   ['uri', (text) => !('error' in parseRequestUri(text))],
-  ['email', matching(EMAIL)],
+  ['email', (text) => EMAIL.test(text.trim())],
   ['hostname', isHostname],
   ['ipv4', (text) => text.includes('.') && parseIp(text, SLOPPY) !== undefined],
   ['ipv6', (text) => text.includes(':') && parseIp(text) !== undefined],

@@ -4,7 +4,7 @@ export interface Semver {
   readonly prerelease: readonly string[];
 }
 
-const NUMBER = '(0|[1-9]\\d*)';
+const NUMBER = '(0|[1-9]\\d{0,19})';
 const IDENTIFIERS = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
 const SEMVER = new RegExp(
   `^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-(${IDENTIFIERS}))?(?:\\+${IDENTIFIERS})?$`,

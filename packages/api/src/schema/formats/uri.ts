@@ -17,8 +17,13 @@ const HOST_CHARS = '!$&\'()*+,;=:[]<>"';
 const PATH_CHARS = "$&+,/:;=@!'()*[]%";
 const USER_INFO = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
 
-const hasControls = (text: string): boolean =>
-  [...text].some((char) => char < ' ' || char === '\x7f');
+const hasControls = (text: string): boolean => {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+};
 
 const badEscape = (text: string): string | undefined =>
   /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(text)?.[0];

@@ -6,34 +6,35 @@ import { type Check, renderPath, report, reportUntied, type Walk } from './walk.
 
 type Junctor = (value: JsonValue, old: JsonValue | undefined, walk: Walk, since: number) => void;
 
-interface Attempt {
+interface Failure {
   readonly errors: readonly FieldError[];
   readonly matches: number;
 }
 
+/** Tries a check. When it fits, its matches count; when not, it leaves nothing behind but the result. */
 const attempt = (
   check: Check,
   value: JsonValue,
   old: JsonValue | undefined,
   walk: Walk,
-): Attempt => {
+): Failure | undefined => {
   const { matches } = walk;
   const start = walk.errors.length;
-  walk.matches = 0;
   check(value, old, walk);
-  const result = { errors: walk.errors.splice(start), matches: walk.matches };
+  if (walk.errors.length === start) return undefined;
+  const failure = { errors: walk.errors.splice(start), matches: walk.matches - matches };
   walk.matches = matches;
-  return result;
+  return failure;
 };
 
-const accept = (walk: Walk, since: number, { errors, matches }: Attempt): void => {
+const accept = (walk: Walk, since: number, { errors, matches }: Failure): void => {
   walk.matches += matches;
   for (const error of errors) report(walk, since, error);
 };
 
 /** Of failed alternatives, the one that came closest is the one whose errors help. */
-const closest = (attempts: readonly Attempt[]): Attempt | undefined =>
-  attempts.reduce<Attempt | undefined>(
+const closest = (failures: readonly Failure[]): Failure | undefined =>
+  failures.reduce<Failure | undefined>(
     (best, next) => (best === undefined || next.matches > best.matches ? next : best),
     undefined,
   );
@@ -43,38 +44,29 @@ const quotedPath = (walk: Walk): string => goQuote(renderPath(walk.path));
 const anyOf =
   (checks: readonly Check[]): Junctor =>
   (value, old, walk, since) => {
-    const failed: Attempt[] = [];
+    const failures: Failure[] = [];
     for (const check of checks) {
-      const result = attempt(check, value, old, walk);
-      if (result.errors.length === 0) {
-        walk.matches += result.matches;
-        return;
-      }
-      failed.push(result);
+      const failure = attempt(check, value, old, walk);
+      if (failure === undefined) return;
+      failures.push(failure);
     }
     reportUntied(walk, since, `${quotedPath(walk)} must validate at least one schema (anyOf)`);
-    const best = closest(failed);
+    const best = closest(failures);
     if (best !== undefined) accept(walk, since, best);
   };
 
 const oneOf =
   (checks: readonly Check[]): Junctor =>
   (value, old, walk, since) => {
-    const attempts = checks.map((check) => attempt(check, value, old, walk));
-    const fitting = attempts.filter(({ errors }) => errors.length === 0);
-    const [first] = fitting;
-    if (first !== undefined && fitting.length === 1) {
-      walk.matches += first.matches;
-      return;
-    }
-    const found =
-      first === undefined ? 'Found none valid' : `Found ${fitting.length} valid alternatives`;
-    reportUntied(
-      walk,
-      since,
-      `${quotedPath(walk)} must validate one and only one schema (oneOf). ${found}`,
-    );
-    const best = first === undefined ? closest(attempts) : undefined;
+    const { matches } = walk;
+    const failures = checks.flatMap((check) => attempt(check, value, old, walk) ?? []);
+    const fitting = checks.length - failures.length;
+    if (fitting === 1) return;
+    walk.matches = matches;
+    const found = fitting === 0 ? 'Found none valid' : `Found ${fitting} valid alternatives`;
+    const rule = 'must validate one and only one schema (oneOf).';
+    reportUntied(walk, since, `${quotedPath(walk)} ${rule} ${found}`);
+    const best = fitting === 0 ? closest(failures) : undefined;
     if (best !== undefined) accept(walk, since, best);
   };
 
@@ -83,9 +75,9 @@ const allOf =
   (value, old, walk, since) => {
     let fitting = 0;
     for (const check of checks) {
-      const result = attempt(check, value, old, walk);
-      if (result.errors.length === 0) fitting++;
-      accept(walk, since, result);
+      const failure = attempt(check, value, old, walk);
+      if (failure === undefined) fitting++;
+      else accept(walk, since, failure);
     }
     if (fitting === checks.length) return;
     const none = fitting === 0 ? '. None validated' : '';
@@ -95,7 +87,9 @@ const allOf =
 const not =
   (check: Check): Junctor =>
   (value, old, walk, since) => {
-    if (attempt(check, value, old, walk).errors.length > 0) return;
+    const { matches } = walk;
+    if (attempt(check, value, old, walk) !== undefined) return;
+    walk.matches = matches;
     reportUntied(walk, since, `${quotedPath(walk)} must not validate the schema (not)`);
   };
 

@@ -5,15 +5,21 @@ import type { StructuralSchema } from '../structural.ts';
 import { compileVisit, type Visit } from './visit.ts';
 import { renderPath, type Walk } from './walk.ts';
 
-/** Calls back with the index of each value that was there before; once for each value. */
-const forEachDuplicate = (values: JsonArray, found: (index: number) => void): void => {
-  const seen = new Map<JsonValue, number>();
-  for (const [index, value] of values.entries()) {
-    const identity = typeof value === 'object' ? goJson(value) : value;
-    const key = typeof value === 'object' ? `json ${identity}` : identity;
-    const times = (seen.get(key) ?? 0) + 1;
-    seen.set(key, times);
-    if (times === 2) found(index);
+/** What tells a value apart: itself for a scalar, its text for anything else, nothing for no value. */
+const identityOf = (value: JsonValue | undefined): JsonValue | undefined =>
+  typeof value === 'object' ? `json ${goJson(value)}` : value;
+
+/** Calls back with the index of an identity that was there before; once for each identity. */
+const forEachDuplicate = (
+  identities: readonly (JsonValue | undefined)[],
+  found: (index: number) => void,
+): void => {
+  const seen = new Map<JsonValue | undefined, boolean>();
+  for (let index = 0; index < identities.length; index++) {
+    const identity = identities[index];
+    const wasTold = seen.get(identity);
+    if (wasTold === false) found(index);
+    seen.set(identity, wasTold !== undefined);
   }
 };
 
@@ -21,19 +27,30 @@ const at = (walk: Walk, index: number): string => `${renderPath(walk.path)}[${in
 
 const setVisit: Visit = (value, walk) => {
   if (!Array.isArray(value) || value.length < 2) return;
-  forEachDuplicate(value, (index) => {
+  forEachDuplicate(value.map(identityOf), (index) => {
     walk.errors.push(duplicate(at(walk, index), value[index]));
   });
 };
 
-const mapVisit = (keys: readonly string[]): Visit => {
-  const keysOf = (item: JsonValue): JsonObject =>
-    isJsonObject(item)
-      ? Object.fromEntries(
-          keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]),
-        )
-      : {};
-  return (value, walk) => {
+const fieldOf = (item: JsonValue, key: string): JsonValue | undefined =>
+  isJsonObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
+
+/** The fields of an element by which the list tells it apart. */
+const keysOf = (item: JsonValue, keys: readonly string[]): JsonObject => {
+  const present = keys.filter((key) => fieldOf(item, key) !== undefined);
+  return Object.fromEntries(present.map((key) => [key, fieldOf(item, key)]));
+};
+
+const mapIdentities = (list: JsonArray, keys: readonly string[]) => {
+  const [key, ...others] = keys;
+  return key !== undefined && others.length === 0
+    ? list.map((item) => identityOf(fieldOf(item, key)))
+    : list.map((item) => goJson(keysOf(item, keys)));
+};
+
+const mapVisit =
+  (keys: readonly string[]): Visit =>
+  (value, walk) => {
     if (!Array.isArray(value)) return;
     const stranger = value.findIndex((item) => item !== null && !isJsonObject(item));
     if (stranger >= 0) {
@@ -42,12 +59,10 @@ const mapVisit = (keys: readonly string[]): Visit => {
       return;
     }
     if (value.length < 2) return;
-    const identities = value.map(keysOf);
-    forEachDuplicate(identities, (index) => {
-      walk.errors.push(duplicate(at(walk, index), identities[index]));
+    forEachDuplicate(mapIdentities(value, keys), (index) => {
+      walk.errors.push(duplicate(at(walk, index), keysOf(value[index] ?? null, keys)));
     });
   };
-};
 
 const listVisit = (schema: StructuralSchema): Visit | undefined => {
   switch (schema['x-kubernetes-list-type']) {

@@ -1,20 +1,13 @@
-import { type Budget, textCost } from '../budget.ts';
+import type { Budget } from '../budget.ts';
 import { compare, identityText, isEqual } from '../equality.ts';
 import { CelFailure } from '../failure.ts';
 import { func, method, type Overload } from '../signature.ts';
-import { Duration, ListValue, sizeOf, Uint, type Value } from '../values.ts';
+import { Duration, ListValue, sizeOf, Uint, type Value, weightOf } from '../values.ts';
 import { toInt64, toUint64 } from './operators.ts';
 
-/** One for each element, and more for elements that are strings. */
-const traversal = ({ items }: ListValue): number => {
-  let cost = items.length;
-  for (const item of items) if (typeof item === 'string') cost += textCost(item.length);
-  return cost;
-};
-
-const bothLists = (a: ListValue, b: ListValue): number => traversal(a) + traversal(b);
-const sortCost = (list: ListValue): number =>
-  traversal(list) * Math.ceil(Math.log2(list.items.length + 2));
+const bothLists = (a: ListValue, b: ListValue): number => weightOf(a) + weightOf(b);
+export const sortCost = (list: ListValue): number =>
+  weightOf(list) * Math.ceil(Math.log2(list.items.length + 2));
 
 const isSorted = ({ items }: ListValue): boolean =>
   items.every((item, index) => {
@@ -81,9 +74,9 @@ const range = (count: bigint, budget: Budget): ListValue => {
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];
 
 const comparable: readonly Overload[] = COMPARABLE.flatMap((type) => [
-  method(`list<${type}>`, 'isSorted(): bool', isSorted, traversal),
-  method(`list<${type}>`, `min(): ${type}`, extreme('min', 1), traversal),
-  method(`list<${type}>`, `max(): ${type}`, extreme('max', -1), traversal),
+  method(`list<${type}>`, 'isSorted(): bool', isSorted, weightOf),
+  method(`list<${type}>`, `min(): ${type}`, extreme('min', 1), weightOf),
+  method(`list<${type}>`, `max(): ${type}`, extreme('max', -1), weightOf),
   method(
     `list<${type}>`,
     `sort(): list<${type}>`,
@@ -98,7 +91,7 @@ const sums: readonly Overload[] = [
     'sum(): int',
     ({ items }: ListValue) =>
       (items as readonly bigint[]).reduce((sum, item) => toInt64(sum + item), 0n),
-    traversal,
+    weightOf,
   ),
   method(
     'list<uint>',
@@ -108,13 +101,13 @@ const sums: readonly Overload[] = [
         (sum, item) => toUint64(sum.value + item.value),
         new Uint(0n),
       ),
-    traversal,
+    weightOf,
   ),
   method(
     'list<double>',
     'sum(): double',
     ({ items }: ListValue) => (items as readonly number[]).reduce((sum, item) => sum + item, 0),
-    traversal,
+    weightOf,
   ),
   method(
     'list<duration>',
@@ -124,7 +117,7 @@ const sums: readonly Overload[] = [
         (sum, item) => new Duration(toInt64(sum.nanos + item.nanos)),
         new Duration(0n),
       ),
-    traversal,
+    weightOf,
   ),
 ];
 
@@ -168,6 +161,6 @@ export const LISTS: readonly Overload[] = [
     ({ items }: ListValue) => new ListValue(items.toReversed()),
     sizeOf,
   ),
-  method('list<A>', 'distinct(): list<A>', distinct, traversal),
+  method('list<A>', 'distinct(): list<A>', distinct, weightOf),
   func('lists.range(int): list<int>', range),
 ];

@@ -23,7 +23,11 @@ const BILLION = 1_000_000_000n;
 const LEAST_INT = -(2n ** 63n);
 const MOST_INT = 2n ** 63n - 1n;
 
+/** No amount takes so many digits; reading millions of them would take long. */
+const LONGEST = 1_000;
+
 const read = (text: string): Quantity | ParseError => {
+  if (text.length > LONGEST) return new ParseError(`a quantity must not be longer than ${LONGEST}`);
   try {
     return parseQuantity(text);
   } catch (error) {

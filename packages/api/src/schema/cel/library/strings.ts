@@ -2,7 +2,7 @@ import { goQuote } from '../../go-text.ts';
 import { textCost } from '../budget.ts';
 import { CelFailure } from '../failure.ts';
 import { func, method, type Overload } from '../signature.ts';
-import { ListValue, type Value } from '../values.ts';
+import { ListValue, type Value, weightOf } from '../values.ts';
 import { formatText } from './format-text.ts';
 
 /** Positions in strings count characters, where JavaScript counts the halves of a surrogate pair. */
@@ -88,6 +88,7 @@ const joinCost = (list: ListValue, separator = ''): number => {
 };
 
 const walk = (text: string): number => textCost(text.length);
+const formatCost = (text: string, values: ListValue): number => walk(text) + weightOf(values);
 const walkTwice = (text: string): number => textCost(2 * text.length);
 
 /** What is put in may be longer than what is taken out. */
@@ -95,8 +96,6 @@ const replaceCost = (text: string, from: string, to: string): number => {
   const most = from === '' ? text.length + 1 : text.length / from.length;
   return textCost(2 * text.length + most * to.length);
 };
-
-const WHITESPACE = /^[\s\u0085]+|[\s\u0085]+$/g;
 
 export const STRINGS: readonly Overload[] = [
   method(
@@ -154,7 +153,7 @@ export const STRINGS: readonly Overload[] = [
     (text: string) => text.replace(/[a-z]+/g, (match) => match.toUpperCase()),
     walk,
   ),
-  method('string', 'trim(): string', (text: string) => text.replace(WHITESPACE, ''), walk),
+  method('string', 'trim(): string', (text: string) => text.trim(), walk),
   method(
     'string',
     'substring(int): string',
@@ -202,7 +201,7 @@ export const STRINGS: readonly Overload[] = [
     'string',
     'format(list<dyn>): string',
     (text: string, list: ListValue) => formatText(text, list.items),
-    walk,
+    formatCost,
   ),
   func('strings.quote(string): string', (text: string): Value => goQuote(text), walk),
 ];

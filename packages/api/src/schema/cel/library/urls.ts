@@ -29,6 +29,7 @@ const query = ({ value }: UrlValue): MapValue =>
   new MapValue(new Map([...queryOf(value)].map(([key, values]) => [key, new ListValue(values)])));
 
 const walk = (text: string): number => textCost(text.length);
+const partCost = ({ value }: UrlValue): number => 1 + walk(value.path) + walk(value.query);
 
 export const URLS: readonly Overload[] = [
   func('url(string): URL', toUrl, walk),
@@ -37,6 +38,6 @@ export const URLS: readonly Overload[] = [
   method('URL', 'getHost(): string', ({ value }: UrlValue) => value.host),
   method('URL', 'getHostname(): string', ({ value }: UrlValue) => hostnameOf(value)),
   method('URL', 'getPort(): string', ({ value }: UrlValue) => portOf(value)),
-  method('URL', 'getEscapedPath(): string', ({ value }: UrlValue) => escapedPath(value)),
-  method('URL', 'getQuery(): map<string, list<string>>', query),
+  method('URL', 'getEscapedPath(): string', ({ value }: UrlValue) => escapedPath(value), partCost),
+  method('URL', 'getQuery(): map<string, list<string>>', query, partCost),
 ];
