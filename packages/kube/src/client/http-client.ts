@@ -29,7 +29,7 @@ import { resourcePath, withQuery } from './resource-path.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
 import { checkAddresses } from './server-url.ts';
 import { fillTypeMeta, type TypeMeta, withTypeMeta } from './type-meta.ts';
-import { watchStream } from './watch-stream.ts';
+import { WatchStream } from './watch-stream.ts';
 
 export interface HttpClientOptions {
   readonly clock: Clock;
@@ -100,7 +100,7 @@ class HttpClient implements Client, AsyncDisposable {
     });
     const { largestEventBytes = LARGEST_EVENT_BYTES } = this.#options;
     const request = { method: 'GET', path, kind, signal, largestEventBytes } as const;
-    return { [Symbol.asyncIterator]: () => watchStream(this.#caller, request) };
+    return { [Symbol.asyncIterator]: () => new WatchStream(this.#caller, request) };
   }
 
   async create<K extends ResourceKind>(

@@ -1,21 +1,9 @@
-import { ApiError, ConfigError, ConnectionError, type Status } from '../errors.ts';
-import type { ApiCaller, ApiRequest } from './api-caller.ts';
+import { ApiError, type Status } from '../errors.ts';
+import type { ApiCaller } from './api-caller.ts';
 import type { WatchEvent } from './client.ts';
-import { LineSplitter } from './line-splitter.ts';
-
-export interface WatchRequest extends ApiRequest {
-  /** A larger event breaks the watch. */
-  readonly largestEventBytes: number;
-}
+import { garbled, type WatchRequest, watchLines } from './watch-lines.ts';
 
 const EVENT_TYPES: ReadonlySet<string> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
-
-const garbled = (where: string, why: string, cause?: unknown): ConnectionError =>
-  new ConnectionError(`the watch of ${where} broke: ${why}`, { cause });
-
-/** True for an error that says already what is wrong. */
-const isTold = (error: unknown): boolean =>
-  error instanceof ApiError || error instanceof ConnectionError || error instanceof ConfigError;
 
 /** The event in a line; undefined for one of a type that is not known here. Throws on an ERROR. */
 const decode = <T>(line: string, where: string): WatchEvent<T> | undefined => {
@@ -29,63 +17,76 @@ const decode = <T>(line: string, where: string): WatchEvent<T> | undefined => {
   return EVENT_TYPES.has(event.type) ? (event as WatchEvent<T>) : undefined;
 };
 
-const split = (splitter: LineSplitter, chunk: Buffer, where: string): readonly string[] => {
-  try {
-    return splitter.push(chunk);
-  } catch (error) {
-    throw garbled(where, 'an event is too large', error);
+/**
+ * The events of one watch. Nothing is sent before the first is asked for. `return` ends the request at
+ * once, also while a `next` waits for an event. Written out by hand rather than as a generator, because
+ * events come in portions and a generator costs several turns of the event loop for each one.
+ */
+export class WatchStream<T> implements AsyncIterator<WatchEvent<T>, void> {
+  readonly #request: WatchRequest;
+  readonly #where: string;
+  readonly #stop = new AbortController();
+  readonly #portions: AsyncGenerator<readonly string[], void>;
+  #lines: readonly string[] = [];
+  #at = 0;
+  #waiting: Promise<unknown> | undefined;
+
+  constructor(caller: ApiCaller, request: WatchRequest) {
+    this.#request = request;
+    this.#where = caller.where;
+    this.#portions = watchLines(caller, request, this.#stop);
   }
-};
 
-/** Until it is disposed, the outer signal aborts the controller. */
-const abortWith = (outer: AbortSignal | undefined, controller: AbortController): Disposable => {
-  const abort = () => controller.abort(outer?.reason);
-  outer?.throwIfAborted();
-  outer?.addEventListener('abort', abort, { once: true });
-  return { [Symbol.dispose]: () => outer?.removeEventListener('abort', abort) };
-};
+  next(): Promise<IteratorResult<WatchEvent<T>, void>> {
+    if (this.#waiting !== undefined) return this.#waiting.then(() => this.next());
+    try {
+      const value = this.#fromPortion();
+      if (value) return Promise.resolve({ done: false, value });
+    } catch (error) {
+      return this.#fail(error);
+    }
+    const next = this.#fromServer();
+    this.#waiting = next
+      .catch(() => {})
+      .finally(() => {
+        this.#waiting = undefined;
+      });
+    return next;
+  }
 
-const readEvents = async function* <T>(
-  caller: ApiCaller,
-  request: WatchRequest,
-  stop: AbortController,
-): AsyncGenerator<WatchEvent<T>, void> {
-  const { where } = caller;
-  using _ = abortWith(request.signal, stop);
-  try {
-    const { body } = await caller.open({ ...request, signal: stop.signal });
-    const splitter = new LineSplitter(request.largestEventBytes);
-    for await (const chunk of body) {
-      for (const line of split(splitter, chunk, where)) {
-        const event = decode<T>(line, where);
-        request.signal?.throwIfAborted();
-        if (event) yield event;
+  return(): Promise<IteratorResult<WatchEvent<T>, void>> {
+    this.#lines = [];
+    this.#stop.abort();
+    return this.#portions.return().then(() => ({ done: true, value: undefined }));
+  }
+
+  /** The next event that has arrived already. */
+  #fromPortion(): WatchEvent<T> | undefined {
+    while (this.#at < this.#lines.length) {
+      this.#request.signal?.throwIfAborted();
+      const event = decode<T>(this.#lines[this.#at++] ?? '', this.#where);
+      if (event) return event;
+    }
+    return undefined;
+  }
+
+  async #fromServer(): Promise<IteratorResult<WatchEvent<T>, void>> {
+    for (;;) {
+      const portion = await this.#portions.next();
+      if (portion.done) return portion;
+      this.#lines = portion.value;
+      this.#at = 0;
+      try {
+        const value = this.#fromPortion();
+        if (value) return { done: false, value };
+      } catch (error) {
+        return this.#fail(error);
       }
     }
-    if (splitter.pendingBytes > 0) throw garbled(where, 'it ended in the middle of an event');
-  } catch (error) {
-    request.signal?.throwIfAborted();
-    if (stop.signal.aborted) return;
-    throw isTold(error) ? error : caller.broken(error, request);
   }
-};
 
-/**
- * The events of one watch. Nothing is sent before the first is asked for. A slow reader slows the
- * server down, because no more is read than asked for. `return` ends the request at once, also while a
- * `next` waits for an event.
- */
-export const watchStream = <T>(
-  caller: ApiCaller,
-  request: WatchRequest,
-): AsyncIterator<WatchEvent<T>, void> => {
-  const stop = new AbortController();
-  const events = readEvents<T>(caller, request, stop);
-  return {
-    next: () => events.next(),
-    return: () => {
-      stop.abort();
-      return events.return();
-    },
-  };
-};
+  async #fail(error: unknown): Promise<never> {
+    await this.return();
+    throw error;
+  }
+}

@@ -118,6 +118,21 @@ test('the initial events end with a bookmark that is told', async () => {
   });
 });
 
+test('events asked for in advance come in order', async () => {
+  await using f = await startFixture();
+  await addRoles(f, 'x');
+  const watch = f.client.watch(Role)[Symbol.asyncIterator]();
+  const events = Array.from({ length: 4 }, () => watch.next());
+  await until(() => f.cluster.watches.length === 1);
+  await addRoles(f, 'y', 'z');
+  const names = (await Promise.all(events.slice(0, 3))).map(
+    ({ value }) => value?.object.metadata.name,
+  );
+  assert.deepEqual(names, ['x', 'y', 'z']);
+  await watch.return?.();
+  assert.equal((await events[3])?.done, true);
+});
+
 test('options of a watch reach the server', async () => {
   await using f = await startFixture();
   const watch = f.client

@@ -1,0 +1,22 @@
+import { clientBenchmark } from './client.ts';
+import type { Benchmark, Figure } from './figure.ts';
+import { isReached, toTable } from './table.ts';
+
+const BENCHMARKS: readonly Benchmark[] = [clientBenchmark];
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+if (unknown.length > 0) {
+  const known = BENCHMARKS.map(({ name }) => name).join(', ');
+  console.error(`there is no benchmark ${unknown.join(', ')}: choose from ${known}`);
+  process.exit(2);
+}
+
+const figures: Figure[] = [];
+for (const benchmark of BENCHMARKS) {
+  if (names.length > 0 && !names.includes(benchmark.name)) continue;
+  console.error(`measuring ${benchmark.name} …`);
+  figures.push(...(await benchmark.run()));
+}
+console.log(toTable(figures));
+process.exitCode = figures.every(isReached) ? 0 : 1;
