@@ -36,8 +36,9 @@ const asIs: Decode = (value) => value;
 const withoutFields: Decode = (value, walk) => {
   if (Array.isArray(value)) return decodeItems(value, ANYTHING_FLAT, walk);
   if (!isJsonObject(value)) return value;
-  for (const name in value) recordUnknown(name, walk);
-  return {};
+  const names = Object.keys(value);
+  for (const name of names) recordUnknown(name, walk);
+  return names.length === 0 ? value : {};
 };
 
 const ANYTHING_FLAT: Slot = { decode: withoutFields, takesNull: true, defaultValue: undefined };

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 
 /**
  * Values as Go prints them. Error messages of Kubernetes are part of its protocol: people search for
@@ -72,6 +72,10 @@ const sortKeys = (_key: string, value: JsonValue): JsonValue =>
 /** JSON as Go writes it: sorted keys, and HTML's own characters escaped. */
 export const goJson = (value: JsonValue): string =>
   JSON.stringify(value, sortKeys).replace(HTML, escapeHtml);
+
+/** The same for what is a struct in Go, whose fields keep their order. */
+export const goStruct = (value: JsonObject): string =>
+  JSON.stringify(value).replace(HTML, escapeHtml);
 
 /** A value in the body of a field error. */
 export const goValue = (value: JsonValue | undefined): string => {

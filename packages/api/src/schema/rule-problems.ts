@@ -1,9 +1,11 @@
-import { type FieldError, invalid } from '../errors.ts';
+import type { FieldError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import { compileRules, type RuleTree } from './cel/rule-tree.ts';
+import { goStruct } from './go-text.ts';
 import type { StructuralSchema, ValidationRule } from './structural.ts';
 
 /** The rule as Kubernetes shows it in the error about it. */
-const shown = (rule: ValidationRule) => ({
+const shown = (rule: ValidationRule): JsonObject => ({
   Rule: rule.rule,
   Message: rule.message ?? '',
   MessageExpression: rule.messageExpression ?? '',
@@ -19,7 +21,8 @@ const collect = (tree: RuleTree, path: string, errors: FieldError[]): void => {
     if (!('problems' in rule)) continue;
     const at = under(path, `x-kubernetes-validations[${index}]`);
     for (const { part, detail } of rule.problems) {
-      errors.push(invalid(`${at}.${part}`, shown(rule.rule), detail));
+      const message = `Invalid value: ${goStruct(shown(rule.rule))}: ${detail}`;
+      errors.push({ reason: 'FieldValueInvalid', field: `${at}.${part}`, message });
     }
   }
   for (const [name, property] of tree.properties)
