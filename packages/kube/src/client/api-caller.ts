@@ -1,7 +1,7 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '../clock/clock.ts';
-import { ConnectionError } from '../errors.ts';
+import { ConfigError, ConnectionError } from '../errors.ts';
 import { apiFailure } from './api-failure.ts';
 import type { ClusterConfig, Credentials } from './cluster-config.ts';
 import { connectionError } from './connection-failure.ts';
@@ -177,7 +177,10 @@ export class ApiCaller {
     try {
       return await work;
     } catch (error) {
-      throw this.broken(error, request);
+      if (!(error instanceof errors.InvalidArgumentError)) throw this.broken(error, request);
+      throw new ConfigError(
+        `the credentials for ${this.where} hold characters that cannot be sent: check the token and the names to act as`,
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { buildConnector, type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError } from '../errors.ts';
 import type { ClientCertificate, ClusterConfig } from './cluster-config.ts';
@@ -37,6 +37,7 @@ export class HttpTransport implements AsyncDisposable {
   readonly #options: TransportOptions;
   readonly #opened = new Set<Dispatcher>();
   #current: Channels | undefined;
+  #closed = false;
 
   constructor(config: ClusterConfig, options: TransportOptions) {
     this.#config = config;
@@ -50,11 +51,13 @@ export class HttpTransport implements AsyncDisposable {
     request: Omit<Dispatcher.RequestOptions, 'origin'>,
     certificate: ClientCertificate | undefined,
   ): Promise<Dispatcher.ResponseData> {
+    if (this.#closed) return Promise.reject(new errors.ClientDestroyedError());
     const dispatcher = this.#channelsFor(certificate)[channel];
     return dispatcher.request({ ...request, origin: this.#origin });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#opened].map((dispatcher) => dispatcher.destroy()));
     this.#opened.clear();
   }

@@ -134,3 +134,10 @@ test('disposing a client ends all that is under way', async () => {
   await until(() => f.server.openConnections === 0);
   await assert.rejects(f.client.list(Role), /the client has been closed/);
 });
+
+test('a client that was disposed before its first request makes none', async () => {
+  await using f = await startFixture();
+  await f.client[Symbol.asyncDispose]();
+  await assert.rejects(f.client.list(Role), /the client has been closed/);
+  assert.equal(f.server.connectionsMade, 0);
+});

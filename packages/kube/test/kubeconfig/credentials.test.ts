@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createHttpClient } from '../../src/client/http-client.ts';
+import { ConfigError } from '../../src/errors.ts';
 import { inClusterConfig } from '../../src/kubeconfig/in-cluster.ts';
 import { openContext } from '../../src/kubeconfig/open-context.ts';
 import { parseKubeconfig } from '../../src/kubeconfig/parse-kubeconfig.ts';
@@ -206,4 +207,18 @@ test('no credentials go over a connection without TLS', async () => {
   });
   await assert.rejects(f.client.list(Role), /the connection was refused/);
   assert.equal(asked, 0);
+});
+
+test('a token that no header can carry is told of, and not shown', async () => {
+  await using f = await startAs(() => ({ token: 'secret\nsecret' }));
+  await using client = await f.connect();
+  await assert.rejects(client.list(Role), (error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(
+      error.message,
+      /^the credentials for https:.* hold characters that cannot be sent/,
+    );
+    assert.ok(!error.message.includes('secret'));
+    return true;
+  });
 });
