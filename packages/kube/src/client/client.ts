@@ -91,7 +91,8 @@ export type WatchEvent<T> =
 /**
  * A Kubernetes API, however it is reached: over HTTP or in the same process. Objects come back as
  * plain data that the caller must not change. Failures of the server are `ApiError`s, failures to
- * reach it `ConnectionError`s; an aborted signal rejects with the signal's reason.
+ * reach it `ConnectionError`s; an aborted signal rejects with the signal's reason. A kind that is not
+ * served is told by `isNotServed`, so that it never looks like an object that is gone (`isNotFound`).
  */
 export interface Client {
   get<K extends ResourceKind>(

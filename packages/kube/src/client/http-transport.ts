@@ -108,6 +108,7 @@ export class HttpTransport implements AsyncDisposable {
       ...specific,
     };
     if (proxyUrl !== undefined) {
+      // Behind a proxy the sockets are out of reach, so a dead peer shows only by TCP keep-alive.
       const requestTls = { ...tls, allowH2: specific.allowH2 };
       return new ProxyAgent({
         ...options,

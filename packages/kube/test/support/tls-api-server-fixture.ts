@@ -62,7 +62,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   };
 };
 
-const LONGEST_WAIT_MS = 5000;
+const LONGEST_WAIT_MS = 10_000;
 
 /** Lets sockets work until the condition holds; gives up when it should have held long ago. */
 export const until = async (condition: () => boolean): Promise<void> => {
