@@ -40,7 +40,9 @@ const WATCH_SECONDS = { least: 300, spread: 300 };
 const GRACE_SECONDS = 30;
 const FIRST_DELAY_MS = 800;
 const LONGEST_DELAY_MS = 30_000;
-/** A watch that ends sooner, without a word, is as bad as one that fails. */
+/** A server that asks for more, by mistake or for its maintenance, must not leave the cache stale. */
+const LONGEST_ASKED_DELAY_MS = 120_000;
+/** A watch that ends sooner, without news, is as bad as one that fails. */
 const SHORT_WATCH_MS = 1000;
 
 /** kube-apiserver says 422 when the feature is off, and 500 when its etcd is too old for it. */
@@ -57,7 +59,9 @@ const isVersionTooLarge = (error: unknown): boolean =>
 const isResumable = (version: string | undefined): boolean => version !== '' && version !== '0';
 
 const retryAfterMs = (error: unknown): number =>
-  error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  error instanceof ApiError
+    ? Math.min((error.retryAfterSeconds ?? 0) * 1000, LONGEST_ASKED_DELAY_MS)
+    : 0;
 
 /**
  * Follows the objects of a kind on a server: fetches them all, then watches. Resumes a watch that
@@ -69,8 +73,8 @@ export class Reflector<T extends KubeObject> {
   readonly #target: ReflectorTarget<T>;
   /** Up to where the target knows the state; undefined when it has to be fetched. */
   #version: string | undefined;
-  /** Whether the server said something since the last failure. */
-  #spoken = false;
+  /** Whether the server told something new since the last attempt began. */
+  #progressed = false;
   /** Whether events come in the order of their versions; those for the present objects do not. */
   #ordered = false;
 
@@ -84,7 +88,7 @@ export class Reflector<T extends KubeObject> {
     let failures = 0;
     while (!signal.aborted) {
       const startedAt = clock.monotonic();
-      this.#spoken = false;
+      this.#progressed = false;
       const failure = await this.#followOnce(signal).then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -92,8 +96,8 @@ export class Reflector<T extends KubeObject> {
       if (signal.aborted) return;
       if (!isResumable(this.#version)) this.#version = undefined;
       const lastedMs = clock.monotonic() - startedAt;
-      if (this.#spoken || lastedMs > LONGEST_DELAY_MS) failures = 0;
-      if (!failure && (this.#spoken || lastedMs > SHORT_WATCH_MS)) continue;
+      if (this.#progressed || lastedMs > LONGEST_DELAY_MS) failures = 0;
+      if (!failure && (this.#progressed || lastedMs > SHORT_WATCH_MS)) continue;
       this.#forgetUselessVersion(failure?.error);
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
       const waitMs = Math.max(delayMs * (0.5 + clock.random() / 2), retryAfterMs(failure?.error));
@@ -174,7 +178,6 @@ export class Reflector<T extends KubeObject> {
   #apply(event: WatchEvent<T>): void {
     const { metrics } = this.#options;
     const { resourceVersion } = event.object.metadata;
-    this.#spoken = true;
     this.#ordered ||= event.type !== 'ADDED';
     if (this.#ordered && isOlderVersion(resourceVersion, this.#version ?? '')) {
       metrics?.duplicate();
@@ -185,7 +188,9 @@ export class Reflector<T extends KubeObject> {
       metrics?.event(event.type);
       this.#target.apply(event);
     }
-    if (this.#ordered) this.#advanceTo(resourceVersion);
+    if (!this.#ordered) return;
+    this.#progressed ||= resourceVersion !== this.#version;
+    this.#advanceTo(resourceVersion);
   }
 
   #advanceTo(resourceVersion: string): void {

@@ -109,6 +109,33 @@ test('a watch that ends at once without a word is not opened again and again', a
   assert.ok(versions.length < 10, `${versions.length} watches`);
 });
 
+test('nor is one that says only what is known before it ends', async () => {
+  const { clock, cluster, grow, informer, versions } = await syncedThings();
+  await using _ = informer;
+  await grow('x', 2);
+  await clock.advance(0);
+  for (const watch of cluster.watches) watch.end();
+  for (let ms = 0; ms < 20_000; ms += 100) {
+    await clock.advance(100);
+    for (const watch of cluster.watches) {
+      watch.bookmark(2);
+      watch.bookmark(1);
+      watch.end();
+    }
+  }
+  assert.ok(versions.length < 10, `${versions.length} watches`);
+});
+
+test('a server that asks for a day is asked again after two minutes', async () => {
+  const { clock, cluster, grow, informer, news } = await syncedThings();
+  await using _ = informer;
+  const closed = new ApiError({ code: 503, details: { retryAfterSeconds: 86_400 } });
+  for (const watch of cluster.watches) watch.fail(closed);
+  await grow('x', 2);
+  await clock.advance(120_000);
+  assert.deepEqual(news.take(), ['update a/x@2 from 1']);
+});
+
 test('a half-open watch is given up some time after it should have ended', async () => {
   const { clock, cluster, grow, informer, news, steps } = await syncedThings();
   await using _ = informer;
