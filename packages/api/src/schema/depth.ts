@@ -2,7 +2,7 @@ import { InvalidObjectError, invalidWithoutValue } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 
 /** No sensible object nests so deep; code that walks values may recurse up to here without harm. */
-export const DEEPEST = 1_000;
+const DEEPEST = 1_000;
 
 const nestsDeeper = (value: JsonValue | undefined, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,8 +1,8 @@
 import { BudgetExceeded } from './failure.ts';
 
 /** What all rules of one object together, and what one evaluation of one rule, may cost. */
-export const OBJECT_BUDGET = 10_000_000;
-export const CALL_BUDGET = 1_000_000;
+const OBJECT_BUDGET = 10_000_000;
+const CALL_BUDGET = 1_000_000;
 
 /** The cost of a pass over a string, for each of its characters. */
 const STRING_FACTOR = 0.1;

@@ -74,7 +74,7 @@ const TYPE_NAMES: { readonly [kind: string]: string } = {
   optional: 'optional_type',
 };
 
-export const typeValueOf = (value: Value): TypeValue => {
+const typeValueOf = (value: Value): TypeValue => {
   const type = typeOf(value);
   return new TypeValue(TYPE_NAMES[type.kind] ?? typeText(type));
 };
