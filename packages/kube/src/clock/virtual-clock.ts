@@ -1,4 +1,4 @@
-import { type HeapNode, IndexedHeap, NOWHERE } from '../queue/indexed-heap.ts';
+import { type HeapNode, IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
 import type { Clock } from './clock.ts';
 import { seededRandom, uuidFrom } from './seeded-random.ts';
 import { sleepOn } from './sleep.ts';

@@ -1,4 +1,4 @@
-import type { IndexedHeap } from './indexed-heap.ts';
+import type { IndexedHeap } from '../heap/indexed-heap.ts';
 
 /** That a key is to be processed, until a worker takes it. */
 export interface Wish<T> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
-import { IndexedHeap, NOWHERE } from './indexed-heap.ts';
+import { IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { defaultRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { isDueEarlier, isMoreUrgent, type Wish } from './wish.ts';
