@@ -80,6 +80,16 @@ export class ConfigError extends Error {
   }
 }
 
+/** Nobody said which server to use; that is an error only for those who need one. */
+export class NoKubeconfigError extends ConfigError {
+  constructor() {
+    super(
+      'there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config',
+    );
+    this.name = 'NoKubeconfigError';
+  }
+}
+
 /** The name stands for no kind that the server serves. */
 export class UnknownKindError extends Error {
   constructor(message: string) {

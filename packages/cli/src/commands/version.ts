@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '@perigee/kube/errors';
+import { NoKubeconfigError } from '@perigee/kube/errors';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { formatStructured, outputOption } from '../output/structured.ts';
@@ -17,10 +17,6 @@ const serverVersion = async (command: Command): Promise<string> => {
   return (await client.version()).gitVersion;
 };
 
-/** No kubeconfig at all is a fine state for somebody who just wants to know what is installed. */
-const isConfigured = (error: unknown): boolean =>
-  !(error instanceof ConfigError && error.message.startsWith('there is no kubeconfig'));
-
 const showVersion = async (options: VersionOptions, command: Command): Promise<void> => {
   const own = { perigee: ownVersion(), node: process.version };
   let server: string | undefined;
@@ -28,7 +24,8 @@ const showVersion = async (options: VersionOptions, command: Command): Promise<v
   try {
     if (!options.client) server = await serverVersion(command);
   } catch (error) {
-    if (isConfigured(error)) failure = error;
+    // Somebody who just wants to know what is installed needs no server.
+    if (!(error instanceof NoKubeconfigError)) failure = error;
   }
   const found = { ...own, ...(server === undefined ? {} : { server }) };
   const lines = [

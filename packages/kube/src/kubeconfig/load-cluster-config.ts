@@ -1,5 +1,5 @@
 import type { ClusterConfig } from '../client/cluster-config.ts';
-import { ConfigError } from '../errors.ts';
+import { NoKubeconfigError } from '../errors.ts';
 import { type InClusterOptions, inClusterConfig, isInCluster } from './in-cluster.ts';
 import { type LoadOptions, loadKubeconfig } from './load-kubeconfig.ts';
 import { openContext } from './open-context.ts';
@@ -18,7 +18,5 @@ export const loadClusterConfig = async (options: LoadClusterOptions): Promise<Cl
   const config = await loadKubeconfig(options);
   if (config) return openContext(resolveContext(config, options.context), options);
   if (options.context === undefined && isInCluster(options.env)) return inClusterConfig(options);
-  throw new ConfigError(
-    'there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config',
-  );
+  throw new NoKubeconfigError();
 };

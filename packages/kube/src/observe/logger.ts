@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import { formatLogText } from './log-text.ts';
 import { type LogFields, toLoggable } from './loggable.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Log = (message: string, fields?: LogFields) => void;

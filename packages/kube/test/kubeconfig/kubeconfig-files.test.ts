@@ -133,7 +133,7 @@ test('a file that is missing or cannot be read is named', async () => {
     message: `the kubeconfig ${files.at('folder')} cannot be read (EISDIR): check its type and permissions`,
   });
   await assert.rejects(load({ env: { HOME: files.at('folder') } }), {
-    name: 'ConfigError',
+    name: 'NoKubeconfigError',
     message:
       'there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config',
   });
