@@ -56,7 +56,7 @@ export class VirtualClock implements Clock {
   }
 
   timer(delayMs: number, run: () => void): Disposable {
-    const at = this.#now + Math.max(0, delayMs);
+    const at = this.#now + (delayMs > 0 ? delayMs : 0);
     const timer: Timer = { at, order: this.#created++, run, heapIndex: NOWHERE };
     this.#timers.push(timer);
     return {
@@ -90,7 +90,7 @@ export class VirtualClock implements Clock {
 
   /** Lets time pass until the given moment, with everything that happens before and at it. */
   async advanceTo(moment: number): Promise<void> {
-    if (moment < this.#now) {
+    if (!(moment >= this.#now)) {
       throw new RangeError(`time does not run backwards, from ${this.#now} to ${moment}`);
     }
     await this.#passTime(moment, () => false);

@@ -31,8 +31,9 @@ type Taker<T> = (item: WorkItem<T> | undefined) => void;
 
 /**
  * Keys that wait to be processed. A key waits at most once: adding it again can only make it more
- * urgent or earlier. Higher priorities go first, and within one priority what was due first. One worker has a key at a time: what is added meanwhile is held until the worker
- * is done. So every add is followed by a run that starts after it, and by no more runs than needed.
+ * urgent or earlier. Higher priorities go first, and within one priority what was due first. One
+ * worker has a key at a time: what is added meanwhile is held until the worker is done. So every add
+ * is followed by a run that starts after it, and by no more runs than needed.
  *
  *     using work = await queue.take(signal);
  *

@@ -44,6 +44,19 @@ test('only timers that are due fire, and the rest stay pending', async () => {
   assert.equal(clock.pendingTimers, 1);
 });
 
+test('a delay that makes no sense is none', async () => {
+  const clock = new VirtualClock();
+  const fired: string[] = [];
+  clock.timer(1, () => fired.push('later'));
+  clock.timer(Number.NaN, () => fired.push('not a number'));
+  clock.timer(-5, () => fired.push('negative'));
+  await clock.advance(0);
+  assert.deepEqual(fired, ['not a number', 'negative']);
+  await clock.advance(1);
+  assert.deepEqual(fired, ['not a number', 'negative', 'later']);
+  assert.equal(clock.monotonic(), 1);
+});
+
 test('a disposed timer does not fire, and the others still do', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -131,6 +144,7 @@ test('an error in a timer reaches whoever advances the clock', async () => {
 test('time neither runs backwards nor passes twice at once', async () => {
   const clock = new VirtualClock();
   await assert.rejects(clock.advance(-1), RangeError);
+  await assert.rejects(clock.advance(Number.NaN), RangeError);
   const first = clock.advance(1);
   await assert.rejects(clock.advance(1), /time is passing already/);
   await first;
