@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { InformerHandler } from './informer-handler.ts';
 
 export interface HandlerOptions {
-  /** How often the handler gets every object once more, as an update without a difference. */
+  /** How often the handler gets every object once more, as an update without a difference; 0: never. */
   readonly resyncMs?: number;
 }
 
@@ -29,13 +29,13 @@ export class HandlerSet<T> implements Disposable {
   }
 
   /** Adds a handler, which gets the present objects first; disposing the result removes it. */
-  add(handler: InformerHandler<T>, { resyncMs }: HandlerOptions): Disposable {
+  add(handler: InformerHandler<T>, { resyncMs = 0 }: HandlerOptions): Disposable {
     const member: Membership<T> = { handler, active: true };
     this.#members = [...this.#members, member];
     for (const object of this.#present()) {
       this.#guarded(member, (it) => it.onAdd?.(object, { initial: true }));
     }
-    if (resyncMs !== undefined) this.#resyncEvery(resyncMs, member);
+    if (resyncMs > 0) this.#resyncEvery(resyncMs, member);
     return { [Symbol.dispose]: () => this.#remove(member) };
   }
 

@@ -21,7 +21,7 @@ type LivingInformer = Pick<Informer<KubeObject>, 'synced' | 'stop'>;
 
 const sharingKey = <T>(
   kind: ResourceKind,
-  { namespace, labelSelector, fieldSelector, keepManagedFields }: SharedInformerOptions<T>,
+  { namespace, labelSelector, fieldSelector, keepManagedFields = false }: SharedInformerOptions<T>,
 ): string =>
   JSON.stringify([
     apiVersionOf(kind),

@@ -118,6 +118,19 @@ test('a resync shows every object once more, until the handler is removed', asyn
   assert.deepEqual(log.take(), []);
 });
 
+test('a resync period of zero means no resync, as everywhere in Kubernetes', async () => {
+  const { clock, client, informer } = watchedThings();
+  const log = new NewsLog<Thing>();
+  const before = clock.pendingTimers;
+  informer.addHandler(log, { resyncMs: 0 });
+  assert.equal(clock.pendingTimers, before);
+  await using _ = informer;
+  informer.start();
+  await client.create(Thing, thing('x'));
+  await clock.advance(10_000);
+  assert.deepEqual(log.take(), ['add a/x@1']);
+});
+
 test('objects are prepared before they are cached', async () => {
   const { clock, client, informer, news, steps } = watchedThings({
     transform: ({ spec, ...object }) => {

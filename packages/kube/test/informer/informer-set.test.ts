@@ -33,6 +33,7 @@ test('who asks for the same gets the same informer, already started', async () =
   const transform = (object: Thing) => object;
   const things = informers.for(Thing);
   assert.equal(informers.for(Thing, {}), things);
+  assert.equal(informers.for(Thing, { keepManagedFields: false }), things);
   assert.equal(informers.for(Thing, { transform }), informers.for(Thing, { transform }));
   const others = [
     informers.for(Thing, { transform }),
