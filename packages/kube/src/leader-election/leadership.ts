@@ -18,6 +18,9 @@ export const momentOf = (clock: Clock): Moment => ({
   wall: clock.now(),
 });
 
+/** A server error may come from a proxy or a time limit, while the write itself still goes on. */
+const isSettled = (error: unknown): boolean => error instanceof ApiError && error.code < 500;
+
 /**
  * One term as the leader: renews the lease until the term ends, and lets writes through only while no
  * other leader can exist.
@@ -86,7 +89,7 @@ export class Leadership implements AsyncDisposable {
     try {
       return await send(either.signal);
     } catch (error) {
-      if (!(error instanceof ApiError)) {
+      if (!isSettled(error)) {
         this.#unsettledUntil = clock.monotonic() + leaseDurationMs - renewDeadlineMs;
       }
       throw error;

@@ -174,6 +174,19 @@ test('a write whose answer was lost counts as under way for a while', async () =
   }
 });
 
+test('so does one that a proxy gave up, but not one that the server refused', async () => {
+  for (const [code, holder] of [
+    [504, 'a'],
+    [422, ''],
+  ] as const) {
+    const { leadership, admin } = await setUp();
+    const write = leadership.write(() => Promise.reject(new ApiError({ code })));
+    await assert.rejects(write, ApiError);
+    await leadership.release();
+    assert.equal((await admin.get(Lease, LEASE)).spec?.holderIdentity, holder);
+  }
+});
+
 test('what the server refuses reaches the caller as it is', async () => {
   const { client } = await setUp();
   await assert.rejects(client.delete(ConfigMap, { name: 'none', namespace: 'x' }), ApiError);
