@@ -2,7 +2,7 @@ import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { deadlineAfter } from '../clock/deadline.ts';
-import { ApiError, isNotFound } from '../errors.ts';
+import { ApiError, isAlreadyExists, isNotFound } from '../errors.ts';
 import type { Logger } from '../observe/logger.ts';
 import { EVENT, type WrittenEvent } from './event.ts';
 import type { EventState } from './observation.ts';
@@ -115,7 +115,12 @@ export class EventWriter implements AsyncDisposable {
         if (!isNotFound(error)) throw error;
       }
     }
-    await client.create(EVENT, this.#written(event), { signal });
+    try {
+      await client.create(EVENT, this.#written(event), { signal });
+    } catch (error) {
+      // An attempt before this one was done, only its answer did not come back.
+      if (!isAlreadyExists(error)) throw error;
+    }
   }
 
   #written(event: EventState): WrittenEvent {

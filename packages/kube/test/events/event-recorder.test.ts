@@ -193,6 +193,19 @@ test('a server that is away is asked again; recording never waits for it', async
   assert.deepEqual(warnings, []);
 });
 
+test('an Event whose answer was lost is not written twice, nor complained of', async () => {
+  const { clock, recorder, events, faults, warnings } = setUp();
+  faults.after = ({ verb }) => {
+    if (verb !== 'create') return;
+    delete faults.after;
+    throw new ConnectionError('reset');
+  };
+  recorder.normal(pod, 'A', 'x');
+  await clock.advance(10_000);
+  assert.equal((await events()).length, 1);
+  assert.deepEqual(warnings, []);
+});
+
 test('an Event is given up after twelve attempts, and the next one has its turn', async () => {
   const { clock, recorder, events, faults, warnings } = setUp();
   let asked = 0;
