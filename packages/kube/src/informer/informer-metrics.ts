@@ -1,5 +1,5 @@
 /** Why an informer lists again although it has a cache. */
-export type RelistReason = 'expired' | 'version-too-large';
+export type RelistReason = 'expired' | 'version-too-large' | 'silence';
 
 /** Every step in the life of an informer, for whoever counts or logs them. */
 export interface InformerMetrics {
@@ -12,7 +12,7 @@ export interface InformerMetrics {
   watchFailed(error: unknown): void;
   /** Tries again after a failure, having waited. */
   reconnected(waitedMs: number): void;
-  /** The server cannot tell the changes since the last version: the whole state is fetched. */
+  /** The server cannot, or does not, tell the changes since the last version: all is fetched. */
   relisted(reason: RelistReason): void;
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED'): void;
   bookmark(): void;

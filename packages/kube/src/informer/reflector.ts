@@ -4,7 +4,7 @@ import type { Client, WatchEvent } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, ConnectionError, isGone } from '../errors.ts';
-import type { InformerMetrics } from './informer-metrics.ts';
+import type { InformerMetrics, RelistReason } from './informer-metrics.ts';
 import { InitialEvents } from './initial-events.ts';
 import { listSnapshot } from './list-snapshot.ts';
 import { isOlderVersion } from './resource-version.ts';
@@ -36,6 +36,7 @@ export interface ReflectorOptions<T extends KubeObject> {
 }
 
 const WATCH_SECONDS = { least: 300, spread: 300 };
+const LEAST_WATCH_MS = WATCH_SECONDS.least * 1000;
 /** How long after its time limit a watch that the server does not end is given up. */
 const GRACE_SECONDS = 30;
 const FIRST_DELAY_MS = 800;
@@ -66,7 +67,8 @@ const retryAfterMs = (error: unknown): number =>
 /**
  * Follows the objects of a kind on a server: fetches them all, then watches. Resumes a watch that
  * ended or broke where it stopped; fetches everything again only when the server no longer knows
- * the changes since. Nothing but the signal ends it.
+ * the changes since, or when it kept silent for a whole watch: a server that was restored to an earlier
+ * state says nothing, not even bookmarks, until it is past the version. Nothing but the signal ends it.
  */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
@@ -75,6 +77,8 @@ export class Reflector<T extends KubeObject> {
   #version: string | undefined;
   /** Whether the server told something new since the last attempt began. */
   #progressed = false;
+  /** Whether the server said anything at all since then. */
+  #heard = false;
   /** Whether events come in the order of their versions; those for the present objects do not. */
   #ordered = false;
 
@@ -89,6 +93,7 @@ export class Reflector<T extends KubeObject> {
     while (!signal.aborted) {
       const startedAt = clock.monotonic();
       this.#progressed = false;
+      this.#heard = false;
       const failure = await this.#followOnce(signal).then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -97,6 +102,7 @@ export class Reflector<T extends KubeObject> {
       if (!isResumable(this.#version)) this.#version = undefined;
       const lastedMs = clock.monotonic() - startedAt;
       if (this.#progressed || lastedMs > LONGEST_DELAY_MS) failures = 0;
+      if (!failure && !this.#heard && lastedMs >= LEAST_WATCH_MS) this.#forgetVersion('silence');
       if (!failure && (this.#progressed || lastedMs > SHORT_WATCH_MS)) continue;
       this.#forgetUselessVersion(failure?.error);
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
@@ -152,6 +158,7 @@ export class Reflector<T extends KubeObject> {
     try {
       for await (const event of client.watch(kind, { ...selection, ...start, timeoutSeconds })) {
         if (signal.aborted) return;
+        this.#heard = true;
         if (!initial || initial.complete) {
           this.#apply(event);
           continue;
@@ -199,9 +206,12 @@ export class Reflector<T extends KubeObject> {
   }
 
   #forgetUselessVersion(error: unknown): void {
+    if (isGone(error)) this.#forgetVersion('expired');
+    else if (isVersionTooLarge(error)) this.#forgetVersion('version-too-large');
+  }
+
+  #forgetVersion(reason: RelistReason): void {
     if (this.#version === undefined) return;
-    const reason = isGone(error) ? 'expired' : isVersionTooLarge(error) && 'version-too-large';
-    if (!reason) return;
     this.#version = undefined;
     this.#options.metrics?.relisted(reason);
   }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { WatchOptions } from '../../src/client/client.ts';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { ConnectionError } from '../../src/errors.ts';
+import { MemoryClient } from '../support/memory-client.ts';
+import { MemoryCluster } from '../support/memory-cluster.ts';
 import { at, Thing, thing } from './thing.ts';
 import { syncedThings, watchedThings } from './watched-things.ts';
 
@@ -105,6 +110,40 @@ test('a version that the server does not have yet makes the informer list again'
   assert.ok(steps.steps.includes('relist version-too-large'));
   assert.equal(informer.size, 1);
   assert.equal(steps.resourceVersion, '1');
+});
+
+/** Watches from a version that the server has yet to reach as kube-apiserver does: without a word. */
+class SilentClient extends MemoryClient {
+  override async *watch<K extends ResourceKind>(kind: K, options: WatchOptions = {}) {
+    const { resourceVersion, timeoutSeconds = 0, signal } = options;
+    if (Number(resourceVersion) > this.cluster.revision) {
+      await this.cluster.clock.sleep(timeoutSeconds * 1000, signal);
+    } else yield* super.watch(kind, options);
+  }
+}
+
+test('a server that was restored to an earlier state is listed again after a silent watch', async () => {
+  const clock = new VirtualClock();
+  const cluster = new MemoryCluster({ clock, kinds: [Thing] });
+  const client = new SilentClient(cluster);
+  const { informer, steps } = watchedThings({ clock, client });
+  await using _ = informer;
+  informer.start();
+  await clock.advance(0);
+  for (const watch of cluster.watches) {
+    watch.bookmark(1000);
+    watch.end();
+  }
+  await clock.advance(0);
+  await client.create(Thing, thing('x'));
+  await clock.advance(299_000);
+  assert.equal(informer.size, 0);
+  await clock.advance(301_000);
+  assert.equal(informer.size, 1);
+  assert.ok(steps.take().includes('relist silence'));
+  cluster.sendBookmarks();
+  await clock.advance(600_000);
+  assert.ok(!steps.take().includes('relist silence'), 'a bookmark is a word');
 });
 
 test('initial events that end too early are a failure like any other', async () => {
