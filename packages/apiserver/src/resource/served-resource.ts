@@ -1,0 +1,44 @@
+import type { FieldError } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import type { PrinterColumn, ScaleSubresource } from '@perigee/api/kind/define-kind';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+
+/** What sets a kind apart where its schema cannot say it. Everything is pure, and may be absent. */
+export interface Strategy {
+  /** Fills in what users may leave out, beyond the schema's own defaults. */
+  readonly defaults?: (object: JsonObject) => JsonObject;
+  /** Brings an object that is to be created, or to replace `old`, into the form that is stored. */
+  readonly prepare?: (object: JsonObject, old?: JsonObject) => JsonObject;
+  /** What the schema cannot check. */
+  readonly validate?: (object: JsonObject, old?: JsonObject) => readonly FieldError[];
+  /** Whether `metadata.generation` counts changes of the desired state; true unless said. */
+  readonly hasGeneration?: boolean;
+  /** What `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields?: readonly string[];
+  /** How long a deletion that names no grace period gives the object; none unless said. */
+  readonly graceSeconds?: (object: JsonObject) => number;
+}
+
+/** A cell of a column that a JSON path cannot give. */
+export interface ComputedColumn extends Omit<PrinterColumn, 'path'> {
+  readonly cell: (object: JsonObject, nowMs: number) => string | number;
+}
+
+/** A kind in one version, as this server serves it: built in, or defined by a CRD. */
+export interface ServedResource extends ResourceKind {
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  /** The schema of the whole object; list types, merge keys and the like are its extensions. */
+  readonly schema: StructuralSchema;
+  readonly origin: 'built-in' | 'crd';
+  /** The group and plural under which its objects are stored, whatever the version. */
+  readonly storage: { readonly group: string; readonly plural: string; readonly version: string };
+  readonly hasStatus: boolean;
+  readonly scale?: ScaleSubresource;
+  readonly columns: readonly (PrinterColumn | ComputedColumn)[];
+  readonly strategy: Strategy;
+}
