@@ -82,7 +82,8 @@ export const observeInformers = ({ metrics, logger, cluster = '' }: ObserveInfor
     const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
     const selector = [labelSelector, fieldSelector].filter((part) => part !== '').join(';');
     const labels = { cluster, resource, namespace, selector };
-    const log = logger.with(labels);
+    const told = Object.entries(labels).filter(([, value]) => value !== '');
+    const log = logger.with(Object.fromEntries(told));
     const events = {
       ADDED: families.events.with({ ...labels, type: 'ADDED' }),
       MODIFIED: families.events.with({ ...labels, type: 'MODIFIED' }),
@@ -107,19 +108,19 @@ export const observeInformers = ({ metrics, logger, cluster = '' }: ObserveInfor
       listFailed: (error) => {
         lists('failed');
         failed('list', error);
-        log.warn('An informer cannot list; it will try again.', { error });
+        log.warn('cannot list; will try again', { error });
       },
       watchStarted: () => watches('started'),
       watchEnded: () => watches('ended'),
       watchFailed: (error) => {
         watches('failed');
         failed('watch', error);
-        log[isGone(error) ? 'debug' : 'info']('A watch failed; it will be resumed.', { error });
+        log[isGone(error) ? 'debug' : 'info']('the watch failed; will watch again', { error });
       },
       reconnected: () => reconnects.increment(),
       relisted: (reason) => {
         families.relists.with({ ...labels, reason }).increment();
-        log.info('An informer fetches the whole state again.', { reason });
+        log.info('fetching the whole state again', { reason });
       },
       event: (type) => events[type].increment(),
       bookmark: () => events.BOOKMARK.increment(),
@@ -128,7 +129,7 @@ export const observeInformers = ({ metrics, logger, cluster = '' }: ObserveInfor
       version: (resourceVersion) => version.set(Number(resourceVersion)),
       callbackFailed: (callback, error) => {
         families.callbackFailures.with({ ...labels, callback }).increment();
-        log.error(`A ${callback} of an informer threw.`, { error });
+        log.error(`the ${callback} failed; what it should have done is missing`, { error });
       },
     };
   };

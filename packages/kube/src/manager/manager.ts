@@ -3,6 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { orAborted } from '../client/or-aborted.ts';
 import type { ControllerDefinition } from '../controller/define-controller.ts';
 import { InformerSet } from '../informer/informer-set.ts';
+import { observeInformers } from '../informer/observe-informers.ts';
 import { LeaderElector } from '../leader-election/leader-elector.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { ControllerGroup } from './controller-group.ts';
@@ -11,7 +12,6 @@ import { electionReport } from './election-report.ts';
 import { managerEndpoints } from './endpoints.ts';
 import type { HealthCheck } from './health-checks.ts';
 import { type HttpListener, openListener } from './http-listener.ts';
-import { informerReport } from './informer-report.ts';
 import type { ManagerOptions } from './manager-options.ts';
 
 const DEFAULT_GRACE_MS = 30_000;
@@ -51,7 +51,7 @@ export class Manager implements AsyncDisposable {
     const informers = new InformerSet({
       client,
       clock,
-      metrics: (kind) => informerReport(logger, metrics, kind),
+      metrics: observeInformers({ metrics, logger }),
     });
     const elector =
       leaderElection &&

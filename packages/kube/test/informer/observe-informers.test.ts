@@ -59,10 +59,19 @@ test('every step of an informer is counted, and its failures are logged', async 
   ]) {
     assert.ok(text.includes(`${sample}\n`), `${sample} is not in\n${text}`);
   }
-  const messages = lines.map((line) => JSON.parse(line).message);
-  assert.deepEqual(messages.slice(1), [
-    'A watch failed; it will be resumed.',
-    'An informer fetches the whole state again.',
-    'A handler of an informer threw.',
-  ]);
+  const records = lines.map((line) => JSON.parse(line));
+  assert.deepEqual(
+    records.map(({ message }) => message),
+    [
+      'the watch failed; will watch again',
+      'the watch failed; will watch again',
+      'fetching the whole state again',
+      'the handler failed; what it should have done is missing',
+    ],
+  );
+  const { cluster: where, resource, selector, namespace = 'not told' } = records[0];
+  assert.deepEqual(
+    [where, resource, selector, namespace],
+    ['m1', 'things.example.com', 'a', 'not told'],
+  );
 });

@@ -117,7 +117,7 @@ test('the metrics of controllers, queues and informers are told', async () => {
     'controller_runtime_reconcile_total{controller="idle",result="success"} 1',
     'workqueue_adds_total{name="idle"} 1',
     'workqueue_depth{name="idle"} 0',
-    'reflector_objects{name="v1/configmaps"} 1',
+    'perigee_informer_objects{cluster="",resource="configmaps",namespace="",selector=""} 1',
   ]) {
     assert.ok(text.includes(`${line}\n`), `${line} is missing`);
   }
