@@ -1,30 +1,31 @@
 import { InvalidObjectError, invalid } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import { defineKind } from '../../kind/define-kind.ts';
+import { mapObject, objectAt } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { map, object, oneOf, string } from '../../schema/builder.ts';
 import { conditions, labelSelector } from '../../schema/fragments.ts';
 import { check, optional } from '../../schema/schema.ts';
 
-const NAMESPACE = 'spec.workload.namespace';
-
 /**
  * A claim holds the workload that it names, so it may only name one of its own namespace: otherwise
  * one tenant could hold the work of another for ever. Rules of a CRD cannot see the namespace.
  */
-const inOwnNamespace = (input: JsonObject): JsonObject => {
-  const { metadata, spec } = input;
-  const own = isJsonObject(metadata) ? metadata.namespace : undefined;
-  const workload = isJsonObject(spec) ? spec.workload : undefined;
-  if (own === undefined || !isJsonObject(spec) || !isJsonObject(workload)) return input;
-  const { namespace } = workload;
-  if (namespace === own) return input;
-  if (namespace === undefined || namespace === '') {
-    return { ...input, spec: { ...spec, workload: { ...workload, namespace: own } } };
-  }
-  throw new InvalidObjectError([
-    invalid(NAMESPACE, namespace, `must be the namespace of the claim, which is ${own}`),
-  ]);
+const inOwnNamespace = (claim: JsonObject): JsonObject => {
+  const own = objectAt(claim, 'metadata')?.namespace;
+  if (typeof own !== 'string' || own === '') return claim;
+  return mapObject(claim, 'spec', (spec) =>
+    mapObject(spec, 'workload', ({ namespace = '', ...workload }) => {
+      if (namespace === '' || namespace === own) return { ...workload, namespace: own };
+      throw new InvalidObjectError([
+        invalid(
+          'spec.workload.namespace',
+          namespace,
+          `must be the namespace of the claim, which is ${own}`,
+        ),
+      ]);
+    }),
+  );
 };
 
 const spec = check(

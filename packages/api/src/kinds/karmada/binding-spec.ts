@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import type { Normaliser } from '../../kind/define-kind.ts';
+import { mapObject, objectAt, without } from '../../kind/reshape.ts';
 import { boolean, int32, list, object, string, time } from '../../schema/builder.ts';
 import { replicas } from '../../schema/fragments.ts';
 import { check, immutable, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
@@ -8,7 +9,6 @@ import { gracefulEvictionTasks } from './graceful-eviction-task.ts';
 import { normalisePlacement, placement } from './placement.ts';
 import { conflictResolution } from './propagation-spec.ts';
 import { components, replicaRequirements } from './replica-requirements.ts';
-import { mapObject, objectAt, without } from './reshape.ts';
 import { bindingSuspension } from './suspension.ts';
 import { targetClusters } from './target-cluster.ts';
 

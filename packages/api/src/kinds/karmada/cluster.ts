@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../json.ts';
 import { defineKind } from '../../kind/define-kind.ts';
+import { mapObject, objectAt, without } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { boolean, list, map, object, oneOf, string } from '../../schema/builder.ts';
 import { check, optional, type StoredOf } from '../../schema/schema.ts';
 import { clusterStatus } from './cluster-status.ts';
 import { clusterTaints } from './cluster-taints.ts';
 import { labelValue } from './label-syntax.ts';
-import { mapObject, objectAt, without } from './reshape.ts';
 import { resourceModels } from './resource-models.ts';
 import { defaultResourceModels, standardiseResourceModels } from './standard-resource-models.ts';
 

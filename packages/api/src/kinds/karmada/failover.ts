@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json.ts';
+import { mapObject, objectAt, without } from '../../kind/reshape.ts';
 import { int32, list, object, oneOf, string } from '../../schema/builder.ts';
 import { check, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { labelKey } from './label-syntax.ts';
-import { mapObject, objectAt, without } from './reshape.ts';
 
 const DEFAULT_GRACE_PERIOD_SECONDS = 600;
 

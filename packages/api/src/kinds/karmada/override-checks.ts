@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, InvalidObjectError, invalid, required } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
+import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
 import { checkQualifiedName } from '../../values/names.ts';
-import { itemsAt, type Located, objectAt } from './reshape.ts';
 
 const checkKeys = ([overrider, at]: Located, lower: boolean): readonly FieldError[] =>
   Object.keys(objectAt(overrider, 'value') ?? {}).flatMap((key) =>

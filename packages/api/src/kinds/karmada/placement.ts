@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts';
+import { mapItems, mapObject } from '../../kind/reshape.ts';
 import { object } from '../../schema/builder.ts';
 import { check, optional, type StoredOf } from '../../schema/schema.ts';
 import { clusterAffinities, clusterAffinity } from './cluster-affinity.ts';
@@ -9,7 +10,6 @@ import {
   normaliseReplicaScheduling,
   replicaScheduling,
 } from './replica-scheduling.ts';
-import { mapItems, mapObject } from './reshape.ts';
 import { normaliseSpreadConstraint, spreadConstraints } from './spread-constraints.ts';
 
 const workloadGroup = (description: string) =>

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Normaliser, PrinterColumn } from '../../kind/define-kind.ts';
+import { mapObject, objectAt } from '../../kind/reshape.ts';
 import { boolean, int32, list, object, oneOf, string } from '../../schema/builder.ts';
 import { check, immutable, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { failover, normaliseFailover } from './failover.ts';
 import { normalisePlacement, placement } from './placement.ts';
-import { mapObject, objectAt } from './reshape.ts';
 import { resourceSelectors } from './resource-selector.ts';
 import { suspension } from './suspension.ts';
 

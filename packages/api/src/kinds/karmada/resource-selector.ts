@@ -1,10 +1,10 @@
 import { type FieldError, InvalidObjectError, invalid } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
+import { mapItems, mapObject, objectAt } from '../../kind/reshape.ts';
 import { list, object, string } from '../../schema/builder.ts';
 import { labelSelector } from '../../schema/fragments.ts';
 import { optional, type StoredOf } from '../../schema/schema.ts';
 import { MAX_SELECTORS } from './limits.ts';
-import { mapItems, mapObject, objectAt } from './reshape.ts';
 
 const resourceSelector = () =>
   object('Selects resources of one kind.', {

@@ -1,8 +1,8 @@
 import { type FieldError, InvalidObjectError, invalid, ParseError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { itemsAt, mapItems } from '../../kind/reshape.ts';
 import { compareQuantities, type Quantity } from '../../values/quantity.ts';
 import { parseQuantity } from '../../values/quantity-text.ts';
-import { itemsAt, mapItems } from './reshape.ts';
 
 const WITHOUT_END = '9223372036854775807';
 

@@ -1,28 +1,26 @@
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
 import { checkDependencies } from './job-dependencies.ts';
 import { checkTopologyPolicy } from './job-topology-check.ts';
-
-const objects = (value: JsonValue | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 const strings = (value: JsonValue | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
 /** Each event and each exit code has one policy, and `*` leaves nothing for another. */
-const checkPolicies = (value: JsonValue | undefined, at: string): readonly FieldError[] => {
+const checkPolicies = (jobOrTask: Located): readonly FieldError[] => {
   const events = new Map<string, string>();
   const exitCodes = new Set<number>();
   const errors: FieldError[] = [];
-  for (const [index, { event, events: more, exitCode }] of objects(value).entries()) {
+  for (const [{ event, events: more, exitCode }, at] of itemsAt(jobOrTask, 'policies')) {
     const own = new Set([...strings(more), ...(typeof event === 'string' ? [event] : [])]);
     for (const name of own) {
-      const field = `${at}[${index}].${name === event ? 'event' : 'events'}`;
+      const field = `${at}.${name === event ? 'event' : 'events'}`;
       if (events.has(name)) errors.push(duplicate(field, name));
       else events.set(name, field);
     }
     if (typeof exitCode !== 'number') continue;
-    if (exitCodes.has(exitCode)) errors.push(duplicate(`${at}[${index}].exitCode`, exitCode));
+    if (exitCodes.has(exitCode)) errors.push(duplicate(`${at}.exitCode`, exitCode));
     exitCodes.add(exitCode);
   }
   const any = events.get('*');
@@ -33,17 +31,15 @@ const checkPolicies = (value: JsonValue | undefined, at: string): readonly Field
 };
 
 /** Volcano makes the claim that is described, and then names it itself. */
-const checkVolumes = (value: JsonValue | undefined): readonly FieldError[] =>
-  objects(value).flatMap(({ volumeClaim, volumeClaimName }, index) =>
-    volumeClaim !== undefined && volumeClaimName
-      ? [
-          forbidden(
-            `spec.volumes[${index}].volumeClaimName`,
-            'is given beside volumeClaim; name a claim that exists, or describe a new one',
-          ),
-        ]
-      : [],
-  );
+const checkVolume = ([{ volumeClaim, volumeClaimName }, at]: Located): readonly FieldError[] =>
+  volumeClaim !== undefined && volumeClaimName
+    ? [
+        forbidden(
+          `${at}.volumeClaimName`,
+          'is given beside volumeClaim; name a claim that exists, or describe a new one',
+        ),
+      ]
+    : [];
 
 const MASTER = /^--?master(?:=(.*))?$/;
 
@@ -52,31 +48,26 @@ const mpiMaster = (args: readonly string[]): string => {
   return MASTER.exec(args[index] ?? '')?.[1] ?? args[index + 1] ?? 'master';
 };
 
-const checkPlugins = (
-  plugins: JsonValue | undefined,
-  tasks: readonly JsonObject[],
-): readonly FieldError[] => {
-  if (!isJsonObject(plugins) || plugins.mpi === undefined) return [];
-  const master = mpiMaster(strings(plugins.mpi));
-  return tasks.some(({ name }) => name === master)
+const checkPlugins = (spec: JsonObject, tasks: readonly Located[]): readonly FieldError[] => {
+  const mpi = objectAt(spec, 'plugins')?.mpi;
+  if (mpi === undefined) return [];
+  const master = mpiMaster(strings(mpi));
+  return tasks.some(([{ name }]) => name === master)
     ? []
     : [required('spec.plugins[mpi]', `there is no task ${master}; name the master by --master=`)];
 };
 
 /** The pods are named for the job and the task, and a pod’s name is its host name. */
-const checkPodNames = (
-  metadata: JsonValue | undefined,
-  tasks: readonly JsonObject[],
-): readonly FieldError[] => {
-  const job = isJsonObject(metadata) ? metadata.name : undefined;
-  if (typeof job !== 'string') return [];
-  return tasks.flatMap(({ name }, index) =>
-    `${job}-${name}-${index}`.length > 63
+const checkPodNames = (job: JsonObject, tasks: readonly Located[]): readonly FieldError[] => {
+  const jobName = objectAt(job, 'metadata')?.name;
+  if (typeof jobName !== 'string') return [];
+  return tasks.flatMap(([{ name }, at], index) =>
+    typeof name === 'string' && `${jobName}-${name}-${index}`.length > 63
       ? [
           invalid(
-            `spec.tasks[${index}].name`,
+            `${at}.name`,
             name,
-            `together with the name of the job it is too long for the names of pods, which have up to 63 characters`,
+            'together with the name of the job it is too long for the names of pods, which have up to 63 characters',
           ),
         ]
       : [],
@@ -84,23 +75,22 @@ const checkPodNames = (
 };
 
 /** What is wrong with a new job beyond its schema. Values of a wrong type are left to the schema. */
-export const checkNewJob = ({ metadata, spec }: JsonObject): readonly FieldError[] => {
-  if (!isJsonObject(spec)) return [];
-  const tasks = objects(spec.tasks);
+export const checkNewJob = (job: JsonObject): readonly FieldError[] => {
+  const spec = objectAt(job, 'spec') ?? {};
+  const tasks = itemsAt([spec, 'spec'], 'tasks');
   return [
-    ...checkPolicies(spec.policies, 'spec.policies'),
-    ...tasks.flatMap(({ policies }, index) =>
-      checkPolicies(policies, `spec.tasks[${index}].policies`),
-    ),
+    ...checkPolicies([spec, 'spec']),
+    ...tasks.flatMap(checkPolicies),
     ...checkDependencies(
-      tasks.map(({ name, dependsOn }) => ({
-        name: String(name),
-        dependsOn: isJsonObject(dependsOn) ? strings(dependsOn.name) : [],
+      tasks.map(([task, at]) => ({
+        name: typeof task.name === 'string' ? task.name : '',
+        dependsOn: strings(objectAt(task, 'dependsOn')?.name),
+        at,
       })),
     ),
-    ...tasks.flatMap((task, index) => checkTopologyPolicy(task, `spec.tasks[${index}]`)),
-    ...checkVolumes(spec.volumes),
-    ...checkPlugins(spec.plugins, tasks),
-    ...checkPodNames(metadata, tasks),
+    ...tasks.flatMap(checkTopologyPolicy),
+    ...itemsAt([spec, 'spec'], 'volumes').flatMap(checkVolume),
+    ...checkPlugins(spec, tasks),
+    ...checkPodNames(job, tasks),
   ];
 };

@@ -3,9 +3,9 @@ import { type FieldError, invalid } from '../../errors.ts';
 interface TaskNode {
   readonly name: string;
   readonly dependsOn: readonly string[];
+  /** The path of the task. */
+  readonly at: string;
 }
-
-const fieldOf = (index: number): string => `spec.tasks[${index}].dependsOn.name`;
 
 /** The tasks that remain when those without open dependencies are taken away again and again. */
 const tasksInCycles = (tasks: readonly TaskNode[]): ReadonlySet<string> => {
@@ -42,13 +42,13 @@ const cycleFrom = (start: TaskNode, tasks: readonly TaskNode[], stuck: ReadonlyS
 /** What is wrong with the dependencies between tasks: unknown names, or a circle that never starts. */
 export const checkDependencies = (tasks: readonly TaskNode[]): readonly FieldError[] => {
   const names = new Set(tasks.map(({ name }) => name));
-  const unknown = tasks.flatMap(({ dependsOn }, index) =>
-    dependsOn.flatMap((name, position) =>
+  const unknown = tasks.flatMap(({ dependsOn, at }) =>
+    dependsOn.flatMap((name, index) =>
       names.has(name)
         ? []
         : [
             invalid(
-              `${fieldOf(index)}[${position}]`,
+              `${at}.dependsOn.name[${index}]`,
               name,
               'is not the name of a task of this job',
             ),
@@ -57,11 +57,14 @@ export const checkDependencies = (tasks: readonly TaskNode[]): readonly FieldErr
   );
   if (unknown.length > 0) return unknown;
   const stuck = tasksInCycles(tasks);
-  const index = tasks.findIndex(({ name }) => stuck.has(name));
-  const first = tasks[index];
+  const first = tasks.find(({ name }) => stuck.has(name));
   if (first === undefined) return [];
   const cycle = cycleFrom(first, tasks, stuck).join(' → ');
   return [
-    invalid(fieldOf(index), [...first.dependsOn], `no task of this circle could start: ${cycle}`),
+    invalid(
+      `${first.at}.dependsOn.name`,
+      [...first.dependsOn],
+      `no task of this circle could start: ${cycle}`,
+    ),
   ];
 };

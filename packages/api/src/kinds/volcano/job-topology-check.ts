@@ -1,27 +1,34 @@
-import { type FieldError, invalid, required } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { type FieldError, invalid, ParseError, required } from '../../errors.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
 import { parseQuantity } from '../../values/quantity-text.ts';
 
 /** The policies that bind a pod to some cores of its node. */
-const BINDING = ['best-effort', 'restricted', 'single-numa-node'];
+const BINDING: readonly (JsonValue | undefined)[] = [
+  'best-effort',
+  'restricted',
+  'single-numa-node',
+];
 
 const amounts = (container: JsonObject): JsonObject => {
-  const { resources } = container;
-  const { requests, limits } = isJsonObject(resources) ? resources : {};
-  if (isJsonObject(requests) && Object.keys(requests).length > 0) return requests;
-  return isJsonObject(limits) ? limits : {};
+  const resources = objectAt(container, 'resources');
+  const requests = objectAt(resources, 'requests');
+  if (requests && Object.keys(requests).length > 0) return requests;
+  return objectAt(resources, 'limits') ?? {};
 };
 
 const isWhole = (cpu: JsonValue): boolean => {
+  if (typeof cpu !== 'string' && typeof cpu !== 'number') return true;
   try {
-    const { units, nanos } = parseQuantity(String(cpu));
+    const { units, nanos } = parseQuantity(cpu);
     return units > 0 && nanos === 0;
-  } catch {
-    return true;
+  } catch (error) {
+    if (error instanceof ParseError) return true;
+    throw error;
   }
 };
 
-const checkContainer = (container: JsonObject, at: string): readonly FieldError[] => {
+const checkContainer = ([container, at]: Located): readonly FieldError[] => {
   const { cpu } = amounts(container);
   const field = `${at}.resources.requests[cpu]`;
   const why = 'a topologyPolicy needs whole cores in every container';
@@ -30,17 +37,9 @@ const checkContainer = (container: JsonObject, at: string): readonly FieldError[
 };
 
 /** Only whole cores can be kept together. What is not a quantity is left to the schema. */
-export const checkTopologyPolicy = (task: JsonObject, at: string): readonly FieldError[] => {
-  const { topologyPolicy, template } = task;
-  const spec = isJsonObject(template) ? template.spec : undefined;
-  if (!BINDING.includes(String(topologyPolicy)) || !isJsonObject(spec)) return [];
-  return ['containers', 'initContainers'].flatMap((list) => {
-    const containers = spec[list];
-    if (!Array.isArray(containers)) return [];
-    return containers.flatMap((container, index) =>
-      isJsonObject(container)
-        ? checkContainer(container, `${at}.template.spec.${list}[${index}]`)
-        : [],
-    );
-  });
+export const checkTopologyPolicy = ([task, at]: Located): readonly FieldError[] => {
+  const podSpec = objectAt(objectAt(task, 'template'), 'spec');
+  if (!BINDING.includes(task.topologyPolicy) || !podSpec) return [];
+  const pod: Located = [podSpec, `${at}.template.spec`];
+  return [...itemsAt(pod, 'containers'), ...itemsAt(pod, 'initContainers')].flatMap(checkContainer);
 };

@@ -1,5 +1,6 @@
 import { type FieldError, InvalidObjectError, invalid } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
+import { mapObject, without } from '../../kind/reshape.ts';
 
 const HIERARCHY = 'volcano.sh/hierarchy';
 const WEIGHTS = 'volcano.sh/hierarchy-weights';
@@ -29,20 +30,14 @@ const normaliseHierarchy = (annotations: JsonObject): JsonObject => {
 };
 
 /** Programs in Go write 0 for a weight that is not set. */
-const normaliseSpec = (spec: JsonObject): JsonObject => {
-  if (spec.weight !== 0) return spec;
-  const { weight: _, ...rest } = spec;
-  return rest;
-};
+const normaliseSpec = (spec: JsonObject): JsonObject =>
+  spec.weight === 0 ? without(spec, 'weight') : spec;
 
-export const normaliseQueue = (input: JsonObject): JsonObject => {
-  const { metadata, spec } = input;
-  const annotations = isJsonObject(metadata) ? metadata.annotations : undefined;
-  return {
-    ...input,
-    ...(isJsonObject(metadata) && isJsonObject(annotations)
-      ? { metadata: { ...metadata, annotations: normaliseHierarchy(annotations) } }
-      : {}),
-    ...(isJsonObject(spec) ? { spec: normaliseSpec(spec) } : {}),
-  };
-};
+export const normaliseQueue = (queue: JsonObject): JsonObject =>
+  mapObject(
+    mapObject(queue, 'metadata', (metadata) =>
+      mapObject(metadata, 'annotations', normaliseHierarchy),
+    ),
+    'spec',
+    normaliseSpec,
+  );
