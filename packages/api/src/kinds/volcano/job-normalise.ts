@@ -1,5 +1,7 @@
 import { InvalidObjectError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { keepUnchanged } from '../../kind/keep-unchanged.ts';
+import { itemsAt, mapItems, mapObject, objectAt } from '../../kind/reshape.ts';
 import { checkNewJob } from './job-check.ts';
 import { minAvailableOfJob, minAvailableOfTask } from './job-min-available.ts';
 
@@ -36,22 +38,18 @@ const withoutZeros = (parent: JsonObject, ...fields: readonly string[]): JsonObj
   );
 
 /** A pod on the network of its node would otherwise not find the services of its cluster. */
-const withHostDns = (template: JsonObject): JsonObject => {
-  const { spec } = template;
-  if (!isJsonObject(spec) || spec.hostNetwork !== true || spec.dnsPolicy) return template;
-  return { ...template, spec: { ...spec, dnsPolicy: 'ClusterFirstWithHostNet' } };
-};
+const withHostDns = (podSpec: JsonObject): JsonObject =>
+  podSpec.hostNetwork === true && !podSpec.dnsPolicy
+    ? { ...podSpec, dnsPolicy: 'ClusterFirstWithHostNet' }
+    : podSpec;
 
-const normaliseTask = (task: JsonValue, index: number): JsonValue => {
-  if (!isJsonObject(task)) return task;
-  const { template } = task;
-  return {
-    ...withoutZeros(task, 'maxRetry'),
-    name: task.name || `default${index}`,
-    ...(task.minAvailable === undefined ? minAvailable(minAvailableOfTask(sizeOf(task))) : {}),
-    ...(isJsonObject(template) ? { template: withHostDns(template) } : {}),
-  };
-};
+const normaliseTask = (task: JsonObject, index: number): JsonObject => ({
+  ...mapObject(withoutZeros(task, 'maxRetry'), 'template', (template) =>
+    mapObject(template, 'spec', withHostDns),
+  ),
+  ...(task.name === undefined || task.name === '' ? { name: `default${index}` } : {}),
+  ...(task.minAvailable === undefined ? minAvailable(minAvailableOfTask(sizeOf(task))) : {}),
+});
 
 /** The frameworks find their pods by name, and mpi reaches them by ssh. */
 const withNeededPlugins = (plugins: JsonObject): JsonObject => {
@@ -63,17 +61,25 @@ const withNeededPlugins = (plugins: JsonObject): JsonObject => {
   };
 };
 
-const normaliseSpec = (spec: JsonObject): JsonObject => {
-  const { plugins } = spec;
-  const tasks = Array.isArray(spec.tasks) ? spec.tasks.map(normaliseTask) : undefined;
-  return {
-    ...withoutZeros(spec, 'queue', 'schedulerName', 'maxRetry'),
-    ...(tasks ? { tasks } : {}),
-    ...(tasks && !spec.minAvailable
-      ? minAvailable(minAvailableOfJob({ tasks: tasks.filter(isJsonObject).map(sizeOf) }))
-      : {}),
-    ...(isJsonObject(plugins) ? { plugins: withNeededPlugins(plugins) } : {}),
-  };
+const normaliseSpec = (written: JsonObject): JsonObject => {
+  const named = mapItems(
+    withoutZeros(written, 'queue', 'schedulerName', 'maxRetry'),
+    'tasks',
+    normaliseTask,
+  );
+  const spec = mapObject(named, 'plugins', withNeededPlugins);
+  if (!Array.isArray(spec.tasks) || spec.minAvailable) return spec;
+  const tasks = spec.tasks.filter(isJsonObject).map(sizeOf);
+  return { ...spec, ...minAvailable(minAvailableOfJob({ tasks })) };
+};
+
+const keepUnchangedSpec = (spec: JsonObject, old: JsonObject): JsonObject => {
+  const oldTasks = new Map(itemsAt([old, 'spec'], 'tasks').map(([task]) => [task.name, task]));
+  const tasked = mapItems(spec, 'tasks', (task) => {
+    const oldTask = oldTasks.get(task.name);
+    return oldTask ? keepUnchanged(task, oldTask, ['template', 'policies', 'dependsOn']) : task;
+  });
+  return keepUnchanged(tasked, old, ['policies', 'volumes']);
 };
 
 /**
@@ -81,9 +87,12 @@ const normaliseSpec = (spec: JsonObject): JsonObject => {
  * cannot express within their cost; none of that can change later.
  */
 export const normaliseJob = (input: JsonObject, old?: JsonObject): JsonObject => {
-  if (!isJsonObject(input.spec)) return input;
-  const job = { ...input, spec: normaliseSpec(input.spec) };
-  const errors = old === undefined ? checkNewJob(job) : [];
+  const job = mapObject(input, 'spec', normaliseSpec);
+  if (old !== undefined) {
+    const oldSpec = objectAt(old, 'spec');
+    return oldSpec ? mapObject(job, 'spec', (spec) => keepUnchangedSpec(spec, oldSpec)) : job;
+  }
+  const errors = checkNewJob(job);
   if (errors.length > 0) throw new InvalidObjectError(errors);
   return job;
 };

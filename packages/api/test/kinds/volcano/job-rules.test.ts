@@ -45,6 +45,11 @@ describe('a Job is refused', () => {
       ['spec.tasks[1] FieldValueDuplicate'],
     ],
     [
+      'with a number for the name of a task, which is not the same as none',
+      `tasks: [{name: 0, ${POD}}]`,
+      ['spec.tasks[0].name FieldValueTypeInvalid'],
+    ],
+    [
       'with a task name that no pod can have',
       `tasks: [{name: T_1, ${POD}}]`,
       ['spec.tasks[0].name FieldValueInvalid'],

@@ -53,6 +53,67 @@ describe('an update of a Job', () => {
     assert.deepEqual(errorsAfter(), []);
   });
 
+  it('may be written by a program in Go, which says the same in other words', () => {
+    assert.deepEqual(
+      errorsAfter(
+        [
+          'image: tf:1, ports: [{containerPort: 80}]',
+          'image: tf:1, ports: [{containerPort: 80, protocol: TCP}], resources: {}',
+        ],
+        ['dependsOn: {name: [ps]}', 'dependsOn: {name: [ps]}\n      policies: []'],
+        [
+          'template: {spec: {containers: [{name: main, image: tf:1}]',
+          'template: {metadata: {creationTimestamp: null}, spec: {nodeSelector: {}, volumes: [], containers: [{name: main, image: tf:1}]',
+        ],
+      ),
+      [],
+    );
+  });
+
+  it('may write the same amounts in another way, and no others', () => {
+    const written = { cpu: 1, memory: '1024Mi' };
+    const jobWith = (limits: object) => ({
+      metadata: { name: 'train', namespace: 'shop' },
+      spec: {
+        tasks: [
+          {
+            name: 'main',
+            template: {
+              spec: { containers: [{ name: 'main', image: 'tf:1', resources: { limits } }] },
+            },
+          },
+        ],
+      },
+    });
+    const old = admit(Job, jobWith(written)).object;
+    const same = admit(Job, jobWith({ cpu: '1000m', memory: '1Gi' }), { old }).object;
+    assert.deepEqual(same, old);
+    assert.throws(
+      () => admit(Job, jobWith({ cpu: 2, memory: '1Gi' }), { old }),
+      InvalidObjectError,
+    );
+  });
+
+  it('may not take away a plugin or a volume that has no settings', () => {
+    assert.deepEqual(errorsAfter(['plugins: {env: []}', 'plugins: {}']), [
+      'spec.plugins FieldValueInvalid',
+    ]);
+    const jobWith = (volume: object) => ({
+      metadata: { name: 'train', namespace: 'shop' },
+      spec: {
+        tasks: [
+          {
+            template: {
+              spec: { volumes: [volume], containers: [{ name: 'main', image: 'tf:1' }] },
+            },
+          },
+        ],
+      },
+    });
+    const old = admit(Job, jobWith({ name: 'cache', emptyDir: {} })).object;
+    assert.throws(() => admit(Job, jobWith({ name: 'cache' }), { old }), InvalidObjectError);
+  });
+
   it('may change how many pods there are, how many are needed, and the priority', () => {
     const changes = [
       ['replicas: 4', 'replicas: 3\n      minAvailable: 1'],
