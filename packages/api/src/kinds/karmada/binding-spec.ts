@@ -1,3 +1,4 @@
+import { InvalidObjectError, invalid } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Normaliser } from '../../kind/define-kind.ts';
 import { mapObject, objectAt, without } from '../../kind/reshape.ts';
@@ -94,9 +95,19 @@ export const bindingSpec = () =>
     ),
   });
 
-const liftTriggerTime = (spec: JsonObject): JsonObject => {
+const liftTriggerTime = (spec: JsonObject, old: JsonObject | undefined): JsonObject => {
   const triggeredAt = objectAt(spec, 'placement')?.rescheduleTriggeredAt;
   if (triggeredAt === undefined) return spec;
+  const present = spec.rescheduleTriggeredAt ?? triggeredAt;
+  if (present !== triggeredAt && present !== old?.rescheduleTriggeredAt) {
+    throw new InvalidObjectError([
+      invalid(
+        'spec.placement.rescheduleTriggeredAt',
+        triggeredAt,
+        'belongs in spec.rescheduleTriggeredAt, which is set to something else; keep one',
+      ),
+    ]);
+  }
   const lifted = mapObject(spec, 'placement', (placement) =>
     without(placement, 'rescheduleTriggeredAt'),
   );
@@ -104,11 +115,13 @@ const liftTriggerTime = (spec: JsonObject): JsonObject => {
 };
 
 /** Fills in what a binding means when it leaves something out. */
-export const normaliseBinding: Normaliser = (binding, old) =>
-  mapObject(binding, 'spec', (spec) => {
-    const placed = mapObject(liftTriggerTime(spec), 'placement', normalisePlacement);
-    return normaliseFailover(placed, objectAt(old, 'spec'));
+export const normaliseBinding: Normaliser = (binding, old) => {
+  const oldSpec = objectAt(old, 'spec');
+  return mapObject(binding, 'spec', (spec) => {
+    const lifted = liftTriggerTime(spec, oldSpec);
+    return normaliseFailover(mapObject(lifted, 'placement', normalisePlacement), oldSpec);
   });
+};
 
 export type BindingSpec = StoredOf<ReturnType<typeof bindingSpec>>;
 export type BoundResource = StoredOf<ReturnType<typeof boundResource>>;

@@ -166,6 +166,21 @@ test('the time of a trigger may stand where the proposal’s text puts it', () =
   assert.deepEqual(spec.placement, {});
 });
 
+test('the time of a trigger may not be given twice, unless one is only what is stored', () => {
+  const EARLIER = `${RESOURCE}rescheduleTriggeredAt: "2024-04-16T15:04:05Z"\n`;
+  const both = withSpec(
+    HEAD,
+    `${EARLIER}placement: { rescheduleTriggeredAt: "2024-04-17T15:04:05Z" }`,
+  );
+  assertRefused(ResourceBinding, both, {
+    field: 'spec.placement.rescheduleTriggeredAt',
+    message: /keep one/,
+  });
+  const old = store(ResourceBinding, withSpec(HEAD, EARLIER));
+  const spec = storedSpec(ResourceBinding, both, old);
+  assert.equal(spec.rescheduleTriggeredAt, '2024-04-17T15:04:05Z');
+});
+
 const old = store(ResourceBinding, withSpec(HEAD, RESOURCE));
 
 test('a binding may follow its resource to another version', () => {
