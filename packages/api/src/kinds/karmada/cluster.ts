@@ -136,6 +136,7 @@ export const Cluster = defineKind({
       rule: "size(self.metadata.name) <= 48 && !self.metadata.name.contains('.')",
       message:
         'the name of a cluster must have at most 48 characters and no dots, as it becomes a part of other names',
+      fieldPath: '.metadata',
     },
   ],
   normalise: (cluster, old) => {

@@ -236,7 +236,7 @@ for (const [title, spec, field, message] of [
 for (const name of ['a'.repeat(49), 'member.one']) {
   test(`the name ${name} is refused`, () => {
     assertRefused(Cluster, withSpec(HEAD.replace('member1', name), 'syncMode: Push'), {
-      field: '<nil>',
+      field: 'metadata',
       message: /at most 48 characters and no dots/,
     });
   });
