@@ -27,56 +27,60 @@ export const Dataset = defineKind({
   shortNames: ['dataset'],
   categories: ['fluid'],
   doc: 'Data that belongs together, from one or more storage systems, ready to be mounted by pods.',
-  spec: object('What the data is, and where it may be cached.', {
-    mounts: optional(
-      list(
-        'The storage that the data is in. Left out for runtimes that hold the data themselves.',
-        mount('One storage system, or a part of one.'),
-        { minItems: 1 },
+  /** A dataset whose runtime holds the data itself has nothing to say, so its spec may be missing. */
+  spec: withDefault(
+    {},
+    object('What the data is, and where it may be cached.', {
+      mounts: optional(
+        list(
+          'The storage that the data is in. Left out for runtimes that hold the data themselves.',
+          mount('One storage system, or a part of one.'),
+          { minItems: 1 },
+        ),
       ),
-    ),
-    owner: optional(user('The user that the files belong to.')),
-    nodeAffinity: optional(
-      object('The nodes that may cache the data; pods that use it follow.', {
-        required: optional(nodeSelector('The nodes that are allowed.')),
-      }),
-    ),
-    tolerations: optional(tolerations('The taints that the cache puts up with.')),
-    accessModes: optional(
-      list(
-        'How pods may mount the data; ReadOnlyMany when left out, so writers need ReadWriteMany.',
-        oneOf('A way to mount.', [
-          'ReadWriteOnce',
-          'ReadOnlyMany',
-          'ReadWriteMany',
-          'ReadWriteOncePod',
+      owner: optional(user('The user that the files belong to.')),
+      nodeAffinity: optional(
+        object('The nodes that may cache the data; pods that use it follow.', {
+          required: optional(nodeSelector('The nodes that are allowed.')),
+        }),
+      ),
+      tolerations: optional(tolerations('The taints that the cache puts up with.')),
+      accessModes: optional(
+        list(
+          'How pods may mount the data; ReadOnlyMany when left out, so writers need ReadWriteMany.',
+          oneOf('A way to mount.', [
+            'ReadWriteOnce',
+            'ReadOnlyMany',
+            'ReadWriteMany',
+            'ReadWriteOncePod',
+          ]),
+        ),
+      ),
+      runtimes: optional(runtimes('The runtimes that serve the dataset.')),
+      placement: optional(
+        oneOf('Whether the cache has its nodes to itself, which it has when this is empty.', [
+          'Exclusive',
+          '',
+          'Shared',
         ]),
       ),
-    ),
-    runtimes: optional(runtimes('The runtimes that serve the dataset.')),
-    placement: optional(
-      oneOf('Whether the cache has its nodes to itself, which it has when this is empty.', [
-        'Exclusive',
-        '',
-        'Shared',
-      ]),
-    ),
-    dataRestoreLocation: optional(
-      object('The backup to start from.', {
-        path: optional(
-          check(
-            string('Where it is: local://<directory> or pvc://<claim>/<directory>.', {
-              maxLength: 4096,
-            }),
-            localOrClaim,
+      dataRestoreLocation: optional(
+        object('The backup to start from.', {
+          path: optional(
+            check(
+              string('Where it is: local://<directory> or pvc://<claim>/<directory>.', {
+                maxLength: 4096,
+              }),
+              localOrClaim,
+            ),
           ),
-        ),
-        nodeName: optional(string('For local://, the node that it is on.')),
-      }),
-    ),
-    sharedOptions: optional(options('Options for all mounts.')),
-    sharedEncryptOptions: optional(encryptOptions('Options for all mounts with secret values.')),
-  }),
+          nodeName: optional(string('For local://, the node that it is on.')),
+        }),
+      ),
+      sharedOptions: optional(options('Options for all mounts.')),
+      sharedEncryptOptions: optional(encryptOptions('Options for all mounts with secret values.')),
+    }),
+  ),
   status: object('Whether the data can be used, and how much of it is cached.', {
     phase: optional(
       oneOf('The state of the dataset; empty until it was first looked at.', [
@@ -185,8 +189,6 @@ export const Dataset = defineKind({
       fieldPath: '.metadata',
     },
   ],
-  /** A dataset whose runtime holds the data itself has nothing to say, so its spec may be missing. */
-  normalise: (input) => ({ ...input, spec: input.spec ?? {} }),
 });
 export type Dataset = StoredObjectOf<typeof Dataset>;
 export type DatasetWritten = WrittenObjectOf<typeof Dataset>;

@@ -48,6 +48,8 @@ test('a dataset is kept with every field that Fluid has', () => {
 
 test('a dataset whose runtime holds the data has no spec to write', () => {
   assert.deepEqual(stored(Dataset, dataset(undefined, 'vineyard')).spec, {});
+  assert.deepEqual(stored(Dataset, { ...dataset(undefined, 'vineyard'), spec: null }).spec, {});
+  assert.deepEqual(Dataset.inputSchema.properties?.spec?.default, {});
 });
 
 test('the status is kept with every field that Fluid has', () => {
