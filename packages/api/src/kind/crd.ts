@@ -12,7 +12,8 @@ const toColumn = ({ name, type, path, doc, priority }: PrinterColumn): JsonObjec
 /** The CustomResourceDefinition that teaches a Kubernetes API server this kind. */
 export const toCrd = (kind: Kind): JsonObject => {
   const { definition, group, version, plural, scope } = kind;
-  const { status, scale, columns = [], shortNames = [], categories = [] } = definition;
+  const { scale, columns = [], shortNames = [], categories = [] } = definition;
+  const hasStatus = definition.status && definition.statusSubresource !== false;
   const age: PrinterColumn = {
     name: 'Age',
     type: 'date',
@@ -40,10 +41,10 @@ export const toCrd = (kind: Kind): JsonObject => {
           served: true,
           storage: true,
           schema: { openAPIV3Schema: kind.inputSchema as JsonObject },
-          ...(status || scale
+          ...(hasStatus || scale
             ? {
                 subresources: {
-                  ...(status ? { status: {} } : {}),
+                  ...(hasStatus ? { status: {} } : {}),
                   ...(scale ? { scale: { ...scale } } : {}),
                 },
               }

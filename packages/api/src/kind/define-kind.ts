@@ -35,8 +35,10 @@ export interface KindDefinition<Spec extends Schema, Status extends Schema> {
   readonly categories?: readonly string[];
   readonly doc: string;
   readonly spec: Spec;
-  /** Absent for a kind that has no status; otherwise `status` is a subresource. */
+  /** Absent for a kind that has no status. */
   readonly status?: Status;
+  /** False for a kind whose status is a plain field; otherwise it is written apart from the rest. */
+  readonly statusSubresource?: false;
   readonly scale?: ScaleSubresource;
   readonly columns?: readonly PrinterColumn[];
   /** CEL rules over the whole object. */

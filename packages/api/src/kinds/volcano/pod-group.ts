@@ -87,6 +87,8 @@ export const PodGroup = defineKind({
   doc: 'Pods that start together or not at all.',
   spec: withDefault({}, spec),
   status,
+  // Volcano's scheduler and controllers write the status together with the rest of the object.
+  statusSubresource: false,
   columns: [
     { name: 'Status', type: 'string', path: '.status.phase', doc: 'How far the group has come.' },
     {
