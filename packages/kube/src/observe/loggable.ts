@@ -54,6 +54,8 @@ const ofObject = (value: object, seen: Seen): unknown => {
   if (seen.length >= MOST_LEVELS) return '[deep]';
   const inside = [...seen, value];
   if (value instanceof Error) return ofError(value, inside);
+  if (value instanceof Date || value instanceof URL) return withoutSecrets(`${value.toJSON()}`);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (value instanceof Map) return ofFields(Object.fromEntries(value), inside);
   if (Array.isArray(value) || value instanceof Set) {
     return Array.from(value, (item) => ofValue(item, inside) ?? null);

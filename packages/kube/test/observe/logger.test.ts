@@ -149,6 +149,10 @@ test('anything can be said', () => {
       nothing: undefined,
       run: () => {},
       set: new Set([1, 2]),
+      since: new Date(0),
+      never: new Date(Number.NaN),
+      url: new URL('https://me:hidden@example.com/'),
+      bytes: Buffer.from('hidden'),
       list: [undefined, null, 'x'],
     }),
   );
@@ -159,6 +163,10 @@ test('anything can be said', () => {
   assert.equal('nothing' in record, false);
   assert.equal('run' in record, false);
   assert.deepEqual(record.set, [1, 2]);
+  assert.equal(record.since, '1970-01-01T00:00:00.000Z');
+  assert.equal(record.never, 'null');
+  assert.equal(record.url, 'https://[redacted]@example.com/');
+  assert.equal(record.bytes, '[6 bytes]');
   assert.deepEqual(record.list, [null, null, 'x']);
 });
 
