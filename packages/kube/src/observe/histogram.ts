@@ -23,8 +23,8 @@ export class Histogram {
     let high = this.#bounds.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (value > (this.#bounds[middle] ?? Infinity)) low = middle + 1;
-      else high = middle;
+      if (value <= (this.#bounds[middle] ?? Infinity)) high = middle;
+      else low = middle + 1;
     }
     this.#counts[low] = (this.#counts[low] ?? 0) + 1;
     this.#sum += value;

@@ -65,6 +65,18 @@ test('a histogram without labels has buckets all the same', () => {
   );
 });
 
+test('what is not a number is above all bounds, as for Prometheus itself', () => {
+  const metrics = new Metrics();
+  metrics
+    .histogram({ name: 'a', help: 'A.', buckets: [1, 2] })
+    .with()
+    .observe(Number.NaN);
+  assert.match(
+    metrics.expose(),
+    /^a_bucket\{le="1"\} 0\na_bucket\{le="2"\} 0\na_bucket\{le="\+Inf"\} 1\na_sum NaN\na_count 1\n/m,
+  );
+});
+
 test('help and label values are escaped', () => {
   const metrics = new Metrics();
   metrics
