@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json.ts';
 import { int64, list, listMap, object, oneOf, string, time } from '../../schema/builder.ts';
 import { optional, type StoredOf } from '../../schema/schema.ts';
 import { labelKey, labelValue } from './label-syntax.ts';
@@ -37,6 +38,14 @@ export const clusterTolerations = (description: string) =>
         ),
       ),
     }),
+  );
+
+/** An empty word says the same as none. */
+export const normaliseClusterToleration = (toleration: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(toleration).filter(
+      ([field, value]) => value !== '' || (field !== 'operator' && field !== 'effect'),
+    ),
   );
 
 export type ClusterTaint = StoredOf<ReturnType<typeof clusterTaints>>[number];

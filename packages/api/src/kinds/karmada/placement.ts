@@ -3,7 +3,7 @@ import { mapItems, mapObject } from '../../kind/reshape.ts';
 import { object } from '../../schema/builder.ts';
 import { check, optional, type StoredOf } from '../../schema/schema.ts';
 import { clusterAffinities, clusterAffinity } from './cluster-affinity.ts';
-import { clusterTolerations } from './cluster-taints.ts';
+import { clusterTolerations, normaliseClusterToleration } from './cluster-taints.ts';
 import { labelKey } from './label-syntax.ts';
 import {
   FOLLOWS_CAPACITY,
@@ -82,7 +82,8 @@ export const placement = (description: string) =>
 
 /** Fills in what a placement means when it leaves something out. */
 export const normalisePlacement = (placement: JsonObject): JsonObject => {
-  const spread = mapItems(placement, 'spreadConstraints', normaliseSpreadConstraint);
+  const tolerant = mapItems(placement, 'clusterTolerations', normaliseClusterToleration);
+  const spread = mapItems(tolerant, 'spreadConstraints', normaliseSpreadConstraint);
   return mapObject(spread, 'replicaScheduling', normaliseReplicaScheduling);
 };
 

@@ -19,6 +19,13 @@ const policyWith = (placement: string): string =>
 const storedPlacement = (placement: string): JsonObject =>
   storedSpec(ClusterPropagationPolicy, policyWith(placement)).placement as JsonObject;
 
+test('an empty operator or effect of a toleration is none, as in Kubernetes', () => {
+  const { clusterTolerations } = storedPlacement(
+    'clusterTolerations: [{ key: a, operator: "", value: "", effect: "" }]',
+  );
+  assert.deepEqual(clusterTolerations, [{ key: 'a', value: '' }]);
+});
+
 test('groups of clusters, tolerations and affinity between workloads are stored as written', () => {
   const placement = {
     clusterAffinities: [
