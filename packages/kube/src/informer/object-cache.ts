@@ -14,8 +14,11 @@ export interface ObjectCacheOptions<T extends KubeObject> {
 
 const isSameObject = (a: KubeObject, b: KubeObject): boolean => a.metadata.uid === b.metadata.uid;
 
+/** Objects without a version, as those of some aggregated APIs, may differ: nothing tells. */
 const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
-  a.metadata.resourceVersion === b.metadata.resourceVersion && isSameObject(a, b);
+  Boolean(a.metadata.resourceVersion) &&
+  a.metadata.resourceVersion === b.metadata.resourceVersion &&
+  isSameObject(a, b);
 
 /**
  * Turns what a server says into changes: puts each into the store first, then tells the handlers.

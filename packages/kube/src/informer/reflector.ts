@@ -138,7 +138,7 @@ export class Reflector<T extends KubeObject> {
     metrics?.listStarted();
     try {
       const { items, metadata } = await listSnapshot(this.#options, signal);
-      this.#replace(items, metadata.resourceVersion);
+      this.#replace(items, metadata.resourceVersion ?? '');
     } catch (error) {
       if (!signal.aborted) metrics?.listFailed(error);
       throw error;
@@ -184,7 +184,7 @@ export class Reflector<T extends KubeObject> {
 
   #apply(event: WatchEvent<T>): void {
     const { metrics } = this.#options;
-    const { resourceVersion } = event.object.metadata;
+    const { resourceVersion = '' } = event.object.metadata;
     this.#ordered ||= event.type !== 'ADDED';
     if (this.#ordered && isOlderVersion(resourceVersion, this.#version ?? '')) {
       metrics?.duplicate();

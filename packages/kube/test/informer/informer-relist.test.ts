@@ -163,31 +163,3 @@ test('initial events that end too early are a failure like any other', async () 
   assert.equal(steps.waits.length, 1);
   assert.equal(informer.size, 1);
 });
-
-test('a server without a version is listed again whenever its watch is over', async () => {
-  let opened = 0;
-  const { clock, cluster, client, informer, news, steps } = watchedThings({
-    watchList: 'refused',
-    faults: {
-      before: async ({ verb }) => {
-        opened += verb === 'watch' ? 1 : 0;
-        if (verb !== 'watch' || opened !== 2) return;
-        await client.create(Thing, thing('late'));
-        await client.create(Thing, thing('early'));
-      },
-    },
-  });
-  informer.addHandler({
-    onAdd: () => {
-      for (const watch of cluster.watches) watch.fail(new ConnectionError('reset'));
-    },
-  });
-  await using _ = informer;
-  informer.start();
-  await clock.advance(0);
-  assert.equal(steps.resourceVersion, '0');
-  assert.deepEqual(news.take(), ['add a/early@2']);
-  await client.delete(Thing, at('early'));
-  await clock.advance(2_000);
-  assert.deepEqual(news.take(), ['delete a/early@2 last known', 'add a/late@1']);
-});
