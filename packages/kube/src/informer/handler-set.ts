@@ -21,6 +21,7 @@ export class HandlerSet<T> implements Disposable {
   readonly #onError: (error: unknown) => void;
   /** Replaced on every change: a delivery under way reaches only those who were there before it. */
   #members: readonly Membership<T>[] = [];
+  #disposed = false;
 
   constructor(clock: Clock, present: () => Iterable<T>, onError: (error: unknown) => void) {
     this.#clock = clock;
@@ -28,9 +29,12 @@ export class HandlerSet<T> implements Disposable {
     this.#onError = onError;
   }
 
-  /** Adds a handler, which gets the present objects first; disposing the result removes it. */
+  /**
+   * Adds a handler, which gets the present objects first; disposing the result removes it. One that is
+   * added after the end is never called.
+   */
   add(handler: InformerHandler<T>, { resyncMs = 0 }: HandlerOptions): Disposable {
-    const member: Membership<T> = { handler, active: true };
+    const member: Membership<T> = { handler, active: !this.#disposed };
     this.#members = [...this.#members, member];
     for (const object of this.#present()) {
       this.#guarded(member, (it) => it.onAdd?.(object, { initial: true }));
@@ -52,6 +56,7 @@ export class HandlerSet<T> implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#disposed = true;
     for (const member of this.#members) this.#remove(member);
   }
 

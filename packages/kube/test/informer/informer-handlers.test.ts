@@ -118,6 +118,19 @@ test('a resync shows every object once more, until the handler is removed', asyn
   assert.deepEqual(log.take(), []);
 });
 
+test('a handler that comes after the end is never called and leaves no timer', async () => {
+  const { clock, client, informer } = watchedThings();
+  informer.start();
+  await client.create(Thing, thing('x'));
+  await clock.advance(0);
+  await informer.stop();
+  const log = new NewsLog<Thing>();
+  informer.addHandler(log, { resyncMs: 1000 });
+  await clock.advance(5000);
+  assert.deepEqual(log.take(), []);
+  assert.equal(clock.pendingTimers, 0);
+});
+
 test('a resync period of zero means no resync, as everywhere in Kubernetes', async () => {
   const { clock, client, informer } = watchedThings();
   const log = new NewsLog<Thing>();
