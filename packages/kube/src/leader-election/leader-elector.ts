@@ -16,6 +16,7 @@ export class LeaderElector {
   readonly #election: Election;
   #seen: Observation | undefined;
   #term: Leadership | undefined;
+  #contends = false;
 
   constructor(options: ElectionOptions) {
     this.#election = compileElection(options);
@@ -28,11 +29,22 @@ export class LeaderElector {
 
   /**
    * Waits until this process leads. The lease is free when it was released, or when it did not change
-   * for as long as its holder asked for. Rejects only when the signal is aborted. A term that this
-   * elector gave out before ends first.
+   * for as long as its holder asked for. Rejects only when the signal is aborted, or when this elector
+   * contends already: two terms of one identity would end each other. A term that it gave out before
+   * ends first.
    */
   async acquire(signal: AbortSignal): Promise<Leadership> {
-    await this.#term?.release();
+    if (this.#contends) throw new Error('this elector contends already; await its term first');
+    this.#contends = true;
+    try {
+      await this.#term?.release();
+      return await this.#contend(signal);
+    } finally {
+      this.#contends = false;
+    }
+  }
+
+  async #contend(signal: AbortSignal): Promise<Leadership> {
     let nap = new AbortController();
     await using _watch = this.#watchForRelease(() => nap.abort());
     for (;;) {

@@ -255,6 +255,18 @@ test('a process that contends again while it still releases keeps its new term',
   assert.equal((await again).transitions, 1);
 });
 
+test('one elector contends once at a time, so it never has two terms', async () => {
+  const { clock, contend, stop } = setUp();
+  const a = contend('a');
+  await assert.rejects(a.elector.acquire(stop.signal), /contends already/);
+  await clock.advance(0);
+  const first = a.leadership;
+  const again = a.elector.acquire(stop.signal);
+  await clock.advance(0);
+  const second = await again;
+  assert.deepEqual([first?.isCertain, second.isCertain], [false, true]);
+});
+
 test('durations that cannot be safe are refused', () => {
   const { clock, admin } = setUp();
   const base = { client: admin, clock, lease: LEASE, identity: 'a' };
