@@ -1,0 +1,56 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { PrinterColumn } from '@perigee/api/kind/define-kind';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { type CrdColumn, isCrdConditionTrue, readCrd } from './crd.ts';
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** While a CRD goes, its objects may go too, but none may come or change. */
+const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
+const AGE: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  path: '.metadata.creationTimestamp',
+  doc: 'Time since creation.',
+};
+
+const toColumn = ({ name, type, jsonPath, description, priority }: CrdColumn): PrinterColumn => ({
+  name,
+  type: type as PrinterColumn['type'],
+  path: jsonPath,
+  doc: description,
+  ...(priority > 0 ? { priority } : {}),
+});
+
+/** What a valid CRD makes the server serve, once it is established: one resource for each served version. */
+export const servedResources = (crd: JsonObject): readonly ServedResource[] => {
+  const read = readCrd(crd);
+  const { group, versions, acceptedNames } = read;
+  const names = acceptedNames.plural === '' ? read.names : acceptedNames;
+  const stored = versions.find(({ storage }) => storage)?.name ?? '';
+  return versions
+    .filter(({ served }) => served)
+    .map(({ name, schema, subresources, columns, selectableFields }) => ({
+      group,
+      version: name,
+      kind: names.kind,
+      plural: names.plural,
+      scope: read.scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+      singular: names.singular,
+      listKind: names.listKind,
+      shortNames: names.shortNames,
+      categories: names.categories,
+      verbs: isCrdConditionTrue(read, 'Terminating') ? TERMINATING_VERBS : VERBS,
+      schema: schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      origin: 'crd',
+      storage: { group, plural: names.plural, version: stored },
+      hasStatus: subresources?.hasStatus ?? false,
+      ...(subresources?.scale ? { scale: subresources.scale } : {}),
+      columns: columns.length === 0 ? [AGE] : columns.map(toColumn),
+      strategy:
+        selectableFields.length === 0
+          ? {}
+          : { selectableFields: selectableFields.map((path) => path.replace(/^\./, '')) },
+    }));
+};

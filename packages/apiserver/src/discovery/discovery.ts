@@ -1,0 +1,62 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { aggregatedDiscovery } from './aggregated-document.ts';
+import { type ApiGroup, apiGroups } from './api-groups.ts';
+import { contentTypeOf, type DiscoveryForm } from './discovery-form.ts';
+import { type JsonDocument, jsonDocument } from './json-document.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-documents.ts';
+
+/** What clients read to learn what a server serves. Made anew when that changes. */
+export interface Discovery {
+  /** The document at a path such as `/apis/apps/v1`; nothing where there is none. */
+  readonly document: (path: string, form?: DiscoveryForm) => JsonDocument | undefined;
+}
+
+export interface DiscoveryOptions {
+  /** Host and port under which clients reach the server. */
+  readonly serverAddress: string;
+}
+
+const isCore = ({ group }: ApiGroup): boolean => group === '';
+
+/** Serves the discovery documents of these resources; makes each of them when it is first asked for. */
+export const createDiscovery = (
+  resources: Iterable<ServedResource>,
+  { serverAddress }: DiscoveryOptions,
+): Discovery => {
+  const groups = apiGroups(resources);
+  const core = groups.filter(isCore);
+  const named = groups.filter((group) => !isCore(group));
+  const made = new Map<string, JsonDocument>();
+
+  const legacy = new Map<string, () => JsonObject>([
+    ['/api', () => apiVersions(core[0], serverAddress)],
+    ['/apis', () => apiGroupList(named)],
+  ]);
+  for (const group of groups) {
+    const root = isCore(group) ? '/api' : `/apis/${group.group}`;
+    if (!isCore(group)) legacy.set(root, () => apiGroup(group));
+    for (const api of group.versions) {
+      legacy.set(`${root}/${api.version}`, () => apiResourceList(api));
+    }
+  }
+
+  const make = (path: string, form: DiscoveryForm): JsonObject | undefined => {
+    if (form === 'legacy') return legacy.get(path)?.();
+    return aggregatedDiscovery(path === '/api' ? core : named, form);
+  };
+
+  return {
+    document: (path, asked = 'legacy') => {
+      const form = path === '/api' || path === '/apis' ? asked : 'legacy';
+      const key = `${form} ${path}`;
+      const known = made.get(key);
+      if (known !== undefined) return known;
+      const value = make(path, form);
+      if (value === undefined) return undefined;
+      const document = jsonDocument(value, contentTypeOf(form));
+      made.set(key, document);
+      return document;
+    },
+  };
+};

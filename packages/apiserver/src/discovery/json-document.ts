@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@perigee/api/json';
+
+/** A document as it goes over the wire; its hash changes exactly when its content does. */
+export interface JsonDocument {
+  readonly body: string;
+  readonly hash: string;
+  readonly etag: string;
+  readonly contentType: string;
+}
+
+export const jsonDocument = (value: JsonObject, contentType = 'application/json'): JsonDocument => {
+  const body = JSON.stringify(value);
+  const hash = createHash('sha256').update(body).digest('hex').toUpperCase();
+  return { body, hash, etag: `"${hash}"`, contentType };
+};

@@ -1,0 +1,70 @@
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { ServedResource } from '../resource/served-resource.ts';
+import type { ApiGroup, ApiVersion } from './api-groups.ts';
+import { storageVersionHash } from './storage-version-hash.ts';
+import { subresourcesOf } from './subresources.ts';
+
+const versionEntry = (api: ApiVersion): JsonObject => ({
+  groupVersion: apiVersionOf(api),
+  version: api.version,
+});
+
+const groupEntry = ({ group, versions }: ApiGroup): JsonObject => {
+  const entries = versions.map(versionEntry);
+  return { name: group, versions: entries, preferredVersion: entries[0] };
+};
+
+/** `/api`: the versions of the core group. */
+export const apiVersions = (core: ApiGroup | undefined, serverAddress: string): JsonObject => ({
+  kind: 'APIVersions',
+  versions: (core?.versions ?? []).map(({ version }) => version),
+  serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+});
+
+/** `/apis`: all groups but the core group. */
+export const apiGroupList = (groups: readonly ApiGroup[]): JsonObject => ({
+  kind: 'APIGroupList',
+  apiVersion: 'v1',
+  groups: groups.map(groupEntry),
+});
+
+/** `/apis/<group>` */
+export const apiGroup = (group: ApiGroup): JsonObject => ({
+  kind: 'APIGroup',
+  apiVersion: 'v1',
+  ...groupEntry(group),
+});
+
+const resourceEntries = (resource: ServedResource): readonly JsonObject[] => {
+  const { plural, singular, scope, kind, verbs, shortNames, categories } = resource;
+  const namespaced = scope === 'Namespaced';
+  return [
+    {
+      name: plural,
+      singularName: singular,
+      namespaced,
+      kind,
+      verbs,
+      ...(shortNames.length > 0 ? { shortNames } : {}),
+      ...(categories.length > 0 ? { categories } : {}),
+      storageVersionHash: storageVersionHash(resource),
+    },
+    ...subresourcesOf(resource).map((sub) => ({
+      name: `${plural}/${sub.name}`,
+      singularName: '',
+      namespaced,
+      ...(sub.group === resource.group ? {} : { group: sub.group, version: sub.version }),
+      kind: sub.kind,
+      verbs: sub.verbs,
+    })),
+  ];
+};
+
+/** `/api/v1` and `/apis/<group>/<version>` */
+export const apiResourceList = (api: ApiVersion): JsonObject => ({
+  kind: 'APIResourceList',
+  apiVersion: 'v1',
+  groupVersion: apiVersionOf(api),
+  resources: api.resources.flatMap(resourceEntries),
+});
