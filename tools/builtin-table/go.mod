@@ -1,0 +1,3 @@
+module perigee.dev/tools/builtin-table
+
+go 1.24
