@@ -14,3 +14,40 @@ export class RevisionError extends Error {
     this.problem = problem;
   }
 }
+
+/** The body of a request is not the JSON or YAML that it should be. */
+export class MalformedBodyError extends Error {
+  /** Whether the text itself is wrong, or holds a number that cannot be kept. */
+  readonly problem: 'syntax' | 'number';
+
+  constructor(problem: 'syntax' | 'number', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'MalformedBodyError';
+    this.problem = problem;
+  }
+}
+
+/** Why the store cannot be opened or written. */
+export type StorageProblem = 'closed' | 'locked' | 'foreign' | 'full' | 'broken';
+
+/** The store cannot do what was asked; what it held before is unharmed. */
+export class StorageError extends Error {
+  readonly problem: StorageProblem;
+
+  constructor(problem: StorageProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StorageError';
+    this.problem = problem;
+  }
+}
+
+/** A patch that cannot be applied; `code` is the HTTP status that says whose fault it is. */
+export class PatchError extends Error {
+  readonly code: 400 | 413 | 422;
+
+  constructor(code: 400 | 413 | 422, message: string) {
+    super(message);
+    this.name = 'PatchError';
+    this.code = code;
+  }
+}

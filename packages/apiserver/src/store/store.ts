@@ -66,7 +66,10 @@ export interface WatchOptions {
  * Events as they are published, several at a time. It ends when it is disposed, when the table is
  * dropped, or when its reader is so slow that what it has not read yet passes the limit.
  */
-export interface StoreWatch extends AsyncIterable<readonly StoreEvent[]>, Disposable {}
+export interface StoreWatch extends AsyncIterable<readonly StoreEvent[]>, Disposable {
+  /** Every event up to this revision has been handed out: what a bookmark may say. */
+  readonly revision: number;
+}
 
 /** The revision asked for is no longer kept, or is not reached yet. */
 export type RevisionProblem = 'compacted' | 'future';

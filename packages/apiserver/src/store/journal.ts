@@ -1,0 +1,32 @@
+/** A state that is to outlive the process. */
+export interface StoredRecord {
+  readonly table: string;
+  readonly key: string;
+  readonly revision: number;
+  readonly bytes: Buffer;
+}
+
+export type JournalChange =
+  | { readonly type: 'put'; readonly record: StoredRecord }
+  | { readonly type: 'remove'; readonly table: string; readonly key: string };
+
+export interface JournalBatch {
+  /** The highest revision that was given out; never to be given out again. */
+  readonly revision: number;
+  /** In order: a later change of a key replaces an earlier one. */
+  readonly changes: readonly JournalChange[];
+}
+
+/**
+ * What makes a store durable; another engine needs no more than this. `commit` is called again only
+ * after it has settled.
+ */
+export interface Journal extends AsyncDisposable {
+  /** What the last process left. Called once, before anything else. */
+  load(): { readonly revision: number; readonly records: Iterable<StoredRecord> };
+  /**
+   * Resolves when the whole batch survives a crash. Rejects when nothing of it does; a journal that
+   * cannot tell refuses everything from then on.
+   */
+  commit(batch: JournalBatch): Promise<void>;
+}

@@ -1,0 +1,214 @@
+import { RevisionError, StorageError } from '../errors.ts';
+import { entryOf, StoredEntry } from './entry.ts';
+import { GroupCommit } from './group-commit.ts';
+import { History } from './history.ts';
+import type { Journal } from './journal.ts';
+import { journalChanges } from './journal-changes.ts';
+import { PendingHead, type PendingWrite } from './pending-head.ts';
+import type {
+  Change,
+  Entry,
+  Range,
+  RangeOptions,
+  Store,
+  StoreEvent,
+  StoreWatch,
+  WatchOptions,
+  WriteResult,
+} from './store.ts';
+import { eventOf, subjectOf } from './store-event.ts';
+import { type StoreLimits, type StoreOptions, storeLimits } from './store-options.ts';
+import { Table } from './table.ts';
+import { WatchQueue } from './watch-queue.ts';
+
+/** A write on its way; one that changes nothing only waits for what it was decided upon. */
+interface Operation {
+  readonly revision: number;
+  readonly write: PendingWrite | undefined;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+/** A store that keeps everything in memory, and in a journal what must outlive the process. */
+export class JournaledStore implements Store {
+  readonly #journal: Journal;
+  readonly #limits: StoreLimits;
+  readonly #history: History;
+  readonly #tables = new Map<string, Table>();
+  readonly #head = new PendingHead();
+  readonly #commits = new GroupCommit<Operation>({
+    flush: (operations) => this.#flush(operations),
+    publish: (operations) => this.#publish(operations),
+    fail: (operations, error) => this.#fail(operations, error),
+  });
+  #revision: number;
+  /** The last revision that was given to a write, published or not. Never given again. */
+  #issued: number;
+  #closed: Promise<void> | undefined;
+
+  constructor(journal: Journal, options: StoreOptions) {
+    const { revision, records } = journal.load();
+    this.#journal = journal;
+    this.#limits = storeLimits(options);
+    this.#revision = revision;
+    this.#issued = revision;
+    this.#history = new History(this.#limits.history, revision);
+    for (const { table, key, revision, bytes } of records) {
+      this.#tableOf(table).entries.set(new StoredEntry(key, revision, bytes));
+    }
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get compacted(): number {
+    return this.#history.compacted;
+  }
+
+  get(table: string, key: string): Entry | undefined {
+    return this.#tables.get(table)?.entries.get(key);
+  }
+
+  async write(
+    table: string,
+    key: string,
+    decide: (present: Entry | undefined, revision: number) => Change,
+  ): Promise<WriteResult> {
+    this.#requireOpen();
+    const pending = this.#head.get(table, key);
+    const present = pending === undefined ? this.get(table, key) : pending.entry;
+    const revision = this.#issued + 1;
+    const change = decide(present, revision);
+    if (this.#issued >= revision) throw new Error('a decision about a write must not itself write');
+    if ('put' in change) {
+      const entry = entryOf(key, revision, change.put);
+      await this.#enqueue({ type: 'put', table, entry, previous: present });
+      return { entry, previous: present, revision };
+    }
+    if ('remove' in change && present !== undefined) {
+      await this.#enqueue({ type: 'remove', table, previous: present });
+      return { entry: undefined, previous: present, revision };
+    }
+    if (pending !== undefined) await this.#enqueue(undefined);
+    return { entry: present, previous: present, revision: this.#revision };
+  }
+
+  range(table: string, options: RangeOptions = {}): Range {
+    const { revision = this.#revision } = options;
+    const found = this.#tables.get(table);
+    this.#requireRevision(revision, found);
+    return found?.range(options, revision) ?? { entries: [], revision, remaining: 0 };
+  }
+
+  count(table: string): number {
+    return this.#tables.get(table)?.entries.size ?? 0;
+  }
+
+  watch(name: string, { prefix = '', since }: WatchOptions): StoreWatch {
+    this.#requireOpen();
+    const table = this.#tableOf(name);
+    this.#requireRevision(since, table);
+    const watch = new WatchQueue({
+      limits: this.#limits.backlog,
+      missed: table.history.after(since).filter((event) => subjectOf(event).key.startsWith(prefix)),
+      revision: () => this.#revision,
+      onEnd: () => table.watches.remove(prefix, watch),
+    });
+    table.watches.add(prefix, watch);
+    return watch;
+  }
+
+  tables(prefix = ''): readonly string[] {
+    return [...this.#tables]
+      .filter(([name, { entries }]) => entries.size > 0 && name.startsWith(prefix))
+      .map(([name]) => name)
+      .sort();
+  }
+
+  async drop(table: string): Promise<void> {
+    this.#requireOpen();
+    if (!this.#tables.has(table) && !this.#head.has(table)) return;
+    await this.#enqueue({ type: 'drop', table });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#commits.drained();
+    for (const table of this.#tables.values()) table.watches.end();
+    await this.#journal[Symbol.asyncDispose]();
+  }
+
+  #enqueue(write: PendingWrite | undefined): Promise<void> {
+    if (write !== undefined) {
+      this.#issued++;
+      this.#head.add(write);
+    }
+    const done = Promise.withResolvers<void>();
+    this.#commits.add({ revision: this.#issued, write, done });
+    return done.promise;
+  }
+
+  async #flush(operations: readonly Operation[]): Promise<void> {
+    const writes = operations.map(({ write }) => write).filter((write) => write !== undefined);
+    if (writes.length === 0) return;
+    const changes = journalChanges(writes, (table) => this.#keysOf(table));
+    await this.#journal.commit({ revision: operations.at(-1)?.revision ?? 0, changes });
+  }
+
+  #keysOf(table: string): readonly string[] {
+    const entries = this.#tables.get(table)?.range({}, this.#revision).entries ?? [];
+    return entries.map(({ key }) => key);
+  }
+
+  #publish(operations: readonly Operation[]): void {
+    const unseen = new Map<Table, StoreEvent[]>();
+    for (const { write, revision } of operations) {
+      if (write === undefined) continue;
+      this.#revision = revision;
+      this.#head.settle(write);
+      const table = this.#tableOf(write.table);
+      if (write.type === 'drop') {
+        table.watches.publish(unseen.get(table) ?? []);
+        unseen.delete(table);
+        table.watches.end();
+        this.#tables.set(write.table, new Table(revision));
+        continue;
+      }
+      const event = eventOf(write, revision);
+      table.apply(event);
+      this.#history.append(table.history, event);
+      const events = unseen.get(table);
+      if (events === undefined) unseen.set(table, [event]);
+      else events.push(event);
+    }
+    for (const [table, events] of unseen) table.watches.publish(events);
+    for (const { done } of operations) done.resolve();
+  }
+
+  #fail(operations: readonly Operation[], error: unknown): void {
+    this.#head.clear();
+    for (const { done } of operations) done.reject(error);
+  }
+
+  #tableOf(name: string): Table {
+    const known = this.#tables.get(name);
+    if (known !== undefined) return known;
+    const table = new Table(0);
+    this.#tables.set(name, table);
+    return table;
+  }
+
+  #requireOpen(): void {
+    if (this.#closed !== undefined) throw new StorageError('closed', 'the store is closed');
+  }
+
+  #requireRevision(asked: number, table: Table | undefined): void {
+    if (asked > this.#revision) throw new RevisionError('future', asked, this.#revision);
+    const floor = Math.max(this.#history.compacted, table?.floor ?? 0);
+    if (asked < floor) throw new RevisionError('compacted', asked, floor);
+  }
+}

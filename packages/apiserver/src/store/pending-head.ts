@@ -1,0 +1,71 @@
+import type { Entry } from './store.ts';
+
+/** A write that is decided, but is not published yet. */
+export type PendingWrite =
+  | {
+      readonly type: 'put';
+      readonly table: string;
+      readonly entry: Entry;
+      readonly previous: Entry | undefined;
+    }
+  | { readonly type: 'remove'; readonly table: string; readonly previous: Entry }
+  | { readonly type: 'drop'; readonly table: string };
+
+type KeyedWrite = Exclude<PendingWrite, { type: 'drop' }>;
+
+const keyOf = (write: KeyedWrite): string =>
+  write.type === 'put' ? write.entry.key : write.previous.key;
+
+interface PendingTable {
+  dropped: PendingWrite | undefined;
+  readonly writes: Map<string, KeyedWrite>;
+}
+
+/** The state of a key that no published write has made yet. */
+export interface PendingState {
+  readonly entry: Entry | undefined;
+}
+
+/** What is on its way to the disk, laid over the published state. */
+export class PendingHead {
+  readonly #tables = new Map<string, PendingTable>();
+
+  get(table: string, key: string): PendingState | undefined {
+    const pending = this.#tables.get(table);
+    const write = pending?.writes.get(key);
+    if (write !== undefined) return { entry: write.type === 'put' ? write.entry : undefined };
+    return pending?.dropped === undefined ? undefined : { entry: undefined };
+  }
+
+  has(table: string): boolean {
+    return this.#tables.has(table);
+  }
+
+  add(write: PendingWrite): void {
+    if (write.type === 'drop') {
+      this.#tables.set(write.table, { dropped: write, writes: new Map() });
+      return;
+    }
+    const pending = this.#tables.get(write.table) ?? { dropped: undefined, writes: new Map() };
+    pending.writes.set(keyOf(write), write);
+    this.#tables.set(write.table, pending);
+  }
+
+  /** Forgets a write that is published, unless a newer one has taken its place. */
+  settle(write: PendingWrite): void {
+    const pending = this.#tables.get(write.table);
+    if (pending === undefined) return;
+    if (write.type === 'drop') {
+      if (pending.dropped === write) pending.dropped = undefined;
+    } else if (pending.writes.get(keyOf(write)) === write) {
+      pending.writes.delete(keyOf(write));
+    }
+    if (pending.dropped === undefined && pending.writes.size === 0) {
+      this.#tables.delete(write.table);
+    }
+  }
+
+  clear(): void {
+    this.#tables.clear();
+  }
+}

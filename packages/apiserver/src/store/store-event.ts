@@ -1,0 +1,19 @@
+import type { PendingWrite } from './pending-head.ts';
+import type { Entry, StoreEvent } from './store.ts';
+
+/** The entry that an event is about: the new state, or that which was removed. */
+export const subjectOf = (event: StoreEvent): Entry =>
+  event.type === 'DELETED' ? event.previous : event.entry;
+
+/** What the world learns of a write. */
+export const eventOf = (
+  write: Exclude<PendingWrite, { type: 'drop' }>,
+  revision: number,
+): StoreEvent => {
+  const { previous } = write;
+  if (write.type === 'remove') return { type: 'DELETED', revision, previous: write.previous };
+  const { entry } = write;
+  return previous === undefined
+    ? { type: 'ADDED', revision, entry }
+    : { type: 'MODIFIED', revision, entry, previous };
+};

@@ -1,0 +1,27 @@
+import { TableHistory } from './history.ts';
+import { rangeAt } from './snapshot.ts';
+import { SortedEntries } from './sorted-entries.ts';
+import type { Range, RangeOptions, StoreEvent } from './store.ts';
+import { WatchHub } from './watch-hub.ts';
+
+/** The published state of one table, what led to it, and who looks on. */
+export class Table {
+  readonly entries = new SortedEntries();
+  readonly history = new TableHistory();
+  readonly watches = new WatchHub();
+  /** Below this revision there was another table of the same name, of which nothing is known. */
+  readonly floor: number;
+
+  constructor(floor: number) {
+    this.floor = floor;
+  }
+
+  apply(event: StoreEvent): void {
+    if (event.type === 'DELETED') this.entries.delete(event.previous.key);
+    else this.entries.set(event.entry);
+  }
+
+  range(options: RangeOptions, revision: number): Range {
+    return { ...rangeAt(this.entries, this.history.after(revision), options), revision };
+  }
+}

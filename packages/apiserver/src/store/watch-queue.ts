@@ -1,0 +1,93 @@
+import type { StoreEvent, StoreWatch } from './store.ts';
+
+/** Events that were published together; shared by all watches that get them. */
+export interface WatchBatch {
+  readonly events: readonly StoreEvent[];
+  /** The size of their objects. */
+  readonly bytes: number;
+}
+
+export interface WatchLimits {
+  /** How many events may wait for a reader before its watch ends. */
+  readonly events: number;
+  /** The same in bytes of their objects. */
+  readonly bytes: number;
+}
+
+export interface WatchQueueOptions {
+  readonly limits: WatchLimits;
+  /** What was missed, from the history: it is bounded already and does not count as backlog. */
+  readonly missed: readonly StoreEvent[];
+  /** The newest revision of the store. */
+  readonly revision: () => number;
+  readonly onEnd: () => void;
+}
+
+/** What waits for one reader. */
+export class WatchQueue implements StoreWatch {
+  readonly #options: WatchQueueOptions;
+  #batches: WatchBatch[] = [];
+  #events = 0;
+  #bytes = 0;
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: WatchQueueOptions) {
+    this.#options = options;
+    const { missed } = options;
+    if (missed.length > 0) this.#batches.push({ events: missed, bytes: 0 });
+  }
+
+  get revision(): number {
+    const next = this.#batches[0]?.events[0];
+    return next === undefined ? this.#options.revision() : next.revision - 1;
+  }
+
+  push(batch: WatchBatch): void {
+    const { limits } = this.#options;
+    this.#events += batch.events.length;
+    this.#bytes += batch.bytes;
+    if (this.#events > limits.events || this.#bytes > limits.bytes) {
+      this[Symbol.dispose]();
+      return;
+    }
+    this.#batches.push(batch);
+    this.#wake?.();
+  }
+
+  /** Lets the reader have what waits, and nothing more. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.onEnd();
+    this.#wake?.();
+  }
+
+  [Symbol.dispose](): void {
+    this.#batches = [];
+    this.end();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly StoreEvent[], void, undefined> {
+    for (;;) {
+      const batch = this.#batches.shift();
+      if (batch !== undefined) {
+        this.#forget(batch);
+        yield batch.events;
+      } else if (this.#ended) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        this.#wake = undefined;
+      }
+    }
+  }
+
+  #forget({ events, bytes }: WatchBatch): void {
+    if (events === this.#options.missed) return;
+    this.#events -= events.length;
+    this.#bytes -= bytes;
+  }
+}

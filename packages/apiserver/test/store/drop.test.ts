@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ENGINES, keysOf, put } from './engines.ts';
+
+for (const { name, open } of ENGINES) {
+  describe(`a table that is dropped from the ${name} store`, () => {
+    test('is empty, and its watches end after what came before', async () => {
+      await using store = open();
+      const watch = store.watch('things', { since: 0 });
+      const other = store.watch('others', { since: 0 });
+      await put(store, 'things', 'a');
+      const last = put(store, 'things', 'b');
+      const dropped = store.drop('things');
+      const after = put(store, 'things', 'c');
+      await Promise.all([last, dropped, after]);
+
+      assert.deepEqual(keysOf(store.range('things').entries), ['c']);
+      assert.equal(store.revision, 4);
+      const events = (await Array.fromAsync(watch)).flat();
+      assert.deepEqual(
+        events.map(({ revision }) => revision),
+        [1, 2],
+      );
+      await put(store, 'others', 'a');
+      assert.equal((await other[Symbol.asyncIterator]().next()).done, false);
+    });
+
+    test('cannot be read or watched as of before', async () => {
+      await using store = open();
+      await put(store, 'things', 'a');
+      await store.drop('things');
+      await put(store, 'things', 'a');
+      assert.throws(() => store.range('things', { revision: 1 }), { problem: 'compacted' });
+      assert.throws(() => store.watch('things', { since: 1 }), { problem: 'compacted' });
+      assert.deepEqual(store.range('things', { revision: 2 }).entries, []);
+      using watch = store.watch('things', { since: 2 });
+      assert.equal((await watch[Symbol.asyncIterator]().next()).value?.[0]?.type, 'ADDED');
+    });
+
+    test('shows its writers an empty table at once', async () => {
+      await using store = open();
+      await put(store, 'things', 'a');
+      const dropped = store.drop('things');
+      const write = store.write('things', 'a', (present) => {
+        assert.equal(present, undefined);
+        return { keep: true };
+      });
+      assert.equal((await write).entry, undefined);
+      await dropped;
+    });
+
+    test('may never have been there', async () => {
+      await using store = open();
+      await store.drop('none');
+      assert.equal(store.revision, 0);
+    });
+  });
+}
