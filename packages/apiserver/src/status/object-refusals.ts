@@ -1,0 +1,77 @@
+import type { FieldError } from '@perigee/api/errors';
+import { goQuote } from '@perigee/api/schema/go-text';
+import type { ApiError } from '@perigee/kube/errors';
+import { detailsOf, inGroup, type NamedResource, refusal, type StatusCause } from './refusal.ts';
+
+const named = ({ group, plural }: NamedResource, name: string): string =>
+  `${inGroup(plural, group)} ${goQuote(name)}`;
+
+const detailsAbout = ({ group, plural }: NamedResource, name: string) =>
+  detailsOf(name, group, plural);
+
+export const notFound = (resource: NamedResource, name: string): ApiError =>
+  refusal(404, 'NotFound', `${named(resource, name)} not found`, detailsAbout(resource, name));
+
+export const alreadyExists = (resource: NamedResource, name: string): ApiError =>
+  refusal(
+    409,
+    'AlreadyExists',
+    `${named(resource, name)} already exists`,
+    detailsAbout(resource, name),
+  );
+
+/** Chance gave only names that are taken: asking again may help. */
+export const generatedNameTaken = (resource: NamedResource, name: string): ApiError =>
+  refusal(
+    409,
+    'AlreadyExists',
+    `${named(resource, name)} already exists, the server was not able to generate a unique name for the object`,
+    { ...detailsAbout(resource, name), retryAfterSeconds: 1 },
+  );
+
+/** Why a write that was based on an older state is refused. */
+export const MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+export const conflict = (resource: NamedResource, name: string, why: string = MODIFIED): ApiError =>
+  refusal(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${named(resource, name)}: ${why}`,
+    detailsAbout(resource, name),
+  );
+
+/** Fields of a server-side apply belong to other managers; each cause names one of them. */
+export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError =>
+  refusal(409, 'Conflict', message, { causes });
+
+export const forbidden = (
+  resource: NamedResource,
+  name: string,
+  why: string,
+  causes?: readonly StatusCause[],
+): ApiError => {
+  const subject = name === '' ? inGroup(resource.plural, resource.group) : named(resource, name);
+  return refusal(403, 'Forbidden', `${subject} is forbidden: ${why}`, {
+    ...detailsAbout(resource, name),
+    ...(causes === undefined ? {} : { causes }),
+  });
+};
+
+/** The path stands for no resource, so that there is nothing to name. */
+export const forbiddenPath = (why: string): ApiError =>
+  refusal(403, 'Forbidden', `forbidden: ${why}`, {});
+
+export const invalidObject = (
+  { group, kind }: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): ApiError => {
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  const why =
+    texts.length > 1 ? `: [${texts.join(', ')}]` : texts.map((text) => `: ${text}`).join();
+  return refusal(422, 'Invalid', `${inGroup(kind, group)} ${goQuote(name)} is invalid${why}`, {
+    ...detailsOf(name, group, kind),
+    causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+  });
+};

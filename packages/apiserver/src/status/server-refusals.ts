@@ -1,0 +1,53 @@
+import type { ApiError } from '@perigee/kube/errors';
+import { detailsOf, inGroup, type NamedResource, refusal } from './refusal.ts';
+
+/** The state asked for is no longer kept: list again. */
+export const expired = (message: string): ApiError => refusal(410, 'Expired', message);
+
+export const tooOldList = (): ApiError =>
+  expired('The resourceVersion for the provided list is too old.');
+
+export const tooOldWatch = (asked: number, oldest: number): ApiError =>
+  expired(`too old resource version: ${asked} (${oldest})`);
+
+export const timeout = (message: string, retryAfterSeconds = 0): ApiError =>
+  refusal(
+    504,
+    'Timeout',
+    `Timeout: ${message}`,
+    retryAfterSeconds > 0 ? { retryAfterSeconds } : {},
+  );
+
+/** The version is one that this server has not reached: asking again may help. */
+export const tooLargeVersion = (asked: number, present: number): ApiError =>
+  refusal(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${present}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+
+/** The operation failed for a passing reason and has changed nothing. */
+export const serverTimeout = (
+  { group, plural }: NamedResource,
+  operation: string,
+  retryAfterSeconds = 0,
+): ApiError =>
+  refusal(
+    500,
+    'ServerTimeout',
+    `The ${operation} operation against ${inGroup(plural, group)} could not be completed at this time, please try again.`,
+    {
+      ...detailsOf(operation, group, plural),
+      ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+    },
+  );
+
+export const tooManyRequests = (
+  message = 'Too many requests, please try again later.',
+  retryAfterSeconds = 1,
+): ApiError => refusal(429, 'TooManyRequests', message, { retryAfterSeconds });
+
+export const internalError = (message: string): ApiError =>
+  refusal(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+
+export const serviceUnavailable = (message: string): ApiError =>
+  refusal(503, 'ServiceUnavailable', message);

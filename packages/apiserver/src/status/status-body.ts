@@ -1,0 +1,34 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Status } from '@perigee/kube/errors';
+import { detailsOf, type NamedResource } from './refusal.ts';
+
+/** The reply to a deletion that is done: the object is gone, and this is what it was. */
+export const deletedStatus = (
+  { group, plural }: NamedResource,
+  name: string,
+  uid: string | undefined,
+): Status => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Success',
+  details: { ...detailsOf(name, group, plural), ...(uid === undefined ? {} : { uid }) },
+});
+
+/** A `Status` as it goes over the wire: complete, and with its fields in Kubernetes' order. */
+export const statusBody = ({ status, message, reason, details, code }: Status): JsonObject => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  ...(status === undefined ? {} : { status }),
+  ...(message === undefined ? {} : { message }),
+  ...(reason === undefined ? {} : { reason }),
+  ...(details === undefined ? {} : { details: details as JsonObject }),
+  ...(code === undefined ? {} : { code }),
+});
+
+/** The reply about a path or a group that nobody serves; clients take a `Status` there for an object's. */
+export const PAGE_NOT_FOUND = {
+  code: 404,
+  contentType: 'text/plain; charset=utf-8',
+  body: '404 page not found\n',
+} as const;
