@@ -1,0 +1,34 @@
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/**
+ * The nodes of a schema that contain themselves, such as the schema of a schema, with a name for each.
+ * A document can hold such a node only by reference.
+ */
+export const recursiveNodes = (
+  root: StructuralSchema,
+  model: string,
+): ReadonlyMap<StructuralSchema, string> => {
+  const found = new Map<StructuralSchema, string>();
+  const open = new Map<StructuralSchema, string>();
+  const done = new Set<StructuralSchema>();
+  const visit = (node: StructuralSchema, name: string): void => {
+    const above = open.get(node);
+    if (above !== undefined) found.set(node, `${model}.${above}`);
+    if (above !== undefined || done.has(node)) return;
+    open.set(node, name);
+    const { properties = {}, items, additionalProperties } = node;
+    for (const [key, property] of Object.entries(properties)) visit(property, capital(key));
+    if (items) visit(items, name);
+    if (typeof additionalProperties === 'object') visit(additionalProperties, name);
+    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
+      visit(part, name);
+    }
+    if (node.not) visit(node.not, name);
+    open.delete(node);
+    done.add(node);
+  };
+  visit(root, 'Object');
+  return found;
+};

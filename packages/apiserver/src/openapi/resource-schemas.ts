@@ -1,0 +1,91 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { API_VERSION, KIND, LIST_METADATA, METADATA } from './meta-schemas.ts';
+import { modelName } from './model-name.ts';
+import { type OpenApiSchema, type OpenApiSchemas, refTo } from './open-api-schema.ts';
+import { recursiveNodes } from './recursive-nodes.ts';
+
+type Convert = (node: StructuralSchema) => OpenApiSchema;
+
+const INT_OR_STRING: readonly OpenApiSchema[] = [{ type: 'integer' }, { type: 'string' }];
+
+const convertAll = (
+  nodes: readonly StructuralSchema[] | undefined,
+  convert: Convert,
+): readonly OpenApiSchema[] | undefined => nodes?.map(convert);
+
+/** The fields that every whole object has, wherever it stands. */
+const asResource = (node: OpenApiSchema): OpenApiSchema => ({
+  ...node,
+  required: [...new Set([...(node.required ?? []), 'kind', 'apiVersion'])],
+  properties: { ...node.properties, apiVersion: API_VERSION, kind: KIND, metadata: METADATA },
+});
+
+const convertNode = (node: StructuralSchema, convert: Convert): OpenApiSchema => {
+  const { properties, items, additionalProperties, allOf, anyOf, oneOf, not, ...rest } = node;
+  const isIntOrString = node['x-kubernetes-int-or-string'] === true;
+  const any = isIntOrString && !anyOf && !allOf ? INT_OR_STRING : convertAll(anyOf, convert);
+  const converted: OpenApiSchema = {
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, convert(property)]),
+      ),
+    }),
+    ...(items && { items: convert(items) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object'
+          ? convert(additionalProperties)
+          : additionalProperties,
+    }),
+    ...(allOf && { allOf: convertAll(allOf, convert) }),
+    ...(any && { anyOf: any }),
+    ...(oneOf && { oneOf: convertAll(oneOf, convert) }),
+    ...(not && { not: convert(not) }),
+  };
+  return node['x-kubernetes-embedded-resource'] ? asResource(converted) : converted;
+};
+
+const gvk = (group: string, version: string, kind: string): readonly JsonObject[] => [
+  { group, version, kind },
+];
+
+const listSchema = ({ group, version, kind, listKind, plural }: ServedResource, model: string) => ({
+  type: 'object',
+  description: `A list of objects of kind ${kind}.`,
+  required: ['items'],
+  properties: {
+    apiVersion: API_VERSION,
+    items: { type: 'array', description: `The ${plural}.`, items: refTo(model) },
+    kind: KIND,
+    metadata: LIST_METADATA,
+  },
+  'x-kubernetes-group-version-kind': gvk(group, version, listKind),
+});
+
+/** The schemas of a resource and of its list, and of what in it refers to itself. */
+export const resourceSchemas = (resource: ServedResource): OpenApiSchemas => {
+  const { group, version, kind, listKind, schema, strategy } = resource;
+  const model = modelName(resource);
+  const recursive = recursiveNodes(schema, model);
+  const convert: Convert = (node) => {
+    const name = recursive.get(node);
+    return name === undefined ? convertNode(node, convert) : refTo(name);
+  };
+  const root = convertNode(schema, convert);
+  const selectable = strategy.selectableFields ?? [];
+  return {
+    ...Object.fromEntries([...recursive].map(([node, name]) => [name, convertNode(node, convert)])),
+    [model]: {
+      ...root,
+      properties: { ...root.properties, apiVersion: API_VERSION, kind: KIND, metadata: METADATA },
+      'x-kubernetes-group-version-kind': gvk(group, version, kind),
+      ...(selectable.length > 0 && {
+        'x-kubernetes-selectable-fields': selectable.map((fieldPath) => ({ fieldPath })),
+      }),
+    },
+    [modelName({ ...resource, kind: listKind })]: listSchema(resource, model),
+  };
+};
