@@ -75,6 +75,7 @@ export class JournaledStore implements Store {
     decide: (present: Entry | undefined, revision: number) => Change,
   ): Promise<WriteResult> {
     this.#requireOpen();
+    requireShort(table, key);
     const pending = this.#head.get(table, key);
     const present = pending === undefined ? this.get(table, key) : pending.entry;
     const revision = this.#issued + 1;
@@ -212,3 +213,13 @@ export class JournaledStore implements Store {
     if (asked < floor) throw new RevisionError('compacted', asked, floor);
   }
 }
+
+/** More than the longest names that Kubernetes allows, and less than any engine refuses. */
+const LONGEST_KEY_BYTES = 950;
+
+/** One key that an engine refuses would fail all writes of its batch. */
+const requireShort = (table: string, key: string): void => {
+  if (Buffer.byteLength(table) + Buffer.byteLength(key) <= LONGEST_KEY_BYTES) return;
+  const start = `${table} ${key}`.slice(0, 60);
+  throw new RangeError(`the key ${start}… is longer than ${LONGEST_KEY_BYTES} bytes`);
+};

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Journal, JournalBatch } from '@perigee/apiserver/store/journal';
+import { JournaledStore } from '@perigee/apiserver/store/journaled-store';
+import { keysOf, objectOf, put, remove } from './engines.ts';
+
+/** A journal that waits with every commit until it is told how it ends. */
+const gatedJournal = () => {
+  const commits: (JournalBatch & PromiseWithResolvers<void>)[] = [];
+  const arrivals: (() => void)[] = [];
+  const journal: Journal = {
+    load: () => ({ revision: 0, records: [] }),
+    commit: (batch) => {
+      const gate = Promise.withResolvers<void>();
+      commits.push({ ...batch, ...gate });
+      arrivals.shift()?.();
+      return gate.promise;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const next = async () => {
+    if (commits.length === 0) await new Promise<void>((resolve) => arrivals.push(resolve));
+    return commits.shift()!;
+  };
+  return { store: new JournaledStore(journal, {}), next };
+};
+
+const shown = ({ revision, changes }: JournalBatch) => [
+  revision,
+  ...changes.map((change) => (change.type === 'put' ? `+${change.record.key}` : `-${change.key}`)),
+];
+
+test('writes that arrive during a flush share the next', async () => {
+  const { store, next } = gatedJournal();
+  const first = [put(store, 'things', 'a'), put(store, 'things', 'b')];
+  const one = await next();
+  const later = [put(store, 'things', 'c'), remove(store, 'things', 'a'), put(store, 'x', 'd')];
+  assert.deepEqual(shown(one), [2, '+a', '+b']);
+  one.resolve();
+  await Promise.all(first);
+  assert.deepEqual(keysOf(store.range('things').entries), ['a', 'b']);
+  assert.equal(store.revision, 2);
+
+  const two = await next();
+  assert.deepEqual(shown(two), [5, '+c', '-a', '+d']);
+  two.resolve();
+  await Promise.all(later);
+  assert.deepEqual(keysOf(store.range('things').entries), ['b', 'c']);
+});
+
+test('nothing is seen before it is durable', async () => {
+  const { store, next } = gatedJournal();
+  using watch = store.watch('things', { since: 0 });
+  let seen = false;
+  const events = watch[Symbol.asyncIterator]()
+    .next()
+    .finally(() => {
+      seen = true;
+    });
+  const write = put(store, 'things', 'a');
+  const kept = store.write('things', 'a', () => ({ keep: true }));
+  const commit = await next();
+  assert.deepEqual([seen, store.get('things', 'a'), store.revision], [false, undefined, 0]);
+  commit.resolve();
+  assert.equal((await kept).entry, (await write).entry);
+  assert.equal((await events).value?.[0]?.revision, 1);
+});
+
+test('a flush that fails fails its writers and all that was decided upon it', async () => {
+  const { store, next } = gatedJournal();
+  const watch = store.watch('things', { since: 0 });
+  const before = put(store, 'things', 'a', 'before');
+  (await next()).resolve();
+  await before;
+
+  const lost = [
+    put(store, 'things', 'a', 'lost'),
+    remove(store, 'things', 'a'),
+    store.drop('things'),
+  ];
+  const failing = await next();
+  const decidedUponIt = store.write('things', 'a', (present) => {
+    assert.equal(present, undefined);
+    return { put: objectOf('a', 'lost too') };
+  });
+  const kept = store.write('things', 'a', () => ({ keep: true }));
+  failing.reject(new Error('no room'));
+  for (const write of [...lost, decidedUponIt, kept]) await assert.rejects(write, /no room/);
+
+  assert.deepEqual([store.revision, store.count('things')], [1, 1]);
+  const after = store.write('things', 'a', (present, revision) => {
+    assert.deepEqual(present?.object.data, { value: 'before' });
+    assert.equal(revision, 6, 'those of lost writes are not given again');
+    return { put: objectOf('a', 'after') };
+  });
+  (await next()).resolve();
+  await after;
+  await store[Symbol.asyncDispose]();
+  const events = (await Array.fromAsync(watch)).flat();
+  assert.deepEqual(
+    events.map(({ revision }) => revision),
+    [1, 6],
+  );
+});
+
+test('a dropped table leaves the journal key by key, with what was on its way', async () => {
+  const { store, next } = gatedJournal();
+  const published = [put(store, 'things', 'a'), put(store, 'things', 'b'), put(store, 'x', 'y')];
+  (await next()).resolve();
+  await Promise.all(published);
+
+  const writes = [put(store, 'things', 'c'), store.drop('things'), put(store, 'things', 'd')];
+  const commit = await next();
+  assert.deepEqual(shown(commit), [6, '+c', '-a', '-b', '-c', '+d']);
+  commit.resolve();
+  await Promise.all(writes);
+  assert.deepEqual(keysOf(store.range('things').entries), ['d']);
+});
