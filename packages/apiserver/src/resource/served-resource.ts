@@ -18,6 +18,12 @@ export interface Strategy {
   readonly selectableFields?: readonly string[];
   /** How long a deletion that names no grace period gives the object; none unless said. */
   readonly graceSeconds?: (object: JsonObject) => number;
+  /** What is wrong with a name; the rules for a DNS subdomain hold unless said. */
+  readonly checkName?: (name: string) => readonly string[];
+  /** Whether an update need not say which version it replaces; only built-in kinds, unless said. */
+  readonly allowsBlindUpdate?: boolean;
+  /** Whether a deletion answers with the object rather than a Status; not so unless said. */
+  readonly returnsDeleted?: boolean;
 }
 
 /** A cell of a column that a JSON path cannot give. */

@@ -1,0 +1,83 @@
+/**
+ * Hands what one side tells in portions to a reader who takes one at a time. `tell` resolves when the
+ * reader wants more, so that nothing piles up here.
+ */
+export class EventQueue<T> implements AsyncIterator<T, void> {
+  readonly #onReturn: () => void;
+  #portion: readonly T[] = [];
+  #at = 0;
+  #extra: T[] = [];
+  #ended: { readonly error?: unknown } | undefined;
+  #reader: PromiseWithResolvers<IteratorResult<T, void>> | undefined;
+  #taken: (() => void) | undefined;
+
+  constructor(onReturn: () => void) {
+    this.#onReturn = onReturn;
+  }
+
+  tell(portion: readonly T[]): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    this.#portion = portion;
+    this.#at = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#taken = resolve;
+    this.#feed();
+    return promise;
+  }
+
+  /** Tells one thing out of turn: after the present portion, without waiting. */
+  add(item: T): void {
+    if (this.#ended) return;
+    this.#extra.push(item);
+    this.#feed();
+  }
+
+  /** What was told before still arrives, unless it ends with an error. */
+  end(how: { readonly error?: unknown } = {}): void {
+    if (this.#ended) return;
+    this.#ended = how;
+    if ('error' in how) {
+      this.#portion = [];
+      this.#extra = [];
+    }
+    this.#feed();
+  }
+
+  next(): Promise<IteratorResult<T, void>> {
+    if (this.#reader) return this.#reader.promise.then(() => this.next());
+    this.#reader = Promise.withResolvers();
+    const { promise } = this.#reader;
+    this.#feed();
+    return promise;
+  }
+
+  return(): Promise<IteratorResult<T, void>> {
+    this.#portion = [];
+    this.#extra = [];
+    this.end();
+    this.#onReturn();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #feed(): void {
+    const hasPortion = this.#at < this.#portion.length;
+    if (!hasPortion && this.#extra.length === 0 && (this.#ended || this.#reader)) this.#release();
+    const reader = this.#reader;
+    if (!reader) return;
+    if (hasPortion || this.#extra.length > 0) {
+      const value = hasPortion ? this.#portion[this.#at++] : this.#extra.shift();
+      this.#reader = undefined;
+      reader.resolve({ done: false, value: value as T });
+    } else if (this.#ended) {
+      this.#reader = undefined;
+      if ('error' in this.#ended) reader.reject(this.#ended.error);
+      else reader.resolve({ done: true, value: undefined });
+    }
+  }
+
+  #release(): void {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    taken?.();
+  }
+}

@@ -1,0 +1,169 @@
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type {
+  ResourceKind,
+  StoredObjectOf,
+  WrittenObjectOf,
+} from '@perigee/api/meta/resource-kind';
+import type {
+  CallOptions,
+  Client,
+  DeleteOptions,
+  GetOptions,
+  List,
+  ListOptions,
+  ObjectRef,
+  Patch,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '@perigee/kube/client/client';
+import type { ApiResource } from '@perigee/kube/client/discovery';
+import { orAborted } from '@perigee/kube/client/or-aborted';
+import { createObject } from '../registry/create.ts';
+import { deleteObject } from '../registry/delete.ts';
+import { deleteCollection } from '../registry/delete-collection.ts';
+import { getObject } from '../registry/get.ts';
+import { listObjects } from '../registry/list.ts';
+import { metaOf } from '../registry/metadata.ts';
+import { formOf } from '../registry/object-form.ts';
+import { patchObject } from '../registry/patch.ts';
+import type { Registry } from '../registry/registry.ts';
+import { updateObject } from '../registry/update.ts';
+import { apiResources } from './api-resources.ts';
+import { servedAs } from './served-as.ts';
+import { watchStream } from './watch-stream.ts';
+
+export interface InProcessClientOptions {
+  /** Whom `managedFields` name when a write says no field manager. */
+  readonly fieldManager?: string;
+  readonly version?: string;
+  /** Told of warnings about writes, such as unknown fields. */
+  readonly onWarning?: (text: string) => void;
+}
+
+/** A client that calls the verbs directly: no connection, no copies, the same answers. */
+export const createInProcessClient = (
+  registry: Registry,
+  options: InProcessClientOptions = {},
+): Client => new InProcessClient(registry, options);
+
+class InProcessClient implements Client {
+  readonly #registry: Registry;
+  readonly #options: InProcessClientOptions;
+
+  constructor(registry: Registry, options: InProcessClientOptions) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  get<K extends ResourceKind>(kind: K, ref: ObjectRef, options: GetOptions = {}) {
+    return this.#call<StoredObjectOf<K>>(options, async () =>
+      getObject(this.#registry, this.#served(kind), { ...options, ...ref }),
+    );
+  }
+
+  list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
+    return this.#call<List<StoredObjectOf<K>>>(options, async () => {
+      const resource = this.#served(kind);
+      const page = listObjects(this.#registry, resource, options);
+      const metadata = {
+        resourceVersion: String(page.revision),
+        ...(page.continue === undefined ? {} : { continue: page.continue }),
+        ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+      };
+      return { metadata, items: page.entries.map(formOf(resource).read) };
+    });
+  }
+
+  watch<K extends ResourceKind>(
+    kind: K,
+    options: WatchOptions = {},
+  ): AsyncIterable<WatchEvent<StoredObjectOf<K>>> {
+    const open = () => watchStream(this.#registry, this.#served(kind), options);
+    return {
+      [Symbol.asyncIterator]: () => open() as AsyncIterator<WatchEvent<StoredObjectOf<K>>>,
+    };
+  }
+
+  create<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
+    return this.#call<StoredObjectOf<K>>(options, () => {
+      const body = object as JsonObject;
+      const { namespace } = metaOf(body);
+      const target = namespace === undefined ? {} : { namespace };
+      return createObject(this.#registry, this.#served(kind), {
+        ...this.#write(options),
+        ...target,
+        body,
+      });
+    });
+  }
+
+  update<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
+    return this.#call<StoredObjectOf<K>>(options, () => {
+      const body = object as JsonObject;
+      const { name = '', namespace } = metaOf(body);
+      const target = namespace === undefined ? { name } : { name, namespace };
+      return updateObject(this.#registry, this.#served(kind), {
+        ...this.#write(options),
+        ...target,
+        body,
+      });
+    });
+  }
+
+  patch<K extends ResourceKind>(kind: K, ref: ObjectRef, patch: Patch, options: WriteOptions = {}) {
+    return this.#call<StoredObjectOf<K>>(options, () =>
+      patchObject(this.#registry, this.#served(kind), {
+        ...this.#write(options),
+        ...ref,
+        type: patch.type,
+        patch: (patch.type === 'json' ? patch.operations : patch.body) as JsonValue,
+      }),
+    );
+  }
+
+  delete<K extends ResourceKind>(kind: K, ref: ObjectRef, options: DeleteOptions = {}) {
+    return this.#call<void>(options, async () => {
+      await deleteObject(this.#registry, this.#served(kind), { ...options, ...ref });
+    });
+  }
+
+  deleteCollection<K extends ResourceKind>(kind: K, options: ListOptions & DeleteOptions = {}) {
+    return this.#call<void>(options, async () => {
+      await deleteCollection(this.#registry, this.#served(kind), options);
+    });
+  }
+
+  discover(options: CallOptions = {}): Promise<readonly ApiResource[]> {
+    return this.#call(options, async () => apiResources(this.#registry.resources.values()));
+  }
+
+  version(options: CallOptions = {}) {
+    const { version = 'v1.36.0+perigee' } = this.#options;
+    return this.#call<{ readonly gitVersion: string }>(options, async () => ({
+      gitVersion: version,
+    }));
+  }
+
+  #served(kind: ResourceKind) {
+    return servedAs(this.#registry, kind);
+  }
+
+  #write({ dryRun, subresource, fieldManager, fieldValidation }: WriteOptions) {
+    const { onWarning } = this.#options;
+    const manager = fieldManager ?? this.#options.fieldManager;
+    return {
+      ...(dryRun === undefined ? {} : { dryRun }),
+      ...(subresource === undefined ? {} : { subresource }),
+      ...(manager === undefined ? {} : { fieldManager: manager }),
+      ...(fieldValidation === undefined ? {} : { fieldValidation }),
+      ...(onWarning === undefined ? {} : { warn: onWarning }),
+    };
+  }
+
+  /** The one place where the untyped objects of the store become objects of the caller's kind. */
+  async #call<R>({ signal }: CallOptions, work: () => Promise<unknown>): Promise<R> {
+    signal?.throwIfAborted();
+    return orAborted(work() as Promise<R>, signal);
+  }
+}

@@ -1,0 +1,16 @@
+import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import { NOT_SERVED } from '@perigee/kube/errors';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { refusal } from '../status/refusal.ts';
+
+/** The resource that the registry serves for a kind; throws what `isNotServed` tells. */
+export const servedAs = ({ resources }: Registry, kind: ResourceKind): ServedResource => {
+  const resource = resources.find(kind);
+  if (resource !== undefined) return resource;
+  throw refusal(
+    404,
+    NOT_SERVED,
+    `this server does not serve ${kind.plural} in ${apiVersionOf(kind)}; install its CustomResourceDefinition, or use a version that is served`,
+  );
+};

@@ -1,0 +1,81 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { WatchOptions } from '@perigee/kube/client/client';
+import { formOf } from '../registry/object-form.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { runWatch, type WatchSink } from '../watch/run-watch.ts';
+import { bookmarkOf, type Notice, noticeOf, objectOf } from '../watch/watch-event.ts';
+import { openWatch } from '../watch/watch-plan.ts';
+import { EventQueue } from './event-queue.ts';
+
+interface Event {
+  readonly type: string;
+  readonly object: JsonObject;
+}
+
+const requestOf = ({ sendInitialEvents, signal, ...options }: WatchOptions) => ({
+  ...options,
+  allowWatchBookmarks: true,
+  ...(sendInitialEvents ? { sendInitialEvents, resourceVersionMatch: 'NotOlderThan' } : {}),
+});
+
+/** The events of a watch, one by one. It is open at once, and what is wrong with it comes with `next`. */
+export const watchStream = (
+  registry: Registry,
+  resource: ServedResource,
+  options: WatchOptions,
+): AsyncIterator<Event, void> => {
+  const stop = new AbortController();
+  const { signal } = options;
+  const abort = () => {
+    queue.end({ error: signal?.reason });
+    stop.abort();
+  };
+  const queue = new EventQueue<Event>(() => {
+    signal?.removeEventListener('abort', abort);
+    stop.abort();
+  });
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  void follow(registry, resource, options, queue, stop.signal).then(
+    () => queue.end(),
+    (error: unknown) => queue.end({ error }),
+  );
+  return queue;
+};
+
+const follow = async (
+  registry: Registry,
+  resource: ServedResource,
+  options: WatchOptions,
+  queue: EventQueue<Event>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const request = requestOf(options);
+  const form = formOf(resource);
+  const open = openWatch(registry, resource, request);
+  const { selection } = open;
+  const eventOf = (notice: Notice): Event => ({
+    type: notice.type,
+    object: objectOf(notice, form),
+  });
+  const sink: WatchSink = {
+    initial: (entries) =>
+      queue.tell(
+        entries
+          .map(form.read)
+          .filter((object) => selection.matches(object))
+          .map((object) => ({ type: 'ADDED', object })),
+      ),
+    changes: (batch) =>
+      queue.tell(
+        batch
+          .map((event) => noticeOf(event, selection, form))
+          .filter((notice) => notice !== undefined)
+          .map(eventOf),
+      ),
+    bookmark: (revision, endsInitialEvents) =>
+      queue.add({ type: 'BOOKMARK', object: bookmarkOf(resource, revision, endsInitialEvents) }),
+  };
+  await runWatch(registry.clock, open, request, sink, signal);
+};

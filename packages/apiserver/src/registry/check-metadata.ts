@@ -1,0 +1,145 @@
+import { type FieldError, forbidden, invalid, required, tooLong } from '@perigee/api/errors';
+import type { JsonValue } from '@perigee/api/json';
+import type { ObjectMeta, OwnerReference, WrittenMeta } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import {
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkLabelValue,
+  checkQualifiedName,
+} from '@perigee/api/values/names';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { FOREGROUND, ORPHAN } from './deletion-finalizers.ts';
+
+type Errors = readonly FieldError[];
+
+const MOST_ANNOTATION_BYTES = 256 * 1024;
+
+const checkLabels = (labels: WrittenMeta['labels'] = {}): Errors =>
+  Object.entries(labels).flatMap(([key, value]) => [
+    ...checkQualifiedName(key).map((problem) => invalid('metadata.labels', key, problem)),
+    ...checkLabelValue(value).map((problem) => invalid('metadata.labels', value, problem)),
+  ]);
+
+const checkAnnotations = (annotations: WrittenMeta['annotations'] = {}): Errors => {
+  let bytes = 0;
+  const errors = Object.entries(annotations).flatMap(([key, value]) => {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+    return checkQualifiedName(key.toLowerCase()).map((problem) =>
+      invalid('metadata.annotations', key, problem),
+    );
+  });
+  return bytes > MOST_ANNOTATION_BYTES
+    ? [...errors, tooLong('metadata.annotations', MOST_ANNOTATION_BYTES)]
+    : errors;
+};
+
+const checkOwner = ({ apiVersion, kind, name, uid }: Partial<OwnerReference>): Errors => {
+  const field = 'metadata.ownerReferences';
+  const errors: FieldError[] = [];
+  if (!apiVersion || apiVersion.endsWith('/')) {
+    errors.push(invalid(`${field}.apiVersion`, apiVersion ?? '', 'version must not be empty'));
+  }
+  if (!kind) errors.push(invalid(`${field}.kind`, '', 'must not be empty'));
+  if (!name) errors.push(invalid(`${field}.name`, '', 'must not be empty'));
+  if (!uid) errors.push(invalid(`${field}.uid`, '', 'must not be empty'));
+  if (apiVersion === 'v1' && kind === 'Event') {
+    errors.push(forbidden(field, '/v1, Kind=Event is disallowed from being an owner'));
+  }
+  return errors;
+};
+
+const checkOwners = (owners: readonly OwnerReference[] = []): Errors => {
+  const controllers = owners.filter(({ controller }) => controller === true);
+  const [first, second] = controllers.map(({ kind, name }) => `${kind}/${name}`);
+  return [
+    ...owners.flatMap(checkOwner),
+    ...(second === undefined
+      ? []
+      : [
+          invalid(
+            'metadata.ownerReferences',
+            owners as unknown as JsonValue,
+            `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`,
+          ),
+        ]),
+  ];
+};
+
+const checkFinalizers = (finalizers: readonly string[] = []): Errors => [
+  ...finalizers.flatMap((finalizer) =>
+    checkQualifiedName(finalizer).map((problem) =>
+      invalid('metadata.finalizers', finalizer, problem),
+    ),
+  ),
+  ...(finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)
+    ? [
+        invalid(
+          'metadata.finalizers',
+          finalizers,
+          `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`,
+        ),
+      ]
+    : []),
+];
+
+const checkName = (
+  resource: ServedResource,
+  { name = '', generateName = '' }: WrittenMeta,
+): Errors => {
+  const check = resource.strategy.checkName ?? checkDnsSubdomain;
+  // What chance adds at the end makes up for a dash or dot there.
+  const prefix = generateName.replace(/[-.]$/, '');
+  return [
+    ...(prefix === ''
+      ? []
+      : check(prefix).map((problem) => invalid('metadata.generateName', generateName, problem))),
+    ...(name === ''
+      ? [required('metadata.name', 'name or generateName is required')]
+      : check(name).map((problem) => invalid('metadata.name', name, problem))),
+  ];
+};
+
+const checkNamespace = ({ scope }: ServedResource, { namespace = '' }: WrittenMeta): Errors => {
+  if (scope === 'Cluster') {
+    return namespace === '' ? [] : [forbidden('metadata.namespace', 'not allowed on this type')];
+  }
+  return namespace === ''
+    ? [required('metadata.namespace')]
+    : checkDnsLabel(namespace).map((problem) => invalid('metadata.namespace', namespace, problem));
+};
+
+/** Checks the metadata of an object that is complete, with its name and namespace. */
+export const checkMetadata = (resource: ServedResource, metadata: WrittenMeta): Errors => [
+  ...checkName(resource, metadata),
+  ...checkNamespace(resource, metadata),
+  ...checkLabels(metadata.labels),
+  ...checkAnnotations(metadata.annotations),
+  ...checkOwners(metadata.ownerReferences),
+  ...checkFinalizers(metadata.finalizers),
+];
+
+const IMMUTABLE = ['name', 'namespace', 'uid', 'deletionTimestamp'] as const;
+
+/** Checks what an update may not change in metadata. */
+export const checkMetadataUpdate = (metadata: WrittenMeta, old: ObjectMeta): Errors => {
+  const added = (metadata.finalizers ?? []).filter((name) => !old.finalizers?.includes(name));
+  return [
+    ...(old.deletionTimestamp !== undefined && added.length > 0
+      ? [
+          forbidden(
+            'metadata.finalizers',
+            `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added
+              .toSorted()
+              .map((name) => JSON.stringify(name))
+              .join(', ')}}`,
+          ),
+        ]
+      : []),
+    ...IMMUTABLE.flatMap((name) =>
+      sameJson(metadata[name], old[name])
+        ? []
+        : [invalid(`metadata.${name}`, metadata[name], 'field is immutable')],
+    ),
+  ];
+};

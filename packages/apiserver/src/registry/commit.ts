@@ -1,0 +1,60 @@
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { refusal } from '../status/refusal.ts';
+import type { Change, Entry } from '../store/store.ts';
+import { isLargerThan } from './json-size.ts';
+import { keyOf, type Registry, tableOf } from './registry.ts';
+
+/** What a verb decided: what becomes of the key, and the object that the caller gets. */
+export interface Decision {
+  readonly change: Change;
+  readonly object: JsonObject;
+}
+
+export interface CommitRequest {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly dryRun?: boolean;
+}
+
+/** What etcd takes in one write, and so what clients may count on. */
+const LARGEST_OBJECT_BYTES = 1.5 * 1024 * 1024;
+
+const inStorage = ({ storage }: ServedResource, object: JsonObject): JsonObject => {
+  const apiVersion = apiVersionOf(storage);
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+};
+
+const checked = (resource: ServedResource, change: Change): Change => {
+  if (!('put' in change)) return change;
+  if (isLargerThan(change.put, LARGEST_OBJECT_BYTES)) {
+    throw refusal(
+      413,
+      'RequestEntityTooLarge',
+      `the object is too large: it may have no more than ${LARGEST_OBJECT_BYTES} bytes as JSON`,
+    );
+  }
+  return { put: inStorage(resource, change.put) };
+};
+
+/**
+ * Carries out a decision about one object. It is taken at once, on the newest state, so that nothing can
+ * come between what it saw and what it does. A dry run decides and leaves no trace.
+ */
+export const commit = async (
+  registry: Registry,
+  resource: ServedResource,
+  { namespace, name, dryRun = false }: CommitRequest,
+  decide: (present: Entry | undefined, revision: number) => Decision,
+): Promise<JsonObject> => {
+  let outcome: JsonObject = {};
+  const table = tableOf(registry, resource);
+  await registry.store.write(table, keyOf(namespace, name), (present, revision) => {
+    const { change, object } = decide(present, revision);
+    outcome = object;
+    const valid = checked(resource, change);
+    return dryRun ? { keep: true } : valid;
+  });
+  return outcome;
+};

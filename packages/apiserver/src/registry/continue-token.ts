@@ -1,0 +1,30 @@
+import { badRequest } from '../status/request-refusals.ts';
+
+/** Where a list goes on: the state of which revision, after which key. */
+export interface ContinueToken {
+  /** Undefined: the newest, because the revision of the first page is no longer kept. */
+  readonly revision: number | undefined;
+  readonly after: string;
+}
+
+const VERSION = 'meta.k8s.io/v1';
+const NEWEST = -1;
+
+export const formatContinue = ({ revision = NEWEST, after }: ContinueToken): string =>
+  Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start: after })).toString('base64url');
+
+const read = (text: string): { v?: unknown; rv?: unknown; start?: unknown } => {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString()) ?? {};
+  } catch {
+    return {};
+  }
+};
+
+export const parseContinue = (text: string): ContinueToken => {
+  const { v, rv, start } = read(text);
+  if (v !== VERSION || !Number.isSafeInteger(rv) || typeof start !== 'string' || start === '') {
+    throw badRequest('continue key is not valid');
+  }
+  return { revision: rv === NEWEST ? undefined : Number(rv), after: start };
+};

@@ -1,0 +1,73 @@
+import type { FieldError } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { OBJECT_META } from '@perigee/api/schema/object-meta-schema';
+import { compileValidator } from '@perigee/api/schema/validate';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { badRequest } from '../status/request-refusals.ts';
+import { formOf } from './object-form.ts';
+
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+export interface InputOptions {
+  /** What becomes of fields that the kind does not have; `Warn` unless given. */
+  readonly fieldValidation?: FieldValidation;
+  /** Told what is odd about the input but no reason to refuse it. */
+  readonly warn?: (text: string) => void;
+  /** Problems that reading the body brought up, such as fields that it has twice. */
+  readonly inputProblems?: readonly string[];
+}
+
+const checkTypes = compileValidator({ type: 'object', properties: { metadata: OBJECT_META } });
+
+const unreadable = ({ kind, version }: ServedResource, why: string): Error =>
+  badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
+
+const inText = (errors: readonly FieldError[]): string =>
+  errors.map(({ field, message }) => `${field}: ${message}`).join(', ');
+
+/** The body with its type, which may be left out; throws when it is that of another kind. */
+const withType = (resource: ServedResource, body: JsonObject): JsonObject => {
+  const apiVersion = apiVersionOf(resource);
+  const { kind } = resource;
+  if (body.apiVersion !== undefined && body.apiVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${body.apiVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if (body.kind !== undefined && body.kind !== kind) {
+    throw badRequest(
+      `the kind in the data (${body.kind}) does not match the expected kind (${kind})`,
+    );
+  }
+  return body.apiVersion === undefined || body.kind === undefined
+    ? { ...body, apiVersion, kind }
+    : body;
+};
+
+const judge = (
+  resource: ServedResource,
+  problems: readonly string[],
+  { fieldValidation = 'Warn', warn }: InputOptions,
+): void => {
+  if (problems.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation === 'Strict') {
+    throw unreadable(resource, `strict decoding error: ${problems.join(', ')}`);
+  }
+  for (const problem of problems) warn?.(problem);
+};
+
+/** An object as a user sent it, without what its kind does not know and with the defaults. */
+export const decodeInput = (
+  resource: ServedResource,
+  body: JsonObject,
+  options: InputOptions,
+): JsonObject => {
+  const typed = withType(resource, body);
+  const mistyped = checkTypes(typed.metadata === null ? { ...typed, metadata: {} } : typed);
+  if (mistyped.length > 0) throw unreadable(resource, inText(mistyped));
+  const { value, unknownFields } = formOf(resource).decode(typed);
+  const unknown = unknownFields.map((path) => `unknown field "${path}"`);
+  judge(resource, [...(options.inputProblems ?? []), ...unknown], options);
+  return resource.strategy.defaults?.(value) ?? value;
+};

@@ -1,0 +1,153 @@
+import { notSupported } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { conflict, invalidObject, notFound } from '../status/object-refusals.ts';
+import type { Entry } from '../store/store.ts';
+import { commit, type Decision } from './commit.ts';
+import { deletionFinalizers, type PropagationPolicy } from './deletion-finalizers.ts';
+import { atVersion, storedMetaOf, withMeta } from './metadata.ts';
+import { formOf } from './object-form.ts';
+import type { Registry } from './registry.ts';
+
+export interface DeleteRequest {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly dryRun?: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** What became of an object that was to be deleted. */
+export interface Deletion {
+  /** False when it waits for finalizers or for its grace period to end. */
+  readonly gone: boolean;
+  readonly object: JsonObject;
+}
+
+const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
+
+const checkPolicy = ({ propagationPolicy: policy }: DeleteRequest): void => {
+  if (policy === undefined || POLICIES.includes(policy)) return;
+  const problem = notSupported('propagationPolicy', policy, [...POLICIES, 'nil']);
+  throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [problem]);
+};
+
+const checkPreconditions = (
+  resource: ServedResource,
+  { preconditions = {} }: DeleteRequest,
+  { name, uid, resourceVersion }: ObjectMeta,
+): void => {
+  const named = { ...resource, plural: resource.kind };
+  if (preconditions.uid !== undefined && preconditions.uid !== uid) {
+    throw conflict(
+      named,
+      name,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (
+    preconditions.resourceVersion !== undefined &&
+    preconditions.resourceVersion !== resourceVersion
+  ) {
+    throw conflict(
+      named,
+      name,
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+  }
+};
+
+/** What a kind with a grace period makes of a deletion: new metadata, or nothing while one is under way. */
+type Grace =
+  | { readonly kind: 'none' | 'pending' }
+  | { readonly kind: 'given'; readonly seconds: number; readonly endsAt: number };
+
+const graceOf = (
+  { strategy }: ServedResource,
+  object: JsonObject,
+  asked: number | undefined,
+  nowMs: number,
+): Grace => {
+  if (strategy.graceSeconds === undefined) return { kind: 'none' };
+  const { deletionTimestamp, deletionGracePeriodSeconds: given } = storedMetaOf(object);
+  const wanted = asked !== undefined && asked < 0 ? 1 : asked;
+  if (deletionTimestamp === undefined) {
+    const seconds = wanted ?? strategy.graceSeconds(object);
+    return { kind: 'given', seconds, endsAt: nowMs + seconds * 1000 };
+  }
+  if (!given) return { kind: 'none' };
+  if (wanted === undefined || wanted >= given) return { kind: 'pending' };
+  const endsAt = parseTime(deletionTimestamp) + (wanted - given) * 1000;
+  return endsAt >= nowMs
+    ? { kind: 'given', seconds: wanted, endsAt }
+    : { kind: 'given', seconds: wanted === 0 ? 0 : 1, endsAt: nowMs };
+};
+
+/** A deletion without a grace period is due now, and stays due since when it was. */
+const dueNow = (since: string | undefined, nowMs: number): string =>
+  since === undefined || parseTime(since) > nowMs ? formatTime(nowMs) : since;
+
+/** The object once somebody asked for its end, which comes when nothing holds it any more. */
+const marked = (
+  object: JsonObject,
+  finalizers: readonly string[],
+  deletionGracePeriodSeconds: number,
+  deletionTimestamp: string,
+): JsonObject => {
+  const meta = storedMetaOf(object);
+  const isFirst = meta.deletionTimestamp === undefined;
+  return withMeta(object, {
+    ...meta,
+    finalizers,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    ...(isFirst && meta.generation !== undefined ? { generation: meta.generation + 1 } : {}),
+  });
+};
+
+const decide = (
+  resource: ServedResource,
+  request: DeleteRequest,
+  present: Entry,
+  nowMs: number,
+): Decision & { readonly gone: boolean } => {
+  const object = formOf(resource).read(present);
+  const meta = storedMetaOf(object);
+  checkPreconditions(resource, request, meta);
+  const grace = graceOf(resource, object, request.gracePeriodSeconds, nowMs);
+  if (grace.kind === 'pending') return { change: { keep: true }, object, gone: false };
+  const finalizers = deletionFinalizers(meta, request.propagationPolicy);
+  const isGraceful = grace.kind === 'given' && grace.seconds > 0;
+  if (finalizers.length === 0 && !isGraceful) {
+    return { change: { remove: true }, object, gone: true };
+  }
+  const kept =
+    grace.kind === 'given'
+      ? marked(object, finalizers, grace.seconds, formatTime(grace.endsAt))
+      : marked(object, finalizers, 0, dueNow(meta.deletionTimestamp, nowMs));
+  const isSame = sameJson(kept, object);
+  if (isSame) return { change: { keep: true }, object, gone: false };
+  return { change: { put: kept }, object: kept, gone: false };
+};
+
+/** Deletes an object, or marks it when finalizers or its grace period keep it for a while. */
+export const deleteObject = async (
+  registry: Registry,
+  resource: ServedResource,
+  request: DeleteRequest,
+): Promise<Deletion> => {
+  checkPolicy(request);
+  let gone = false;
+  const object = await commit(registry, resource, request, (present, revision) => {
+    if (present === undefined) throw notFound(resource, request.name);
+    const decision = decide(resource, request, present, registry.clock.now());
+    gone = decision.gone;
+    const isKept = request.dryRun || 'keep' in decision.change;
+    return isKept ? decision : { ...decision, object: atVersion(decision.object, revision) };
+  });
+  return { gone, object };
+};

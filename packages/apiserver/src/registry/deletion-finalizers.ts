@@ -1,0 +1,32 @@
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+
+export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
+
+/** Keeps an object until its dependents no longer name it as their owner. */
+export const ORPHAN = 'orphan';
+/** Keeps an object until its dependents are gone. */
+export const FOREGROUND = 'foregroundDeletion';
+
+const impliedBy = (finalizers: readonly string[]): PropagationPolicy =>
+  finalizers.includes(ORPHAN)
+    ? 'Orphan'
+    : finalizers.includes(FOREGROUND)
+      ? 'Foreground'
+      : 'Background';
+
+/**
+ * The finalizers of an object that is deleted under a policy; the very same array when they stay.
+ * Without a policy, the one that the object's own finalizers stand for holds.
+ */
+export const deletionFinalizers = (
+  { finalizers = [] }: Pick<ObjectMeta, 'finalizers'>,
+  policy: PropagationPolicy = impliedBy(finalizers),
+): readonly string[] => {
+  const wanted = policy === 'Orphan' ? ORPHAN : policy === 'Foreground' ? FOREGROUND : undefined;
+  const present = finalizers.filter((name) => name === ORPHAN || name === FOREGROUND);
+  const isAsWanted =
+    wanted === undefined ? present.length === 0 : present.length === 1 && present[0] === wanted;
+  if (isAsWanted) return finalizers;
+  const others = finalizers.filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  return wanted === undefined ? others : [...others, wanted];
+};

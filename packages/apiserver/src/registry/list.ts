@@ -1,0 +1,168 @@
+import { type FieldError, forbidden, notSupported } from '@perigee/api/errors';
+import { ApiError, isGone } from '@perigee/kube/errors';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { invalidObject } from '../status/object-refusals.ts';
+import { badRequest } from '../status/request-refusals.ts';
+import { expired, tooOldList } from '../status/server-refusals.ts';
+import type { Entry } from '../store/store.ts';
+import { formatContinue, parseContinue } from './continue-token.ts';
+import { formOf } from './object-form.ts';
+import { keyOf, prefixOf, type Registry, tableOf } from './registry.ts';
+import { type Selection, type Selectors, selectionOf } from './selection.ts';
+import { atRevision, checkReached, parseVersion } from './versions.ts';
+
+export interface ListRequest extends Selectors {
+  readonly namespace?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+}
+
+/** One page of a list. */
+export interface ListPage {
+  readonly revision: number;
+  readonly entries: readonly Entry[];
+  readonly continue: string | undefined;
+  readonly remaining: number | undefined;
+}
+
+interface Moment {
+  /** The newest, when undefined. */
+  readonly revision: number | undefined;
+  readonly after: string | undefined;
+}
+
+const MATCHES: readonly string[] = ['Exact', 'NotOlderThan'];
+
+const checkMatch = (request: ListRequest): void => {
+  const { resourceVersionMatch: match = '', resourceVersion = '', continue: token = '' } = request;
+  if (match === '') return;
+  const field = 'resourceVersionMatch';
+  const errors: FieldError[] = [];
+  if (resourceVersion === '') {
+    errors.push(forbidden(field, `${field} is forbidden unless resourceVersion is provided`));
+  }
+  if (token !== '') {
+    errors.push(forbidden(field, `${field} is forbidden when continue is provided`));
+  }
+  if (!MATCHES.includes(match)) errors.push(notSupported(field, match, [...MATCHES, '']));
+  if (match === 'Exact' && resourceVersion === '0') {
+    errors.push(forbidden(field, `${field} "exact" is forbidden for resourceVersion "0"`));
+  }
+  if (errors.length > 0) {
+    throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+  }
+};
+
+/** Which state is asked for. A page after the first is of the moment of the first. */
+const momentOf = (registry: Registry, request: ListRequest): Moment => {
+  checkMatch(request);
+  const { limit = 0, resourceVersionMatch: match = '' } = request;
+  const version = parseVersion(request.resourceVersion);
+  if (request.continue) {
+    if (version !== undefined && version > 0) {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    const { revision, after } = parseContinue(request.continue);
+    return { revision, after };
+  }
+  checkReached(registry.store, version);
+  const isExact = match === 'Exact' || (match === '' && limit > 0 && (version ?? 0) > 0);
+  return { revision: isExact ? version : undefined, after: undefined };
+};
+
+const STALE_TOKEN =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+const staleToken = (after: string): ApiError => {
+  const { status } = expired(STALE_TOKEN);
+  const metadata = { continue: formatContinue({ revision: undefined, after }) };
+  return new ApiError({ ...status, metadata } as typeof status);
+};
+
+/** How many entries are looked at in one go when only some of them are selected. */
+const STRIDE = 1000;
+
+const scan = (
+  registry: Registry,
+  resource: ServedResource,
+  request: ListRequest,
+  selection: Selection,
+  moment: Moment,
+): ListPage => {
+  const { store } = registry;
+  const { read } = formOf(resource);
+  const { limit = 0, namespace } = request;
+  const table = tableOf(registry, resource);
+  const prefix = prefixOf(namespace);
+  const entries: Entry[] = [];
+  let { revision, after } = moment;
+  for (;;) {
+    const stride =
+      limit > 0 ? (selection.text === '' ? limit : Math.max(limit, STRIDE)) : undefined;
+    const range = store.range(table, {
+      ...(prefix === undefined ? {} : { prefix }),
+      ...(after === undefined ? {} : { after }),
+      ...(stride === undefined ? {} : { limit: stride }),
+      ...(revision === undefined ? {} : { revision }),
+    });
+    revision = range.revision;
+    for (const [index, entry] of range.entries.entries()) {
+      if (selection.text !== '' && !selection.matches(read(entry))) continue;
+      entries.push(entry);
+      const left = range.remaining + range.entries.length - index - 1;
+      if (entries.length === limit && left > 0) {
+        const token = formatContinue({ revision, after: entry.key });
+        const remaining = selection.text === '' ? left : undefined;
+        return { revision, entries, continue: token, remaining };
+      }
+    }
+    const last = range.entries.at(-1);
+    if (range.remaining === 0 || last === undefined) {
+      return { revision, entries, continue: undefined, remaining: undefined };
+    }
+    after = last.key;
+  }
+};
+
+/** A single name is looked up rather than looked for. */
+const lookUp = (
+  registry: Registry,
+  resource: ServedResource,
+  { namespace }: ListRequest,
+  selection: Selection,
+  name: string,
+): ListPage => {
+  const { store } = registry;
+  const entry = store.get(tableOf(registry, resource), keyOf(namespace, name));
+  const found = entry !== undefined && selection.matches(formOf(resource).read(entry));
+  return {
+    revision: store.revision,
+    entries: found ? [entry] : [],
+    continue: undefined,
+    remaining: undefined,
+  };
+};
+
+export const listObjects = (
+  registry: Registry,
+  resource: ServedResource,
+  request: ListRequest,
+): ListPage => {
+  const selection = selectionOf(resource, request);
+  const moment = momentOf(registry, request);
+  const { name } = selection;
+  const isOneKey = request.namespace !== undefined || resource.scope === 'Cluster';
+  if (name !== undefined && isOneKey && moment.revision === undefined && !moment.after) {
+    return lookUp(registry, resource, request, selection, name);
+  }
+  try {
+    return atRevision(registry.store, moment.revision ?? 0, () =>
+      scan(registry, resource, request, selection, moment),
+    );
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    throw moment.after === undefined ? tooOldList() : staleToken(moment.after);
+  }
+};

@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
+
+/** The metadata of an object that may not be complete yet. */
+export const metaOf = (object: JsonObject): WrittenMeta =>
+  (isJsonObject(object.metadata) ? object.metadata : {}) as unknown as WrittenMeta;
+
+/** The metadata of an object that was stored. */
+export const storedMetaOf = (object: JsonObject): ObjectMeta =>
+  object.metadata as unknown as ObjectMeta;
+
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** The object with these metadata. What is empty in them is left out, as Kubernetes does. */
+export const withMeta = (object: JsonObject, metadata: WrittenMeta): JsonObject => {
+  const kept: { [name: string]: JsonValue | undefined } = {};
+  for (const [name, value] of Object.entries(metadata as unknown as JsonObject)) {
+    if (!isEmpty(value)) kept[name] = value;
+  }
+  return { ...object, metadata: kept };
+};
+
+/** The object as of a revision. */
+export const atVersion = (object: JsonObject, revision: number): JsonObject => ({
+  ...object,
+  metadata: { ...(object.metadata as JsonObject), resourceVersion: String(revision) },
+});

@@ -1,0 +1,73 @@
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
+import { compileValidator, type Validator } from '@perigee/api/schema/validate';
+import type { ServedResource } from '../resource/served-resource.ts';
+import type { Entry } from '../store/store.ts';
+
+/** What follows from the schema of a resource, compiled once. */
+export interface ObjectForm {
+  readonly decode: Decoder;
+  readonly validate: Validator;
+  /** A stored object as the resource shows it; the very same object when nothing has to change. */
+  readonly read: (entry: Entry) => JsonObject;
+  /** The same as JSON; the stored bytes, mostly without a look into them. */
+  readonly bytesOf: (entry: Entry) => Buffer;
+}
+
+const forms = new WeakMap<ServedResource, ObjectForm>();
+
+export const formOf = (resource: ServedResource): ObjectForm => {
+  const known = forms.get(resource);
+  if (known !== undefined) return known;
+  const form = compile(resource);
+  forms.set(resource, form);
+  return form;
+};
+
+const compile = (resource: ServedResource): ObjectForm => {
+  const { decode, validate } = lazily(resource);
+  const apiVersion = apiVersionOf(resource);
+  const inVersion = (object: JsonObject): JsonObject =>
+    object.apiVersion === apiVersion && object.kind === resource.kind
+      ? object
+      : { ...object, apiVersion, kind: resource.kind };
+  const bytesBy =
+    (read: ObjectForm['read']) =>
+    (entry: Entry): Buffer => {
+      const object = read(entry);
+      return object === entry.object ? entry.bytes : Buffer.from(JSON.stringify(object));
+    };
+  if (resource.origin === 'built-in') {
+    const read = ({ object }: Entry): JsonObject => inVersion(object);
+    const isStoredForm = apiVersionOf(resource.storage) === apiVersion;
+    const bytesOf = isStoredForm ? (entry: Entry) => entry.bytes : bytesBy(read);
+    return { decode, validate, read, bytesOf };
+  }
+  // The definition may be newer than the object: what it no longer knows is gone, its defaults hold.
+  const seen = new WeakMap<Entry, JsonObject>();
+  const read = (entry: Entry): JsonObject => {
+    const known = seen.get(entry);
+    if (known !== undefined) return known;
+    const object = decode(inVersion(entry.object)).value;
+    seen.set(entry, object);
+    return object;
+  };
+  return { decode, validate, read, bytesOf: bytesBy(read) };
+};
+
+/** Most kinds of a server are never used: compile them on first use. */
+const lazily = ({ schema }: ServedResource): Pick<ObjectForm, 'decode' | 'validate'> => {
+  let decoder: Decoder | undefined;
+  let validator: Validator | undefined;
+  return {
+    decode: (input) => {
+      decoder ??= compileDecoder(schema);
+      return decoder(input);
+    },
+    validate: (value, old) => {
+      validator ??= compileValidator(schema);
+      return validator(value, old);
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { ServedResource } from '../resource/served-resource.ts';
+import type { Entry, Store } from '../store/store.ts';
+import type { ResourceCatalog } from './resource-catalog.ts';
+
+/** One API: the resources that it serves, and where their objects are. All verbs work on this. */
+export interface Registry {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly resources: ResourceCatalog;
+  /** Sets its tables apart from those of other APIs on the same store. */
+  readonly cluster: string;
+}
+
+/** Which object is meant; without a name, all of the namespace or of the kind. */
+export interface Target {
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+export const tableOf = ({ cluster }: Registry, { storage }: ServedResource): string =>
+  `${cluster}/${storage.group}/${storage.plural}`;
+
+export const keyOf = (namespace: string | undefined, name: string): string =>
+  namespace === undefined ? name : `${namespace}/${name}`;
+
+/** The beginning of the keys of a namespace; undefined when the keys have none, or all are meant. */
+export const prefixOf = (namespace: string | undefined): string | undefined =>
+  namespace === undefined ? undefined : `${namespace}/`;
+
+export const namespaceOf = ({ cluster, store }: Registry, name: string): Entry | undefined =>
+  store.get(`${cluster}//namespaces`, name);

@@ -1,0 +1,122 @@
+import { invalid } from '@perigee/api/errors';
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { conflict, invalidObject } from '../status/object-refusals.ts';
+import type { Entry } from '../store/store.ts';
+import { checkMetadata, checkMetadataUpdate } from './check-metadata.ts';
+import type { Decision } from './commit.ts';
+import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
+import { formOf } from './object-form.ts';
+
+const checkVersion = (resource: ServedResource, meta: WrittenMeta, old: ObjectMeta): void => {
+  const { origin, strategy } = resource;
+  const { resourceVersion = '', uid } = meta;
+  const { name } = old;
+  if (uid && uid !== old.uid) {
+    throw conflict(
+      resource,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid}`,
+    );
+  }
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (strategy.allowsBlindUpdate ?? origin === 'built-in') return;
+    const problem = invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+    throw invalidObject({ group: resource.group, kind: resource.plural }, name, [problem]);
+  }
+  if (resourceVersion !== old.resourceVersion) throw conflict(resource, name);
+};
+
+/** The part of the old object that the endpoint cannot change stays as it was. */
+const withinReach = (
+  { hasStatus }: ServedResource,
+  proposed: JsonObject,
+  old: JsonObject,
+  subresource: string | undefined,
+): JsonObject => {
+  if (subresource === 'status') {
+    const { managedFields } = metaOf(proposed);
+    const kept = withMeta(old, { ...metaOf(old), managedFields });
+    return withStatus(kept, proposed.status);
+  }
+  return hasStatus ? withStatus(proposed, old.status) : proposed;
+};
+
+const withStatus = (object: JsonObject, status: JsonValue | undefined): JsonObject => {
+  const { status: _, ...rest } = object;
+  return status === undefined ? rest : { ...rest, status };
+};
+
+/** What only the server may say about an object that exists already. */
+const keptMeta = (meta: WrittenMeta, old: ObjectMeta): WrittenMeta => ({
+  ...meta,
+  namespace: meta.namespace || old.namespace,
+  uid: old.uid,
+  resourceVersion: old.resourceVersion,
+  creationTimestamp: old.creationTimestamp,
+  generation: old.generation,
+  ...(old.deletionTimestamp === undefined
+    ? { deletionGracePeriodSeconds: undefined }
+    : {
+        deletionTimestamp: old.deletionTimestamp,
+        deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
+      }),
+});
+
+/** Whether what is wanted, rather than what is told about it, differs. */
+const wantsOther = ({ hasStatus }: ServedResource, a: JsonObject, b: JsonObject): boolean => {
+  const desired = ({ metadata, status, ...rest }: JsonObject): JsonObject =>
+    hasStatus || status === undefined ? rest : { ...rest, status };
+  return !sameJson(desired(a), desired(b));
+};
+
+const counted = (resource: ServedResource, object: JsonObject, old: JsonObject): JsonObject => {
+  const { generation } = storedMetaOf(old);
+  if (resource.strategy.hasGeneration === false || generation === undefined) return object;
+  if (!wantsOther(resource, object, old)) return object;
+  return withMeta(object, { ...metaOf(object), generation: generation + 1 });
+};
+
+const isReleased = (meta: WrittenMeta, old: ObjectMeta): boolean =>
+  old.deletionTimestamp !== undefined &&
+  (meta.finalizers ?? []).length === 0 &&
+  !old.deletionGracePeriodSeconds;
+
+export interface Replacement {
+  readonly subresource?: string;
+  readonly revision: number;
+  readonly dryRun?: boolean;
+}
+
+/**
+ * The decision to replace an object by another that was decoded already. What is the same stays as it
+ * is, with its version; an object that waited for its last finalizer goes.
+ */
+export const replacement = (
+  resource: ServedResource,
+  present: Entry,
+  proposed: JsonObject,
+  { subresource, revision, dryRun = false }: Replacement,
+): Decision => {
+  const form = formOf(resource);
+  const old = form.read(present);
+  const oldMeta = storedMetaOf(old);
+  checkVersion(resource, metaOf(proposed), oldMeta);
+  const reached = withinReach(resource, proposed, old, subresource);
+  const draft = withMeta(reached, keptMeta(metaOf(reached), oldMeta));
+  const object = counted(resource, resource.strategy.prepare?.(draft, old) ?? draft, old);
+  const errors = [
+    ...checkMetadata(resource, metaOf(object)),
+    ...checkMetadataUpdate(metaOf(object), oldMeta),
+    ...form.validate(object, old),
+    ...(resource.strategy.validate?.(object, old) ?? []),
+  ];
+  if (errors.length > 0) throw invalidObject(resource, oldMeta.name, errors);
+  const isSame = old === present.object && sameJson(object, old);
+  if (isSame) return { change: { keep: true }, object: old };
+  const shown = dryRun ? object : atVersion(object, revision);
+  if (isReleased(metaOf(object), oldMeta)) return { change: { remove: true }, object: shown };
+  return { change: { put: object }, object: shown };
+};

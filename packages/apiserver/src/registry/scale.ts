@@ -1,0 +1,97 @@
+import { invalid } from '@perigee/api/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
+import {
+  formatLabelSelector,
+  type LabelSelectorSpec,
+  labelSelectorOf,
+} from '@perigee/api/values/label-selector';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { invalidObject, notFound } from '../status/object-refusals.ts';
+import { metaOf, storedMetaOf, withMeta } from './metadata.ts';
+
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+const scaleFieldsOf = (resource: ServedResource, name: string): ScaleSubresource => {
+  if (resource.scale === undefined) throw notFound(resource, name);
+  return resource.scale;
+};
+
+/** The names in a path such as `.spec.replicas`. */
+const stepsOf = (path: string): readonly string[] => path.split('.').filter((step) => step !== '');
+
+const valueAt = (object: JsonObject, path: string | undefined): JsonValue | undefined => {
+  if (path === undefined) return undefined;
+  return stepsOf(path).reduce<JsonValue | undefined>(
+    (value, step) => (isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
+    object,
+  );
+};
+
+const withValueAt = (
+  object: JsonObject,
+  [step, ...rest]: readonly string[],
+  value: JsonValue,
+): JsonObject => {
+  if (step === undefined) return object;
+  const child = object[step];
+  const inner = isJsonObject(child) ? child : {};
+  return { ...object, [step]: rest.length === 0 ? value : withValueAt(inner, rest, value) };
+};
+
+const countAt = (object: JsonObject, path: string): number => {
+  const value = valueAt(object, path);
+  return typeof value === 'number' ? value : 0;
+};
+
+/** A custom resource keeps the selector as text, a built-in kind as a structure. */
+const selectorText = (value: JsonValue | undefined): string | undefined => {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (!isJsonObject(value)) return undefined;
+  return formatLabelSelector(labelSelectorOf(value as LabelSelectorSpec));
+};
+
+/** How many replicas an object wants and has, in the form that all scalable kinds share. */
+export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObject => {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = storedMetaOf(object);
+  const fields = scaleFieldsOf(resource, name);
+  const selector = selectorText(valueAt(object, fields.labelSelectorPath));
+  return {
+    kind: SCALE.kind,
+    apiVersion: `${SCALE.group}/${SCALE.version}`,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+    },
+    spec: { replicas: countAt(object, fields.specReplicasPath) },
+    status: {
+      replicas: countAt(object, fields.statusReplicasPath),
+      ...(selector === undefined ? {} : { selector }),
+    },
+  };
+};
+
+/** The object with as many replicas as the scale wants; the scale's version and UID guard it. */
+export const withReplicas = (
+  resource: ServedResource,
+  object: JsonObject,
+  scale: JsonObject,
+): JsonObject => {
+  const { name } = storedMetaOf(object);
+  const fields = scaleFieldsOf(resource, name);
+  const wanted = valueAt(scale, '.spec.replicas') ?? 0;
+  if (typeof wanted !== 'number' || !Number.isInteger(wanted) || wanted < 0) {
+    const problem = invalid('spec.replicas', wanted, 'must be greater than or equal to 0');
+    throw invalidObject(SCALE, name, [problem]);
+  }
+  const { uid, resourceVersion } = metaOf(scale);
+  const guarded = withMeta(object, {
+    ...metaOf(object),
+    uid,
+    ...(resourceVersion ? { resourceVersion } : {}),
+  });
+  return withValueAt(guarded, stepsOf(fields.specReplicasPath), wanted);
+};

@@ -1,0 +1,30 @@
+import { RevisionError } from '../errors.ts';
+import { badRequest } from '../status/request-refusals.ts';
+import { tooLargeVersion, tooOldWatch } from '../status/server-refusals.ts';
+import type { Store } from '../store/store.ts';
+
+const VERSION = /^(?:0|[1-9][0-9]{0,15})$/;
+
+/** The revision that a request names; undefined when it names none. */
+export const parseVersion = (text: string | undefined): number | undefined => {
+  if (text === undefined || text === '') return undefined;
+  if (!VERSION.test(text))
+    throw badRequest(`Invalid value: "${text}": resourceVersion is not a number`);
+  return Number(text);
+};
+
+/** Refuses to read at a revision that is still to come. */
+export const checkReached = ({ revision }: Store, asked: number | undefined): void => {
+  if (asked !== undefined && asked > revision) throw tooLargeVersion(asked, revision);
+};
+
+/** Runs a read, and says in the words of the API why the revision cannot be served. */
+export const atRevision = <T>(store: Store, asked: number, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RevisionError)) throw error;
+    if (error.problem === 'future') throw tooLargeVersion(asked, store.revision);
+    throw tooOldWatch(asked, store.compacted);
+  }
+};

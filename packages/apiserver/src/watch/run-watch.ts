@@ -1,0 +1,61 @@
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Entry, StoreEvent } from '../store/store.ts';
+import type { OpenWatch, WatchRequest } from './watch-plan.ts';
+
+/** Where a watch goes. What returns a promise is waited for before more comes. */
+export interface WatchSink {
+  initial(entries: readonly Entry[]): void | Promise<void>;
+  changes(batch: readonly StoreEvent[]): void | Promise<void>;
+  bookmark(revision: number, endsInitialEvents: boolean): void;
+}
+
+const BOOKMARK_EVERY_MS = 60_000;
+/** So long before its end a watch gets a last bookmark, to be resumed from there. */
+const LAST_BOOKMARK_MS = 2000;
+/** A watch that sets no limit lasts between this and twice as long. */
+const SHORTEST_UNLIMITED_SECONDS = 1800;
+
+/** Calls at the moments at which bookmarks are due. */
+const scheduleBookmarks = (clock: Clock, lastsMs: number, tell: () => void): Disposable => {
+  const timers = new DisposableStack();
+  let timer: Disposable | undefined;
+  const next = () => {
+    timer = clock.timer(BOOKMARK_EVERY_MS, () => {
+      tell();
+      next();
+    });
+  };
+  next();
+  timers.defer(() => timer?.[Symbol.dispose]());
+  if (lastsMs > LAST_BOOKMARK_MS) timers.use(clock.timer(lastsMs - LAST_BOOKMARK_MS, tell));
+  return timers;
+};
+
+/**
+ * Feeds a sink until the watch's time is up, its store ends it, or the signal is aborted. What the sink
+ * has not taken yet waits in the store, which ends the watch when that becomes too much.
+ */
+export const runWatch = async (
+  clock: Clock,
+  { initial, initialEndsAt, changes }: OpenWatch,
+  { allowWatchBookmarks, timeoutSeconds }: WatchRequest,
+  sink: WatchSink,
+  signal: AbortSignal,
+): Promise<void> => {
+  using stack = new DisposableStack();
+  stack.use(changes);
+  const stop = () => changes[Symbol.dispose]();
+  if (signal.aborted) return;
+  signal.addEventListener('abort', stop, { once: true });
+  stack.defer(() => signal.removeEventListener('abort', stop));
+  const seconds = timeoutSeconds || SHORTEST_UNLIMITED_SECONDS * (1 + clock.random());
+  stack.use(clock.timer(seconds * 1000, stop));
+  if (initial.length > 0) await sink.initial(initial);
+  if (signal.aborted) return;
+  if (initialEndsAt !== undefined) sink.bookmark(initialEndsAt, true);
+  if (allowWatchBookmarks) {
+    const tell = () => sink.bookmark(changes.revision, false);
+    stack.use(scheduleBookmarks(clock, seconds * 1000, tell));
+  }
+  for await (const batch of changes) await sink.changes(batch);
+};
