@@ -1,0 +1,141 @@
+import { invalid } from '@perigee/api/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { goQuote } from '@perigee/api/schema/go-text';
+import type { ApiError } from '@perigee/kube/errors';
+import { MalformedBodyError } from '../../errors.ts';
+import { invalidObject } from '../../status/object-refusals.ts';
+import { badRequest } from '../../status/request-refusals.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { parseYaml } from '../yaml/parse-yaml.ts';
+
+/** The kind that a path expects in the body of a request. */
+export interface ExpectedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** What is built in may leave out its `apiVersion` and `kind`. */
+  readonly origin: 'built-in' | 'crd';
+}
+
+export interface DecodedObject {
+  readonly object: JsonObject;
+  /** What field validation warns of: one sentence for each field that is given twice. */
+  readonly warnings: readonly string[];
+  /** The same as strict field validation refuses it. */
+  readonly strictErrors: readonly string[];
+}
+
+const SHOWN_BYTES = 30;
+
+/** The beginning of a body, in a form that a message can hold. */
+const summaryOf = (body: Buffer): string => {
+  if (body.length === 0) return '<empty>';
+  const start = body.subarray(0, SHOWN_BYTES);
+  const text = body[0] === 0x7b ? start.toString('utf8') : start.toString('hex');
+  return body.length > SHOWN_BYTES ? `${text} ...` : text;
+};
+
+/** A body that cannot be told to be an object at all, such as a broken one. */
+export const unrecognisedBody = (kind: string, why: string, body: Buffer): ApiError =>
+  badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${summaryOf(body)})`,
+  );
+
+/** A body that says what it is, but is not a good one of that. */
+export const unfitBody = (expected: ExpectedKind, why: string): ApiError =>
+  badRequest(
+    `${expected.kind} in version ${goQuote(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
+  );
+
+/** The refusal of strict field validation: fields that are given twice, or that the kind lacks. */
+export const strictDecodingError = (
+  expected: ExpectedKind,
+  strictErrors: readonly string[],
+): ApiError => unfitBody(expected, `strict decoding error: ${strictErrors.join(', ')}`);
+
+const GO_TYPES = { string: 'string', number: 'number', boolean: 'bool', object: 'array' } as const;
+const goType = (value: JsonValue): string =>
+  isJsonObject(value) ? 'object' : GO_TYPES[typeof value as keyof typeof GO_TYPES];
+
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const NO_TYPE_META = "couldn't get version/kind; json parse error: ";
+
+type ReadBody = Omit<DecodedObject, 'object'> & { readonly value: JsonValue };
+
+const read = (body: Buffer, format: 'json' | 'yaml'): ReadBody => {
+  if (format === 'json') {
+    const { value, duplicateFields } = parseJson(body);
+    const warnings = duplicateFields.map((field) => `duplicate field ${goQuote(field)}`);
+    return { value, warnings, strictErrors: warnings };
+  }
+  const { value, duplicateKeys: warnings } = parseYaml(body);
+  const lines = warnings.map((line) => `\n  ${line}`).join('');
+  const strictErrors = warnings.length > 0 ? [`yaml: unmarshal errors:${lines}`] : [];
+  return { value, warnings, strictErrors };
+};
+
+const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer): JsonObject => {
+  for (const field of ['apiVersion', 'kind']) {
+    const value = object[field] ?? '';
+    if (typeof value === 'string') continue;
+    const why = `json: cannot unmarshal ${goType(value)} into Go struct field .${field} of type string`;
+    throw unrecognisedBody(expected.kind, NO_TYPE_META + why, body);
+  }
+  const wanted = apiVersionOf(expected);
+  const isBuiltIn = expected.origin === 'built-in';
+  const { apiVersion = '', kind = '' } = object;
+  if (kind === '' && !isBuiltIn) {
+    throw unrecognisedBody(expected.kind, `Object 'Kind' is missing in '${body}'`, body);
+  }
+  if (apiVersion !== wanted && !(apiVersion === '' && isBuiltIn)) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
+    );
+  }
+  if (kind !== expected.kind && !(kind === '' && isBuiltIn)) {
+    const found = String(kind);
+    if (isBuiltIn) {
+      const version = goQuote(wanted);
+      throw badRequest(
+        `${found} in version ${goQuote(expected.version)} cannot be handled as a ${expected.kind}: no kind ${goQuote(found)} is registered for version ${version}`,
+      );
+    }
+    const { name } = isJsonObject(object.metadata) ? object.metadata : {};
+    const error = invalid('kind', found, `must be ${expected.kind}`);
+    throw invalidObject(
+      { group: expected.group, kind: found },
+      typeof name === 'string' ? name : '',
+      [error],
+    );
+  }
+  return apiVersion === wanted && kind === expected.kind
+    ? object
+    : { ...object, apiVersion: wanted, kind: expected.kind };
+};
+
+/**
+ * Reads the object that a request carries, and checks that it is of the kind that the path is about.
+ * Throws the 400 with which kube-apiserver answers a body that is broken or of another kind.
+ */
+export const decodeObject = (
+  body: Buffer,
+  format: 'json' | 'yaml',
+  expected: ExpectedKind,
+): DecodedObject => {
+  try {
+    const { value, warnings, strictErrors } = read(body, format);
+    const fields = value === null ? {} : value;
+    if (!isJsonObject(fields)) {
+      const why = `json: cannot unmarshal ${goType(fields)} into Go value of type ${TYPE_META}`;
+      throw unrecognisedBody(expected.kind, NO_TYPE_META + why, body);
+    }
+    return { object: withTypeMeta(fields, expected, body), warnings, strictErrors };
+  } catch (error) {
+    if (!(error instanceof MalformedBodyError)) throw error;
+    if (error.problem === 'number') throw unfitBody(expected, error.message);
+    const prefix = format === 'json' ? NO_TYPE_META : '';
+    throw unrecognisedBody(expected.kind, prefix + error.message, body);
+  }
+};

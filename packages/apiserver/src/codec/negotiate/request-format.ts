@@ -1,0 +1,43 @@
+import { unsupportedMediaType } from '../../status/request-refusals.ts';
+import { parseMediaType } from './media-type.ts';
+
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
+export type PatchFormat = 'json-patch' | 'merge-patch' | 'strategic-merge-patch' | 'apply-patch';
+
+const BODY_FORMATS: ReadonlyMap<string, BodyFormat> = new Map([
+  ['application/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/vnd.kubernetes.protobuf', 'protobuf'],
+]);
+
+const PATCH_FORMATS: ReadonlyMap<string, PatchFormat> = new Map([
+  ['application/json-patch+json', 'json-patch'],
+  ['application/merge-patch+json', 'merge-patch'],
+  ['application/strategic-merge-patch+json', 'strategic-merge-patch'],
+  ['application/apply-patch+yaml', 'apply-patch'],
+]);
+
+/** How the body of a request is to be read; JSON unless it says. Throws a 415. */
+export const bodyFormat = (contentType: string | undefined): BodyFormat => {
+  if (contentType === undefined || contentType === '') return 'json';
+  const format = BODY_FORMATS.get(parseMediaType(contentType)?.type ?? '');
+  if (format !== undefined) return format;
+  throw unsupportedMediaType([...BODY_FORMATS.keys()]);
+};
+
+/**
+ * Which patch the body of a PATCH is. A strategic merge needs the knowledge of a kind that is built
+ * in; for others clients fall back when they are told 415.
+ */
+export const patchFormat = (
+  contentType: string | undefined,
+  origin: 'built-in' | 'crd',
+): PatchFormat => {
+  const offered = [...PATCH_FORMATS].filter(
+    ([, format]) => format !== 'strategic-merge-patch' || origin === 'built-in',
+  );
+  const type = parseMediaType(contentType ?? '')?.type;
+  const found = offered.find(([mediaType]) => mediaType === type);
+  if (found !== undefined) return found[1];
+  throw unsupportedMediaType(offered.map(([mediaType]) => mediaType));
+};
