@@ -44,7 +44,7 @@ export const intOrString = (description: string): Required<number | string> =>
     description,
   });
 
-const QUANTITY =
+export const QUANTITY =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
 
 /** An amount such as `500m`, `2Gi` or `4`. */

@@ -1,0 +1,121 @@
+import type { JsonValue } from '@perigee/api/json';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { specialType } from './special-types.ts';
+import { builtinTable, structNamed, type TableField, type TableType } from './table.ts';
+import { parseType, type TypeExpression } from './type-expression.ts';
+
+/**
+ * What users write is held to its required fields and to its enumerations. What programs report is not:
+ * Kubernetes takes a status as it comes.
+ */
+type Use = 'written' | 'reported';
+
+const known = {
+  written: new Map<string, StructuralSchema>(),
+  reported: new Map<string, StructuralSchema>(),
+};
+const underWay = new Set<string>();
+
+/** A schema of a CRD contains itself; from the second level on, its own rules look after it. */
+const RECURSIVE: StructuralSchema = {
+  type: 'object',
+  'x-kubernetes-preserve-unknown-fields': true,
+};
+
+/**
+ * The schema of a built-in type, such as `core.v1.Pod`. Equal names give the very same schema, which is
+ * shared by all that contain it: do not change it.
+ */
+export const schemaOf = (typeName: string): StructuralSchema => namedSchema(typeName, 'written');
+
+const namedSchema = (name: string, use: Use): StructuralSchema => {
+  const special = specialType(name);
+  if (special !== undefined) return special;
+  const schema = known[use].get(name);
+  if (schema !== undefined) return schema;
+  if (underWay.has(name)) return RECURSIVE;
+  const type = builtinTable().types[name];
+  if (type === undefined) throw new Error(`no built-in type ${name}`);
+  underWay.add(name);
+  try {
+    const made = typeSchema(type, use);
+    known[use].set(name, made);
+    return made;
+  } finally {
+    underWay.delete(name);
+  }
+};
+
+const typeSchema = (type: TableType, use: Use): StructuralSchema => {
+  if ('enum' in type) {
+    return use === 'written' ? { type: 'string', enum: type.enum } : { type: 'string' };
+  }
+  if ('list' in type) return { type: 'array', items: expressionSchema(parseType(type.list), use) };
+  const fields = type.fields.flatMap((field) =>
+    'inline' in field ? flatFields(field.inline) : [field],
+  );
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  const properties = fields.map((field) => {
+    const isStatus = type.isObject === true && field.name === 'status';
+    return [field.name, fieldSchema(field, isStatus ? 'reported' : use)] as const;
+  });
+  const text: StructuralSchema = { type: 'string' };
+  return {
+    type: 'object',
+    properties: {
+      ...(type.isObject ? { apiVersion: text, kind: text } : {}),
+      ...Object.fromEntries(properties),
+    },
+    ...(use === 'written' && required.length > 0 ? { required } : {}),
+    ...(type.structType ? { 'x-kubernetes-map-type': type.structType } : {}),
+  };
+};
+
+const flatFields = (name: string): readonly TableField[] =>
+  structNamed(name).fields.flatMap((field) =>
+    'inline' in field ? flatFields(field.inline) : [field],
+  );
+
+const expressionSchema = (type: TypeExpression, use: Use): StructuralSchema => {
+  switch (type.form) {
+    case 'pointer':
+      return expressionSchema(type.of, use);
+    case 'list':
+      return { type: 'array', items: expressionSchema(type.of, use) };
+    case 'map':
+      return { type: 'object', additionalProperties: expressionSchema(type.of, use) };
+    case 'named':
+      return namedSchema(type.name, use);
+  }
+};
+
+const fieldSchema = (field: TableField, use: Use): StructuralSchema => {
+  const type = parseType(field.type);
+  const value = defaultOf(field, type);
+  return {
+    ...expressionSchema(type, use),
+    ...(value === undefined ? {} : { default: value }),
+    ...(takesNull(field, type) ? { nullable: true } : {}),
+    ...(field.listType ? { 'x-kubernetes-list-type': field.listType } : {}),
+    ...(field.listMapKeys ? { 'x-kubernetes-list-map-keys': field.listMapKeys } : {}),
+    ...(field.mapType ? { 'x-kubernetes-map-type': field.mapType } : {}),
+    ...(field.patchStrategy ? { 'x-kubernetes-patch-strategy': field.patchStrategy } : {}),
+    ...(field.patchMergeKey ? { 'x-kubernetes-patch-merge-key': field.patchMergeKey } : {}),
+  };
+};
+
+/** A struct that is not a pointer is always there in Go, and so is a quantity. */
+const defaultOf = (field: TableField, type: TypeExpression): JsonValue | undefined => {
+  if (field.default !== undefined) return field.default;
+  if (type.form !== 'named' || field.omit === 'zero') return undefined;
+  if (type.name === 'Quantity') return '0';
+  const named = builtinTable().types[type.name];
+  return named !== undefined && 'fields' in named ? {} : undefined;
+};
+
+/** What Go always writes, it writes as null when there is nothing; so do its programs in requests. */
+const takesNull = (field: TableField, type: TypeExpression): boolean => {
+  if (field.omit !== undefined) return false;
+  if (type.form === 'pointer') return field.required !== true;
+  return type.form !== 'named' || type.name === 'bytes' || type.name === 'RawExtension';
+};

@@ -1,0 +1,92 @@
+import type { JsonObject } from '@perigee/api/json';
+import { typeOfKind } from '../../builtin/kind-types.ts';
+import { MalformedBodyError } from '../../errors.ts';
+import { messageReader } from './message-reader.ts';
+import { WireReader } from './wire-reader.ts';
+
+interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+interface Envelope extends TypeMeta {
+  readonly content: Uint8Array;
+  readonly contentEncoding: string;
+}
+
+const MAGIC = Buffer.from('k8s\0');
+
+/**
+ * Reads a body of the media type `application/vnd.kubernetes.protobuf` into the JSON that the same client
+ * would have sent. A body that does not say its kind is taken for one of the `expected` kind. Throws
+ * `MalformedBodyError` for anything that is not an object of a built-in kind.
+ */
+export const decodeProtobuf = (body: Uint8Array, expected?: TypeMeta): JsonObject => {
+  if (!MAGIC.equals(body.subarray(0, MAGIC.length))) {
+    throw new MalformedBodyError(
+      'syntax',
+      'the protobuf body does not begin with the four bytes that mark one of Kubernetes',
+    );
+  }
+  const envelope = readAll(body.subarray(MAGIC.length), readEnvelope);
+  const apiVersion = envelope.apiVersion || (expected?.apiVersion ?? '');
+  const kind = envelope.kind || (expected?.kind ?? '');
+  if (envelope.contentEncoding !== '') {
+    const encoding = JSON.stringify(envelope.contentEncoding);
+    throw new MalformedBodyError(
+      'syntax',
+      `the protobuf body has the unknown encoding ${encoding}`,
+    );
+  }
+  const type = typeOfKind(apiVersion, kind);
+  if (type === undefined) {
+    throw new MalformedBodyError(
+      'syntax',
+      `no kind ${JSON.stringify(kind)} of version ${JSON.stringify(apiVersion)} can be read from protobuf; send JSON`,
+    );
+  }
+  return { kind, apiVersion, ...readAll(envelope.content, messageReader(type)) };
+};
+
+/** More names than this say no more about the place of an error. */
+const LONGEST_PATH = 8;
+
+const readAll = <T>(bytes: Uint8Array, read: (reader: WireReader) => T): T => {
+  const reader = new WireReader(bytes);
+  try {
+    return read(reader);
+  } catch (error) {
+    if (!(error instanceof MalformedBodyError) || reader.trail.length === 0) throw error;
+    const names = reader.trail.filter((name) => name !== '');
+    const path = names.length > LONGEST_PATH ? [...names.slice(0, LONGEST_PATH), '…'] : names;
+    throw new MalformedBodyError(error.problem, `${path.join('.')}: ${error.message}`, {
+      cause: error,
+    });
+  }
+};
+
+const readEnvelope = (reader: WireReader): Envelope => {
+  let type: TypeMeta = { apiVersion: '', kind: '' };
+  let content: Uint8Array = new Uint8Array();
+  let contentEncoding = '';
+  while (reader.nextField()) {
+    if (reader.fieldNumber === 1) type = readTypeMeta(reader);
+    else if (reader.fieldNumber === 2) content = reader.bytes();
+    else if (reader.fieldNumber === 3) contentEncoding = reader.text();
+    else reader.skip();
+  }
+  return { ...type, content, contentEncoding };
+};
+
+const readTypeMeta = (reader: WireReader): TypeMeta => {
+  let apiVersion = '';
+  let kind = '';
+  const outerEnd = reader.enter();
+  while (reader.nextField()) {
+    if (reader.fieldNumber === 1) apiVersion = reader.text();
+    else if (reader.fieldNumber === 2) kind = reader.text();
+    else reader.skip();
+  }
+  reader.leave(outerEnd);
+  return { apiVersion, kind };
+};

@@ -1,0 +1,17 @@
+import type { JsonValue } from '@perigee/api/json';
+
+/** Sets a field of an object under construction, whatever its name. */
+export const setField = (
+  object: { [name: string]: JsonValue },
+  name: string,
+  value: JsonValue,
+): void => {
+  if (name !== '__proto__') object[name] = value;
+  else
+    Object.defineProperty(object, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+};
