@@ -19,6 +19,7 @@ import type {
 } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import { orAborted } from '@perigee/kube/client/or-aborted';
+import { applyObject } from '../registry/apply.ts';
 import { createObject } from '../registry/create.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
@@ -112,14 +113,19 @@ class InProcessClient implements Client {
   }
 
   patch<K extends ResourceKind>(kind: K, ref: ObjectRef, patch: Patch, options: WriteOptions = {}) {
-    return this.#call<StoredObjectOf<K>>(options, () =>
-      patchObject(this.#registry, this.#served(kind), {
-        ...this.#write(options),
-        ...ref,
-        type: patch.type,
-        patch: (patch.type === 'json' ? patch.operations : patch.body) as JsonValue,
-      }),
-    );
+    return this.#call<StoredObjectOf<K>>(options, async () => {
+      const resource = this.#served(kind);
+      const request = { ...this.#write(options), ...ref };
+      if (patch.type !== 'apply') {
+        const { type } = patch;
+        const body = (type === 'json' ? patch.operations : patch.body) as JsonValue;
+        return patchObject(this.#registry, resource, { ...request, type, patch: body });
+      }
+      const { fieldManager, force = false } = patch;
+      const config = patch.body as JsonObject;
+      const apply = { ...request, config, fieldManager, force };
+      return (await applyObject(this.#registry, resource, apply)).object;
+    });
   }
 
   delete<K extends ResourceKind>(kind: K, ref: ObjectRef, options: DeleteOptions = {}) {

@@ -13,6 +13,7 @@ import { decodeInput, type InputOptions } from './decode-input.ts';
 import { atVersion, metaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
+import { tracked, UNKNOWN_MANAGER } from './tracked.ts';
 
 export interface CreateRequest extends InputOptions {
   readonly namespace?: string;
@@ -62,12 +63,15 @@ const withoutStatus = ({ hasStatus }: ServedResource, object: JsonObject): JsonO
   return rest;
 };
 
-/** The object as it is to be stored; throws everything that is wrong with it. */
+/**
+ * The object as it is to be stored; throws everything that is wrong with it. Its fields belong to the
+ * manager, unless an apply has said already whose they are.
+ */
 export const newObject = (
   registry: Registry,
   resource: ServedResource,
   decoded: JsonObject,
-  namespace: string | undefined,
+  { namespace, manager }: { readonly namespace?: string; readonly manager?: string },
 ): JsonObject => {
   const written = metaOf(decoded);
   checkNew(resource, written, namespace);
@@ -77,7 +81,9 @@ export const newObject = (
       ? meta
       : { ...meta, name: generateName(meta.generateName, () => registry.clock.random()) };
   const draft = withoutStatus(resource, withMeta(decoded, named));
-  const object = resource.strategy.prepare?.(draft) ?? draft;
+  const prepared = resource.strategy.prepare?.(draft) ?? draft;
+  const object =
+    manager === undefined ? prepared : tracked(registry, resource, prepared, { manager });
   const errors = [
     ...checkMetadata(resource, metaOf(object)),
     ...formOf(resource).validate(object),
@@ -98,11 +104,11 @@ export const createObject = async (
   resource: ServedResource,
   request: CreateRequest,
 ): Promise<JsonObject> => {
-  const { namespace, dryRun } = request;
+  const { dryRun, fieldManager: manager = UNKNOWN_MANAGER } = request;
   const decoded = decodeInput(resource, request.body, request);
   const isGenerated = !metaOf(decoded).name && Boolean(metaOf(decoded).generateName);
   for (let attempt = 1; ; attempt++) {
-    const object = newObject(registry, resource, decoded, namespace);
+    const object = newObject(registry, resource, decoded, { ...request, manager });
     checkNamespaceOpen(registry, resource, object);
     const { name = '' } = metaOf(object);
     try {

@@ -14,8 +14,9 @@ export interface InputOptions {
   readonly fieldValidation?: FieldValidation;
   /** Told what is odd about the input but no reason to refuse it. */
   readonly warn?: (text: string) => void;
-  /** Problems that reading the body brought up, such as fields that it has twice. */
-  readonly inputProblems?: readonly string[];
+  /** What reading the body brought up, such as fields that it has twice: to warn of, and to refuse. */
+  readonly warnings?: readonly string[];
+  readonly strictErrors?: readonly string[];
 }
 
 const checkTypes = compileValidator({ type: 'object', properties: { metadata: OBJECT_META } });
@@ -47,14 +48,16 @@ const withType = (resource: ServedResource, body: JsonObject): JsonObject => {
 
 const judge = (
   resource: ServedResource,
-  problems: readonly string[],
-  { fieldValidation = 'Warn', warn }: InputOptions,
+  unknown: readonly string[],
+  { fieldValidation = 'Warn', warn, warnings = [], strictErrors = [] }: InputOptions,
 ): void => {
-  if (problems.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation === 'Ignore') return;
   if (fieldValidation === 'Strict') {
-    throw unreadable(resource, `strict decoding error: ${problems.join(', ')}`);
+    const errors = [...strictErrors, ...unknown];
+    if (errors.length === 0) return;
+    throw unreadable(resource, `strict decoding error: ${errors.join(', ')}`);
   }
-  for (const problem of problems) warn?.(problem);
+  for (const problem of [...warnings, ...unknown]) warn?.(problem);
 };
 
 /** An object as a user sent it, without what its kind does not know and with the defaults. */
@@ -68,6 +71,6 @@ export const decodeInput = (
   if (mistyped.length > 0) throw unreadable(resource, inText(mistyped));
   const { value, unknownFields } = formOf(resource).decode(typed);
   const unknown = unknownFields.map((path) => `unknown field "${path}"`);
-  judge(resource, [...(options.inputProblems ?? []), ...unknown], options);
+  judge(resource, unknown, options);
   return resource.strategy.defaults?.(value) ?? value;
 };

@@ -15,11 +15,14 @@ const isEmpty = (value: JsonValue | undefined): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** The object with these metadata. What is empty in them is left out, as Kubernetes does. */
+/**
+ * The object with these metadata. What is empty in them is left out, as Kubernetes does, save for
+ * `managedFields`: there it asks to forget all owners.
+ */
 export const withMeta = (object: JsonObject, metadata: WrittenMeta): JsonObject => {
   const kept: { [name: string]: JsonValue | undefined } = {};
   for (const [name, value] of Object.entries(metadata as unknown as JsonObject)) {
-    if (!isEmpty(value)) kept[name] = value;
+    if (!isEmpty(value) || (name === 'managedFields' && value)) kept[name] = value;
   }
   return { ...object, metadata: kept };
 };

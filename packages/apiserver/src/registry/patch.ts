@@ -5,16 +5,17 @@ import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { notFound } from '../status/object-refusals.ts';
-import { refusal } from '../status/refusal.ts';
 import { unsupportedMediaType } from '../status/request-refusals.ts';
 import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
 import { formOf } from './object-form.ts';
+import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
 import { scaleOf, withReplicas } from './scale.ts';
+import { UNKNOWN_MANAGER } from './tracked.ts';
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+export type PatchType = 'json' | 'merge' | 'strategic';
 
 export interface PatchRequest extends InputOptions {
   readonly namespace?: string;
@@ -28,23 +29,18 @@ export interface PatchRequest extends InputOptions {
 
 const FOR_CUSTOM_RESOURCES = ['application/json-patch+json', 'application/merge-patch+json'];
 
-const REASONS = { 400: 'BadRequest', 413: 'RequestEntityTooLarge', 422: 'Invalid' } as const;
-
 const patched = (
   { schema }: ServedResource,
   document: JsonObject,
   { type, patch }: PatchRequest,
 ): JsonObject => {
-  try {
+  return refusingBadPatch(() => {
     if (type === 'merge') return applyMergePatch(document, patch);
     if (type === 'strategic') return applyStrategicMergePatch(document, patch, schema);
     const result = applyJsonPatch(document, patch);
     if (isJsonObject(result)) return result;
     throw new PatchError(422, 'the patch makes the object something that is no object');
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    throw refusal(error.code, REASONS[error.code], error.message);
-  }
+  });
 };
 
 /**
@@ -56,10 +52,10 @@ export const patchObject = async (
   resource: ServedResource,
   request: PatchRequest,
 ): Promise<JsonObject> => {
-  if (request.type === 'apply' || (request.type === 'strategic' && resource.origin === 'crd')) {
+  if (request.type === 'strategic' && resource.origin === 'crd') {
     throw unsupportedMediaType(FOR_CUSTOM_RESOURCES);
   }
-  const { name, subresource } = request;
+  const { name, subresource, fieldManager: manager = UNKNOWN_MANAGER } = request;
   const object = await commit(registry, resource, request, (present, revision) => {
     if (present === undefined) throw notFound(resource, name);
     const old = formOf(resource).read(present);
@@ -67,7 +63,7 @@ export const patchObject = async (
       subresource === 'scale'
         ? withReplicas(resource, old, patched(resource, scaleOf(resource, old), request))
         : decodeInput(resource, patched(resource, old, request), request);
-    return replacement(resource, present, proposed, { ...request, revision });
+    return replacement(registry, resource, present, proposed, { ...request, manager, revision });
   });
   return subresource === 'scale' ? scaleOf(resource, object) : object;
 };

@@ -2,6 +2,7 @@ import { invalid } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { unlessOnlyTimesDiffer } from '../apply/unless-only-times-differ.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, invalidObject } from '../status/object-refusals.ts';
 import type { Entry } from '../store/store.ts';
@@ -9,6 +10,8 @@ import { checkMetadata, checkMetadataUpdate } from './check-metadata.ts';
 import type { Decision } from './commit.ts';
 import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
+import type { Registry } from './registry.ts';
+import { tracked } from './tracked.ts';
 
 const checkVersion = (resource: ServedResource, meta: WrittenMeta, old: ObjectMeta): void => {
   const { origin, strategy } = resource;
@@ -38,8 +41,7 @@ const withinReach = (
 ): JsonObject => {
   if (subresource === 'status') {
     const { managedFields } = metaOf(proposed);
-    const kept = withMeta(old, { ...metaOf(old), managedFields });
-    return withStatus(kept, proposed.status);
+    return withStatus(withMeta(old, { ...metaOf(old), managedFields }), proposed.status);
   }
   return hasStatus ? withStatus(proposed, old.status) : proposed;
 };
@@ -88,6 +90,8 @@ export interface Replacement {
   readonly subresource?: string;
   readonly revision: number;
   readonly dryRun?: boolean;
+  /** Who owns what changes; absent when an apply has said already whose the fields are. */
+  readonly manager?: string;
 }
 
 /**
@@ -95,10 +99,11 @@ export interface Replacement {
  * is, with its version; an object that waited for its last finalizer goes.
  */
 export const replacement = (
+  registry: Registry,
   resource: ServedResource,
   present: Entry,
   proposed: JsonObject,
-  { subresource, revision, dryRun = false }: Replacement,
+  { subresource, revision, dryRun = false, manager }: Replacement,
 ): Decision => {
   const form = formOf(resource);
   const old = form.read(present);
@@ -106,7 +111,15 @@ export const replacement = (
   checkVersion(resource, metaOf(proposed), oldMeta);
   const reached = withinReach(resource, proposed, old, subresource);
   const draft = withMeta(reached, keptMeta(metaOf(reached), oldMeta));
-  const object = counted(resource, resource.strategy.prepare?.(draft, old) ?? draft, old);
+  const prepared = counted(resource, resource.strategy.prepare?.(draft, old) ?? draft, old);
+  const object =
+    manager === undefined
+      ? prepared
+      : tracked(registry, resource, prepared, {
+          manager,
+          live: old,
+          ...(subresource === undefined ? {} : { subresource }),
+        });
   const errors = [
     ...checkMetadata(resource, metaOf(object)),
     ...checkMetadataUpdate(metaOf(object), oldMeta),
@@ -114,8 +127,8 @@ export const replacement = (
     ...(resource.strategy.validate?.(object, old) ?? []),
   ];
   if (errors.length > 0) throw invalidObject(resource, oldMeta.name, errors);
-  const isSame = old === present.object && sameJson(object, old);
-  if (isSame) return { change: { keep: true }, object: old };
+  const isSame = unlessOnlyTimesDiffer(old, object) === old;
+  if (isSame && old === present.object) return { change: { keep: true }, object: old };
   const shown = dryRun ? object : atVersion(object, revision);
   if (isReleased(metaOf(object), oldMeta)) return { change: { remove: true }, object: shown };
   return { change: { put: object }, object: shown };

@@ -9,6 +9,7 @@ import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
 import { scaleOf, withReplicas } from './scale.ts';
+import { UNKNOWN_MANAGER } from './tracked.ts';
 
 export interface UpdateRequest extends InputOptions {
   readonly namespace?: string;
@@ -39,11 +40,12 @@ const updateScale = async (
   resource: ServedResource,
   request: UpdateRequest,
 ): Promise<JsonObject> => {
+  const { fieldManager: manager = UNKNOWN_MANAGER } = request;
   checkTarget(request.body, request);
   const object = await commit(registry, resource, request, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
     const proposed = withReplicas(resource, formOf(resource).read(present), request.body);
-    return replacement(resource, present, proposed, { ...request, revision });
+    return replacement(registry, resource, present, proposed, { ...request, manager, revision });
   });
   return scaleOf(resource, object);
 };
@@ -54,10 +56,11 @@ export const updateObject = async (
   request: UpdateRequest,
 ): Promise<JsonObject> => {
   if (request.subresource === 'scale') return updateScale(registry, resource, request);
+  const { fieldManager: manager = UNKNOWN_MANAGER } = request;
   const decoded = decodeInput(resource, request.body, request);
   checkTarget(decoded, request);
   return commit(registry, resource, request, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
-    return replacement(resource, present, decoded, { ...request, revision });
+    return replacement(registry, resource, present, decoded, { ...request, manager, revision });
   });
 };

@@ -21,7 +21,11 @@ test('an informer follows the objects from the first to the last', async () => {
   await client.patch(Widget, at('x'), { type: 'merge', body: { spec: { size: 4 } } });
   await client.delete(Widget, at('y'));
   await clock.advance(0);
-  assert.deepEqual(informer.list(), [await client.get(Widget, at('x'))]);
+  const { metadata, spec } = await client.get(Widget, at('x'));
+  const [followed] = informer.list();
+  assert.equal(informer.size, 1);
+  assert.equal(followed?.metadata.resourceVersion, metadata.resourceVersion);
+  assert.deepEqual(followed?.spec, spec);
 });
 
 test('an informer outlives the end of its watches and a forgotten version', async () => {

@@ -4,7 +4,7 @@ import { at, ConfigMap, Namespace, refused, setUpApi, Widget } from './registry-
 
 test('a new object gets what only the server can say, its defaults, and no status', async () => {
   const { client, registry } = await setUpApi();
-  const created = await client.create(Widget, {
+  const body = {
     metadata: {
       name: 'x',
       namespace: 'a',
@@ -16,7 +16,8 @@ test('a new object gets what only the server can say, its defaults, and no statu
     },
     spec: { size: 3 },
     status: { phase: 'Done' },
-  });
+  };
+  const created = await client.create(Widget, body, { fieldManager: 'tester' });
   const { uid, resourceVersion } = created.metadata;
   assert.match(uid, /^[0-9a-f-]{36}$/);
   assert.equal(resourceVersion, String(registry.store.revision));
@@ -30,6 +31,16 @@ test('a new object gets what only the server can say, its defaults, and no statu
       resourceVersion,
       generation: 1,
       creationTimestamp: '2026-01-01T00:00:00Z',
+      managedFields: [
+        {
+          manager: 'tester',
+          operation: 'Update',
+          apiVersion: 'shop.example.com/v1',
+          time: '2026-01-01T00:00:00Z',
+          fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:spec': { '.': {}, 'f:colour': {}, 'f:size': {} } },
+        },
+      ],
     },
     spec: { size: 3, colour: 'red' },
   });

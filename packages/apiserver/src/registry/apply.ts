@@ -1,0 +1,123 @@
+import { type FieldError, required } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { formatTime } from '@perigee/api/values/time';
+import type { FieldSet } from '../apply/field-set.ts';
+import { serverSideApply } from '../apply/server-side-apply.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { applyConflict, invalidObject, notFound } from '../status/object-refusals.ts';
+import { badRequest } from '../status/request-refusals.ts';
+import { checkNamespaceOpen } from './check-namespace.ts';
+import { commit } from './commit.ts';
+import { creation, newObject } from './create.ts';
+import { decodeInput, type InputOptions } from './decode-input.ts';
+import { metaOf } from './metadata.ts';
+import { formOf } from './object-form.ts';
+import { refusingBadPatch } from './refuse-bad-patch.ts';
+import type { Registry } from './registry.ts';
+import { replacement } from './replace.ts';
+
+export interface ApplyRequest extends InputOptions {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly subresource?: string;
+  /** What the manager wants of the object. */
+  readonly config: JsonObject;
+  readonly fieldManager?: string;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+}
+
+const PATCH_OPTIONS = { group: 'meta.k8s.io', kind: 'PatchOptions' };
+
+const managerOf = ({ fieldManager }: ApplyRequest): string => {
+  if (fieldManager) return fieldManager;
+  const problem: FieldError = required('fieldManager', 'is required for apply patch');
+  throw invalidObject(PATCH_OPTIONS, '', [problem]);
+};
+
+/** The configuration with the name that the path gives it, and that it may leave out. */
+const addressed = ({ config, name, namespace }: ApplyRequest): JsonObject => {
+  const meta = metaOf(config);
+  if (meta.name && meta.name !== name) {
+    throw badRequest(
+      `the name of the object (${meta.name}) does not match the name on the URL (${name})`,
+    );
+  }
+  if (meta.namespace && meta.namespace !== namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+  return {
+    ...config,
+    metadata: {
+      ...(config.metadata as JsonObject | undefined),
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+  };
+};
+
+/** The fields that a write through an endpoint cannot reach, and so never owns. */
+const outOfReach = (
+  { schema, hasStatus }: ServedResource,
+  subresource: string | undefined,
+): FieldSet => {
+  if (subresource !== 'status') return hasStatus ? { 'f:status': {} } : {};
+  const names = ['metadata', ...Object.keys(schema.properties ?? {})];
+  const others = names.filter((name) => !['apiVersion', 'kind', 'status'].includes(name));
+  return Object.fromEntries(others.map((name) => [`f:${name}`, {}]));
+};
+
+const merged = (
+  registry: Registry,
+  resource: ServedResource,
+  request: ApplyRequest,
+  live: JsonObject | undefined,
+): JsonObject => {
+  const { subresource, force = false } = request;
+  const applied = refusingBadPatch(() =>
+    serverSideApply({
+      config: addressed(request),
+      schema: resource.schema,
+      force,
+      manager: managerOf(request),
+      apiVersion: apiVersionOf(resource),
+      time: formatTime(registry.clock.now()),
+      resetFields: outOfReach(resource, subresource),
+      ...(subresource === undefined ? {} : { subresource }),
+      ...(live === undefined ? {} : { live }),
+    }),
+  );
+  if ('object' in applied) return applied.object;
+  throw applyConflict(applied.conflicts.message, applied.conflicts.causes);
+};
+
+/** Server-side apply: makes the object as the manager wants it, or creates it. */
+export const applyObject = async (
+  registry: Registry,
+  resource: ServedResource,
+  request: ApplyRequest,
+): Promise<{ readonly object: JsonObject; readonly created: boolean }> => {
+  const { name, namespace, subresource, dryRun } = request;
+  // Only to hear what is wrong with it: defaults are not what the manager asked for.
+  decodeInput(resource, request.config, request);
+  let created = false;
+  const object = await commit(registry, resource, request, (present, revision) => {
+    const live = present && formOf(resource).read(present);
+    if (live === undefined && subresource !== undefined) throw notFound(resource, name);
+    const wanted = merged(registry, resource, request, live);
+    const proposed = decodeInput(resource, wanted, { fieldValidation: 'Ignore' });
+    if (present !== undefined) {
+      return replacement(registry, resource, present, proposed, { ...request, revision });
+    }
+    created = true;
+    const fresh = newObject(registry, resource, proposed, {
+      ...(namespace === undefined ? {} : { namespace }),
+    });
+    checkNamespaceOpen(registry, resource, fresh);
+    return creation(fresh, revision, dryRun);
+  });
+  return { object, created };
+};
