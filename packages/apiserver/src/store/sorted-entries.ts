@@ -50,7 +50,7 @@ export class SortedEntries {
     const isAppend = at === leaf.length && index === this.#leaves.length - 1;
     const upper = isAppend ? [] : leaf.splice(LEAF_SIZE / 2);
     this.#leaves.splice(index + 1, 0, upper);
-    if (at <= leaf.length && !isAppend) leaf.splice(at, 0, entry);
+    if (at < leaf.length) leaf.splice(at, 0, entry);
     else upper.splice(at - leaf.length, 0, entry);
   }
 
@@ -83,6 +83,7 @@ export class SortedEntries {
   count(start: Start, end: string | undefined): number {
     const from = this.#positionOf(start);
     const to = this.#endOf(end);
+    if (from.leaf > to.leaf) return 0;
     let count = to.at - from.at;
     for (let leaf = from.leaf; leaf < to.leaf; leaf++) count += this.#leaves[leaf]?.length ?? 0;
     return Math.max(0, count);
