@@ -51,3 +51,11 @@ export class PatchError extends Error {
     this.code = code;
   }
 }
+
+/** A value does not fit its schema, so that its fields cannot be told apart. */
+export class UntypedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UntypedError';
+  }
+}

@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonValue } from '@perigee/api/json';
+
+/** What makes two items of a list the same: the value of the merge key, or the item itself. */
+export const identityOf = (item: JsonValue, mergeKey: string | undefined): JsonValue | undefined =>
+  mergeKey !== undefined && isJsonObject(item) && Object.hasOwn(item, mergeKey)
+    ? item[mergeKey]
+    : mergeKey === undefined
+      ? item
+      : undefined;
+
+type Places = ReadonlyMap<JsonValue | undefined, number>;
+
+const placesIn = (order: readonly JsonValue[], mergeKey: string | undefined): Places => {
+  const places = new Map<JsonValue | undefined, number>();
+  for (const [index, item] of order.entries()) {
+    const identity = identityOf(item, mergeKey);
+    if (!places.has(identity)) places.set(identity, index);
+  }
+  return places;
+};
+
+/**
+ * Sorts by insertion. An item with no place goes before whatever stands in front of it, as in
+ * kube-apiserver, so this is no proper order and cannot be left to `Array.prototype.sort`.
+ */
+const sortByPlaces = (
+  items: readonly JsonValue[],
+  places: Places,
+  mergeKey: string | undefined,
+): JsonValue[] => {
+  const sorted: { readonly item: JsonValue; readonly place: number | undefined }[] = [];
+  for (const item of items) {
+    const place = places.get(identityOf(item, mergeKey));
+    let at = sorted.length;
+    while (at > 0) {
+      const before = sorted[at - 1]?.place;
+      if (place !== undefined && before !== undefined && place >= before) break;
+      at--;
+    }
+    sorted.splice(at, 0, { item, place });
+  }
+  return sorted.map(({ item }) => item);
+};
+
+/**
+ * Brings the items that a patch speaks of into the order of the patch, and slips the others in
+ * between, each before the first item that came after it in the live list.
+ */
+export const inPatchOrder = (
+  items: readonly JsonValue[],
+  patchOrder: readonly JsonValue[],
+  liveOrder: readonly JsonValue[],
+  mergeKey: string | undefined,
+): JsonValue[] => {
+  const wanted = placesIn(patchOrder, mergeKey);
+  const live = placesIn(liveOrder, mergeKey);
+  const isWanted = (item: JsonValue): boolean => wanted.has(identityOf(item, mergeKey));
+  const patched = sortByPlaces(items.filter(isWanted), wanted, mergeKey);
+  const others = sortByPlaces(
+    items.filter((item) => !isWanted(item)),
+    live,
+    mergeKey,
+  );
+  const result: JsonValue[] = [];
+  let next = 0;
+  for (const item of patched) {
+    const place = live.get(identityOf(item, mergeKey));
+    while (next < others.length && place !== undefined) {
+      const other = others[next] as JsonValue;
+      const otherPlace = live.get(identityOf(other, mergeKey));
+      if (otherPlace === undefined || otherPlace >= place) break;
+      result.push(other);
+      next++;
+    }
+    result.push(item);
+  }
+  return [...result, ...others.slice(next)];
+};

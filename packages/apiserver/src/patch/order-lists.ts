@@ -1,0 +1,67 @@
+import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { PatchError } from '../errors.ts';
+import { identityOf, inPatchOrder } from './list-order.ts';
+import { holdsObjects, mergeLists } from './merge-lists.ts';
+import { ownField } from './own-field.ts';
+import { DIRECTIVE, ELEMENT_ORDER, withoutDirectives } from './patch-directives.ts';
+import type { PatchRule } from './patch-schema.ts';
+
+type List = readonly JsonValue[];
+
+const listOrNothing = (value: JsonValue | undefined): List | undefined => {
+  if (value === undefined || Array.isArray(value)) return value;
+  throw new PatchError(400, 'invalid patch format of setElementOrder list');
+};
+
+/** Every item of the patch must be in the order, and must stand in it as it does in the patch. */
+const checkOrder = (patch: List, order: List, mergeKey: string | undefined): void => {
+  if (patch.length === 0 || order.length === 0) return;
+  const ordered = patch.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, DIRECTIVE)));
+  let at = 0;
+  for (const item of order) {
+    const next = ordered[at];
+    if (next === undefined) return;
+    if (identityOf(next, mergeKey) === identityOf(item, mergeKey)) at++;
+  }
+  if (at < ordered.length) {
+    throw new PatchError(
+      400,
+      `The order in patch list:\n${JSON.stringify(patch)}\n doesn't match ${ELEMENT_ORDER} list:\n${JSON.stringify(order)}\n`,
+    );
+  }
+};
+
+const mergedLists = (live: List | undefined, patch: List | undefined, rule: PatchRule): List => {
+  if (live !== undefined && patch !== undefined) {
+    return rule.strategy === 'merge' ? mergeLists(live, patch, rule, false) : patch;
+  }
+  if (live !== undefined) return live;
+  const kept = withoutDirectives(patch ?? []);
+  return Array.isArray(kept) ? kept : [];
+};
+
+/** Merges two lists, either of which may be absent, and gives the result the order that is asked for. */
+export const orderLists = (
+  present: JsonValue | undefined,
+  change: JsonValue | undefined,
+  order: List,
+  rule: PatchRule,
+): List | undefined => {
+  const live = listOrNothing(present);
+  const patch = listOrNothing(change);
+  if (live === undefined && patch === undefined) return undefined;
+  const { mergeKey } = rule;
+  checkOrder(patch ?? [], order, mergeKey);
+  const merged = mergedLists(live, patch, rule);
+  const keyed = holdsObjects(live ?? [], patch ?? []) ? mergeKey : undefined;
+  if (keyed !== undefined) {
+    for (const item of [...merged, ...order]) {
+      if (isJsonObject(item) && ownField(item, keyed) !== undefined) continue;
+      throw new PatchError(
+        400,
+        `map: ${JSON.stringify(item)} does not contain declared merge key: ${keyed}`,
+      );
+    }
+  }
+  return inPatchOrder(merged, order, live ?? [], keyed);
+};
