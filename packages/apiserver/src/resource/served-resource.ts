@@ -28,7 +28,7 @@ export interface Strategy {
 
 /** A cell of a column that a JSON path cannot give. */
 export interface ComputedColumn extends Omit<PrinterColumn, 'path'> {
-  readonly cell: (object: JsonObject, nowMs: number) => string | number;
+  readonly cell: (object: JsonObject, nowMs: number) => string | number | boolean;
 }
 
 /** A kind in one version, as this server serves it: built in, or defined by a CRD. */

@@ -1,0 +1,14 @@
+import { ParseError } from '@perigee/api/errors';
+import { parseTime } from '@perigee/api/values/time';
+import { humanDuration } from './human-duration.ts';
+
+/** How long ago a time was, as tables show it. */
+export const ageOf = (time: string | undefined, nowMs: number): string => {
+  if (time === undefined || time === '' || time === 'null') return '<unknown>';
+  try {
+    return humanDuration(nowMs - parseTime(time));
+  } catch (error) {
+    if (error instanceof ParseError) return '<invalid>';
+    throw error;
+  }
+};

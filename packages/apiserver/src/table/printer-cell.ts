@@ -1,0 +1,48 @@
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { PrinterColumn } from '@perigee/api/kind/define-kind';
+import { goJson, goNumber } from '@perigee/api/schema/go-text';
+import { ageOf } from './age.ts';
+import { findValues } from './json-path/find-values.ts';
+import { parseJsonPath } from './json-path/parse-json-path.ts';
+
+export type Cell = string | number | boolean | null;
+
+const asText = (value: JsonValue): string => {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+      return goNumber(value);
+    case 'boolean':
+      return String(value);
+    default:
+      return value === null ? '<no value>' : goJson(value);
+  }
+};
+
+const toCell = (type: PrinterColumn['type'], value: JsonValue, nowMs: number): Cell => {
+  switch (type) {
+    case 'string':
+      return asText(value);
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? ageOf(value, nowMs) : null;
+  }
+};
+
+/** What a printer column shows of an object; null where the object has nothing of the column's type. */
+export const printerCell = ({
+  type,
+  path,
+}: PrinterColumn): ((object: JsonObject, nowMs: number) => Cell) => {
+  const steps = parseJsonPath(path);
+  return (object, nowMs) => {
+    const [value] = findValues(steps, object);
+    return value === undefined ? null : toCell(type, value, nowMs);
+  };
+};
