@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { readCrd } from './crd.ts';
+
+const withDefaultPort = (conversion: JsonObject): JsonObject => {
+  const { webhook } = conversion;
+  const clientConfig = isJsonObject(webhook) ? webhook.clientConfig : undefined;
+  const service = isJsonObject(clientConfig) ? clientConfig.service : undefined;
+  if (!isJsonObject(webhook) || !isJsonObject(clientConfig) || !isJsonObject(service)) {
+    return conversion;
+  }
+  if (service.port !== undefined) return conversion;
+  return {
+    ...conversion,
+    webhook: { ...webhook, clientConfig: { ...clientConfig, service: { ...service, port: 443 } } },
+  };
+};
+
+/** Fills in what a CRD may leave out. Never changes its input. */
+export const defaultCrd = (crd: JsonObject): JsonObject => {
+  if (!isJsonObject(crd.spec)) return crd;
+  const { names, conversion } = readCrd(crd);
+  const written = isJsonObject(crd.spec.names) ? crd.spec.names : {};
+  return {
+    ...crd,
+    spec: {
+      ...crd.spec,
+      names: {
+        ...written,
+        ...(names.singular === '' && names.kind !== ''
+          ? { singular: names.kind.toLowerCase() }
+          : {}),
+        ...(names.listKind === '' && names.kind !== '' ? { listKind: `${names.kind}List` } : {}),
+      },
+      conversion: conversion === undefined ? { strategy: 'None' } : withDefaultPort(conversion),
+    },
+  };
+};
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Brings a CRD that is to be created, or to replace `old`, into the form that is stored: users do not
+ * write its status, and a version in which objects are stored is remembered for good.
+ */
+export const prepareCrd = (crd: JsonObject, old?: JsonObject): JsonObject => {
+  const { versions } = readCrd(crd);
+  const kept = old === undefined ? {} : isJsonObject(old.status) ? old.status : {};
+  const { storedVersions } = readCrd({ status: kept });
+  const storage = versions.find((version) => version.storage)?.name;
+  const all =
+    storage === undefined || storedVersions.includes(storage)
+      ? storedVersions
+      : [...storedVersions, storage];
+  const status = isSame(all, kept.storedVersions) ? kept : { ...kept, storedVersions: all };
+  return { ...crd, status };
+};

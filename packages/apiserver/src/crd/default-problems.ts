@@ -1,0 +1,43 @@
+import { type FieldError, invalid } from '@perigee/api/errors';
+import { compileDecoder } from '@perigee/api/schema/decode';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { compileValidator } from '@perigee/api/schema/validate';
+import { NO_FIELD } from '@perigee/api/schema/validate/walk';
+
+/** The name of the one field that holds the default while it is checked; paths below it start anew. */
+const HOLDER = '';
+
+const stepTo = (field: string): string => {
+  if (field === NO_FIELD || field === '') return '';
+  return field.startsWith('[') ? field : `.${field}`;
+};
+
+const ownProblems = (node: StructuralSchema, path: string): readonly FieldError[] => {
+  const value = node.default ?? null;
+  if (value === null) return [];
+  const at = `${path}.default`;
+  const { default: _, ...bare } = node;
+  const holder: StructuralSchema = { type: 'object', properties: { [HOLDER]: bare } };
+  const object = { [HOLDER]: value };
+  const { unknownFields } = compileDecoder(holder)(object);
+  const errors = compileValidator(holder)(object);
+  const ofValues = errors.filter(({ field }) => field !== NO_FIELD);
+  // A rule has nothing to say of a value that is wrong already.
+  const said = ofValues.length > 0 ? ofValues : errors;
+  return [
+    ...(unknownFields.length > 0 ? [invalid(at, value, 'must not have unknown fields')] : []),
+    ...said.map(({ field, ...error }) => ({ ...error, field: `${at}${stepTo(field)}` })),
+  ];
+};
+
+/**
+ * What is wrong with the defaults of a structural schema: each must be a value that an object could
+ * have, or a server would make invalid objects out of valid ones.
+ */
+export const defaultProblems = (node: StructuralSchema, path: string): readonly FieldError[] => [
+  ...ownProblems(node, path),
+  ...(node.items ? defaultProblems(node.items, `${path}.items`) : []),
+  ...Object.entries(node.properties ?? {}).flatMap(([name, property]) =>
+    defaultProblems(property, `${path}.properties[${name}]`),
+  ),
+];

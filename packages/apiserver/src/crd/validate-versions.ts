@@ -1,0 +1,115 @@
+import { type FieldError, invalid, required } from '@perigee/api/errors';
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { goStruct } from '@perigee/api/schema/go-text';
+import { checkDns1035Label } from '@perigee/api/values/names';
+import type { CrdVersion } from './crd.ts';
+import { validateColumns } from './validate-columns.ts';
+import { validateSchema } from './validate-schema.ts';
+import { validateSelectableFields } from './validate-selectable-fields.ts';
+import { validateSubresources } from './validate-subresources.ts';
+
+type Part = 'schema' | 'subresources' | 'columns' | 'selectableFields';
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Kubernetes speaks of a part that all versions have in common as one of the spec. */
+const isShared = (versions: readonly CrdVersion[], part: Part): boolean =>
+  versions.every((version) => isSame(version[part], versions[0]?.[part]));
+
+const warningProblem = ({ deprecated, deprecationWarning }: CrdVersion): string | undefined => {
+  if (deprecationWarning === undefined) return undefined;
+  if (!deprecated) return 'can only be set for deprecated versions';
+  if (deprecationWarning.length > 256) return 'must be <= 256 characters long';
+  if (deprecationWarning === '') return 'must not be an empty string';
+  const at = deprecationWarning.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
+  if (at === -1) return undefined;
+  return `must only contain printable UTF-8 characters; non-printable character found at index ${at}`;
+};
+
+const ownProblems = (version: CrdVersion, path: string): readonly FieldError[] => {
+  const { name, deprecationWarning } = version;
+  const problems = checkDns1035Label(name);
+  const warning = warningProblem(version);
+  return [
+    ...(version.schema === undefined ? [required(`${path}.schema.openAPIV3Schema`)] : []),
+    ...(problems.length > 0 ? [invalid(`${path}.name`, name, problems.join(','))] : []),
+    ...(warning ? [invalid(`${path}.deprecationWarning`, deprecationWarning, warning)] : []),
+  ];
+};
+
+/** Validates a part once if all versions share it, and in each version if not. */
+const validatePart = (
+  versions: readonly CrdVersion[],
+  part: Part,
+  names: { readonly shared: string; readonly own: string },
+  validate: (version: CrdVersion, path: string) => readonly FieldError[],
+): readonly FieldError[] => {
+  const [first] = versions;
+  return first && isShared(versions, part)
+    ? validate(first, `spec.${names.shared}`)
+    : versions.flatMap((version, at) => validate(version, `spec.versions[${at}].${names.own}`));
+};
+
+const named = (name: string) => ({ shared: name, own: name });
+
+/** The versions as Kubernetes shows them in an error: without what they share. */
+const shown = (versions: readonly CrdVersion[]): string => {
+  const own = (version: CrdVersion, part: Part): JsonValue =>
+    isShared(versions, part) ? null : JSON.parse(JSON.stringify(version[part] ?? null));
+  const list = versions.map(
+    (version): JsonObject => ({
+      Name: version.name,
+      Served: version.served,
+      Storage: version.storage,
+      Deprecated: version.deprecated,
+      DeprecationWarning: version.deprecationWarning ?? null,
+      Schema: own(version, 'schema'),
+      Subresources: own(version, 'subresources'),
+      AdditionalPrinterColumns: own(version, 'columns'),
+      SelectableFields: own(version, 'selectableFields'),
+    }),
+  );
+  return `[${list.map(goStruct).join(',')}]`;
+};
+
+const listProblems = (versions: readonly CrdVersion[]): readonly FieldError[] => {
+  const problem = (detail: string): FieldError => ({
+    reason: 'FieldValueInvalid',
+    field: 'spec.versions',
+    message: `Invalid value: ${shown(versions)}: ${detail}`,
+  });
+  const names = new Set(versions.map(({ name }) => name));
+  const stored = versions.filter(({ storage }) => storage).length;
+  const first = versions[0]?.name ?? '';
+  const problems = first === '' ? [] : checkDns1035Label(first);
+  return [
+    ...(names.size < versions.length ? [problem('must contain unique version names')] : []),
+    ...(stored === 1 ? [] : [problem('must have exactly one version marked as storage version')]),
+    ...(problems.length > 0 ? [invalid('spec.version', first, problems.join(','))] : []),
+  ];
+};
+
+/** What is wrong with the versions of a CRD, alone and together. */
+export const validateVersions = (versions: readonly CrdVersion[]): readonly FieldError[] => {
+  const sharesSchema = isShared(versions, 'schema');
+  const hasStatus = (version: CrdVersion): boolean =>
+    (sharesSchema ? versions : [version]).some((some) => some.subresources?.hasStatus);
+  return [
+    ...versions.flatMap((version, at) => ownProblems(version, `spec.versions[${at}]`)),
+    ...validatePart(versions, 'schema', { shared: 'validation', own: 'schema' }, (version, path) =>
+      version.schema === undefined
+        ? []
+        : validateSchema(version.schema, hasStatus(version), `${path}.openAPIV3Schema`),
+    ),
+    ...validatePart(versions, 'subresources', named('subresources'), ({ subresources }, path) =>
+      subresources === undefined ? [] : validateSubresources(subresources, path),
+    ),
+    ...validatePart(versions, 'columns', named('additionalPrinterColumns'), ({ columns }, path) =>
+      validateColumns(columns, path),
+    ),
+    ...validatePart(versions, 'selectableFields', named('selectableFields'), (version, path) =>
+      validateSelectableFields(version.selectableFields, version.schema ?? {}, path),
+    ),
+    ...listProblems(versions),
+  ];
+};
