@@ -1,5 +1,6 @@
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { goForm } from './go-form.ts';
 import { schemaOf } from './schema-of.ts';
 import { builtinTable, type TableResource, type TableSubresource } from './table.ts';
 
@@ -29,6 +30,7 @@ const toResource = (entry: TableResource): BuiltinResource => {
   const { group, version, kind, plural, subresources = [] } = entry;
   const has = (name: string): boolean =>
     subresources.some((subresource) => subresource.name === name);
+  const form = goForm(entry.type);
   return {
     group,
     version,
@@ -50,7 +52,7 @@ const toResource = (entry: TableResource): BuiltinResource => {
     ...(has('scale') ? { scale: SCALE } : {}),
     subresources,
     columns: [],
-    strategy: {},
+    strategy: { defaults: form, prepare: (object) => form(object) },
   };
 };
 

@@ -1,14 +1,9 @@
 import type { JsonValue } from '@perigee/api/json';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 import { specialType } from './special-types.ts';
-import { builtinTable, structNamed, type TableField, type TableType } from './table.ts';
+import { builtinTable, defaultOf, fieldsNamed, type TableField, type TableType } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';
-
-/**
- * What users write is held to its required fields and to its enumerations. What programs report is not:
- * Kubernetes takes a status as it comes.
- */
-type Use = 'written' | 'reported';
+import { type Use, useOfField } from './use.ts';
 
 const known = {
   written: new Map<string, StructuralSchema>(),
@@ -38,7 +33,7 @@ const namedSchema = (name: string, use: Use): StructuralSchema => {
   if (type === undefined) throw new Error(`no built-in type ${name}`);
   underWay.add(name);
   try {
-    const made = typeSchema(type, use);
+    const made = typeSchema(name, type, use);
     known[use].set(name, made);
     return made;
   } finally {
@@ -46,19 +41,16 @@ const namedSchema = (name: string, use: Use): StructuralSchema => {
   }
 };
 
-const typeSchema = (type: TableType, use: Use): StructuralSchema => {
+const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema => {
   if ('enum' in type) {
     return use === 'written' ? { type: 'string', enum: type.enum } : { type: 'string' };
   }
   if ('list' in type) return { type: 'array', items: expressionSchema(parseType(type.list), use) };
-  const fields = type.fields.flatMap((field) =>
-    'inline' in field ? flatFields(field.inline) : [field],
-  );
+  const fields = fieldsNamed(name);
   const required = fields.filter((field) => field.required).map(({ name }) => name);
-  const properties = fields.map((field) => {
-    const isStatus = type.isObject === true && field.name === 'status';
-    return [field.name, fieldSchema(field, isStatus ? 'reported' : use)] as const;
-  });
+  const properties = fields.map(
+    (field) => [field.name, fieldSchema(field, useOfField(type, field, use))] as const,
+  );
   const text: StructuralSchema = { type: 'string' };
   return {
     type: 'object',
@@ -70,11 +62,6 @@ const typeSchema = (type: TableType, use: Use): StructuralSchema => {
     ...(type.structType ? { 'x-kubernetes-map-type': type.structType } : {}),
   };
 };
-
-const flatFields = (name: string): readonly TableField[] =>
-  structNamed(name).fields.flatMap((field) =>
-    'inline' in field ? flatFields(field.inline) : [field],
-  );
 
 const expressionSchema = (type: TypeExpression, use: Use): StructuralSchema => {
   switch (type.form) {
@@ -91,7 +78,7 @@ const expressionSchema = (type: TypeExpression, use: Use): StructuralSchema => {
 
 const fieldSchema = (field: TableField, use: Use): StructuralSchema => {
   const type = parseType(field.type);
-  const value = defaultOf(field, type);
+  const value = completion(field, type);
   return {
     ...expressionSchema(type, use),
     ...(value === undefined ? {} : { default: value }),
@@ -105,8 +92,9 @@ const fieldSchema = (field: TableField, use: Use): StructuralSchema => {
 };
 
 /** A struct that is not a pointer is always there in Go, and so is a quantity. */
-const defaultOf = (field: TableField, type: TypeExpression): JsonValue | undefined => {
-  if (field.default !== undefined) return field.default;
+const completion = (field: TableField, type: TypeExpression): JsonValue | undefined => {
+  const value = defaultOf(field);
+  if (value !== undefined) return value;
   if (type.form !== 'named' || field.omit === 'zero') return undefined;
   if (type.name === 'Quantity') return '0';
   const named = builtinTable().types[type.name];
@@ -115,7 +103,8 @@ const defaultOf = (field: TableField, type: TypeExpression): JsonValue | undefin
 
 /** What Go always writes, it writes as null when there is nothing; so do its programs in requests. */
 const takesNull = (field: TableField, type: TypeExpression): boolean => {
+  if (type.form === 'named' && type.name === 'RawExtension') return true;
   if (field.omit !== undefined) return false;
   if (type.form === 'pointer') return field.required !== true;
-  return type.form !== 'named' || type.name === 'bytes' || type.name === 'RawExtension';
+  return type.form !== 'named' || type.name === 'bytes';
 };

@@ -82,3 +82,15 @@ export const structNamed = (name: string): StructType => {
   if (type === undefined || !('fields' in type)) throw new Error(`no built-in struct ${name}`);
   return type;
 };
+
+/** The fields that a struct has in JSON, those of the structs inlined in it among them. */
+export const fieldsNamed = (structName: string): readonly TableField[] =>
+  structNamed(structName).fields.flatMap((field) =>
+    'inline' in field ? fieldsNamed(field.inline) : [field],
+  );
+
+/** The default of a field, unless it is what Go would leave out again. */
+export const defaultOf = ({ default: value, omit, type }: TableField): JsonValue | undefined => {
+  const isZero = value === '' || value === 0 || value === false;
+  return isZero && omit !== undefined && !type.startsWith('*') ? undefined : value;
+};

@@ -24,8 +24,9 @@ const problems = (apiVersion: string, kind: string, object: JsonObject): readonl
   ).map(({ field, message }) => `${field}: ${message}`);
 
 test('the names, verbs and parts of a resource', () => {
-  const { schema, ...deployments } = resourceOf('apps/v1', 'Deployment')!;
+  const { schema, strategy, ...deployments } = resourceOf('apps/v1', 'Deployment')!;
   assert.equal(schema.type, 'object');
+  assert.deepEqual(Object.keys(strategy), ['defaults', 'prepare']);
   assert.deepEqual(deployments, {
     group: 'apps',
     version: 'v1',
@@ -59,7 +60,6 @@ test('the names, verbs and parts of a resource', () => {
       },
     ],
     columns: [],
-    strategy: {},
   });
 });
 

@@ -1,7 +1,7 @@
 import { MalformedBodyError } from '../../errors.ts';
 
-export const VARINT = 0;
-export const FIXED64 = 1;
+const VARINT = 0;
+const FIXED64 = 1;
 export const BYTES = 2;
 const FIXED32 = 5;
 

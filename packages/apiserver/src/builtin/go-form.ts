@@ -1,0 +1,141 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { type GoValue, goValue } from './go-values.ts';
+import { builtinTable, defaultOf, fieldsNamed, structNamed, type TableField } from './table.ts';
+import { parseType, type TypeExpression } from './type-expression.ts';
+import { type Use, useOfField } from './use.ts';
+
+/** Brings an object into a form; gives the very same object when it has that form already. */
+export type Form = (object: JsonObject) => JsonObject;
+
+interface FieldForm {
+  readonly name: string;
+  /** The value as it is to be; undefined when the field is to be left out. */
+  readonly present: (value: JsonValue) => JsonValue | undefined;
+  readonly absent: () => JsonValue | undefined;
+}
+
+const forms = { written: new Map<string, Form>(), reported: new Map<string, Form>() };
+
+/**
+ * The form that a built-in object has after kube-apiserver has read it into Go and written it again:
+ * empty fields that Go leaves out are gone, those that it always writes are there, quantities and times
+ * are in their canonical spelling. Required fields that are missing stay missing, for validation to tell.
+ */
+export const goForm = (typeName: string): Form => structForm(typeName, 'written');
+
+const structForm = (name: string, use: Use): Form => {
+  const known = forms[use].get(name);
+  if (known !== undefined) return known;
+  const struct = structNamed(name);
+  let fields: readonly FieldForm[] | undefined;
+  const made: Form = (object) => {
+    fields ??= fieldsNamed(name).map((field) => fieldForm(field, useOfField(struct, field, use)));
+    return withFields(object, fields);
+  };
+  forms[use].set(name, made);
+  return made;
+};
+
+const withFields = (object: JsonObject, fields: readonly FieldForm[]): JsonObject => {
+  let copy: { [name: string]: JsonValue | undefined } | undefined;
+  for (const { name, present, absent } of fields) {
+    const value = Object.hasOwn(object, name) ? object[name] : undefined;
+    const formed = value === undefined ? absent() : present(value);
+    if (formed === value) continue;
+    copy ??= { ...object };
+    if (formed === undefined) delete copy[name];
+    else copy[name] = formed;
+  }
+  return copy ?? object;
+};
+
+const ZEROS: { readonly [scalar: string]: JsonValue } = {
+  string: '',
+  bool: false,
+  int32: 0,
+  int64: 0,
+  float64: 0,
+};
+
+const STRUCT_ZEROS: { readonly [special: string]: JsonValue } = {
+  Quantity: '0',
+  Time: null,
+  MicroTime: null,
+  RawExtension: null,
+};
+
+const fieldForm = (field: TableField, use: Use): FieldForm => {
+  const type = parseType(field.type);
+  const convert = valueForm(type, use) ?? ((value) => value);
+  const absent = absentForm(field, type, use);
+  const isCollection = type.form === 'list' || type.form === 'map';
+  // An empty collection is stored as none at all, which is null where Go writes the field.
+  const nothing = isCollection && field.omit === undefined ? () => null : absent;
+  const isLeftOut =
+    isCollection || (field.omit !== undefined && type.form === 'named' && isScalar(type.name));
+  return {
+    name: field.name,
+    absent,
+    present: (value) =>
+      value === null || (isLeftOut && isEmpty(value)) ? nothing() : convert(value),
+  };
+};
+
+const isScalar = (name: string): boolean => {
+  const type = builtinTable().types[name];
+  return name in ZEROS || name === 'bytes' || (type !== undefined && 'enum' in type);
+};
+
+const isEmpty = (value: JsonValue): boolean => {
+  if (value === '' || value === 0 || value === false) return true;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+};
+
+const absentForm = (field: TableField, type: TypeExpression, use: Use): FieldForm['absent'] => {
+  const { omit, required = false } = field;
+  const value = defaultOf(field);
+  if (value !== undefined) return () => value;
+  if (type.form !== 'named') {
+    const isNull = omit === undefined && !(required && use === 'written');
+    return () => (isNull ? null : undefined);
+  }
+  const { name } = type;
+  if (omit === 'zero') return () => undefined;
+  if (name in STRUCT_ZEROS) return () => STRUCT_ZEROS[name];
+  if (isScalar(name)) {
+    const zero = name === 'bytes' ? null : (ZEROS[name] ?? '');
+    return () => (omit === undefined && use === 'reported' ? zero : undefined);
+  }
+  if (builtinTable().types[name] === undefined) return () => undefined;
+  return () => structForm(name, use)({});
+};
+
+/** How values of a type are written, or nothing if they are written as they are. */
+const valueForm = (type: TypeExpression, use: Use): GoValue | undefined => {
+  if (type.form === 'pointer') return valueForm(type.of, use);
+  if (type.form === 'named') {
+    const named = builtinTable().types[type.name];
+    if (named === undefined || !('fields' in named)) return goValue(type.name);
+    const form = structForm(type.name, use);
+    return (value) => (isJsonObject(value) ? form(value) : value);
+  }
+  const item = valueForm(type.of, use);
+  if (item === undefined) return undefined;
+  return type.form === 'list' ? listForm(item) : mapForm(item);
+};
+
+const listForm =
+  (item: GoValue): GoValue =>
+  (list) => {
+    if (!Array.isArray(list)) return list;
+    const formed = list.map(item);
+    return formed.every((value, index) => value === list[index]) ? list : formed;
+  };
+
+const mapForm =
+  (item: GoValue): GoValue =>
+  (map) => {
+    if (!isJsonObject(map)) return map;
+    const entries = Object.entries(map).map(([key, value = null]) => [key, item(value)] as const);
+    return entries.every(([key, value]) => value === map[key]) ? map : Object.fromEntries(entries);
+  };

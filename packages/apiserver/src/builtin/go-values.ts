@@ -1,0 +1,40 @@
+import { ParseError } from '@perigee/api/errors';
+import type { JsonValue } from '@perigee/api/json';
+import { formatQuantity, parseQuantity } from '@perigee/api/values/quantity-text';
+import { formatMicroTime, formatTime, parseTime } from '@perigee/api/values/time';
+
+/** How Go writes a value that it has read; one that cannot be read stays, for validation to refuse. */
+export type GoValue = (value: JsonValue) => JsonValue;
+
+const ifReadable =
+  (convert: GoValue): GoValue =>
+  (value) => {
+    try {
+      return convert(value);
+    } catch (error) {
+      if (error instanceof ParseError) return value;
+      throw error;
+    }
+  };
+
+const GO_VALUES: ReadonlyMap<string, GoValue> = new Map([
+  [
+    'Quantity',
+    ifReadable((value) =>
+      typeof value === 'string' || typeof value === 'number'
+        ? formatQuantity(parseQuantity(value))
+        : value,
+    ),
+  ],
+  [
+    'Time',
+    ifReadable((value) => (typeof value === 'string' ? formatTime(parseTime(value)) : value)),
+  ],
+  [
+    'MicroTime',
+    ifReadable((value) => (typeof value === 'string' ? formatMicroTime(parseTime(value)) : value)),
+  ],
+]);
+
+/** For the special types whose values have more than one spelling. */
+export const goValue = (typeName: string): GoValue | undefined => GO_VALUES.get(typeName);
