@@ -40,6 +40,24 @@ const mergedLists = (live: List | undefined, patch: List | undefined, rule: Patc
   return Array.isArray(kept) ? kept : [];
 };
 
+/**
+ * The order of the live list, as kube-apiserver remembers it once items were deleted: the list has moved
+ * up, and new items stand in the slots that became free at its end.
+ */
+const orderAfterDeletions = (live: List, patch: List, mergeKey: string): List => {
+  const items = patch.filter(isJsonObject);
+  const deleted = new Set(
+    items.filter((item) => item[DIRECTIVE] === 'delete').map((item) => item[mergeKey]),
+  );
+  if (deleted.size === 0) return live;
+  const kept = live.filter((item) => !deleted.has(identityOf(item, mergeKey)));
+  const present = new Set(kept.map((item) => identityOf(item, mergeKey)));
+  const added = items.some((item) => item[DIRECTIVE] === 'replace')
+    ? []
+    : items.filter((item) => !Object.hasOwn(item, DIRECTIVE) && !present.has(item[mergeKey]));
+  return [...kept, ...added].slice(0, live.length);
+};
+
 /** Merges two lists, either of which may be absent, and gives the result the order that is asked for. */
 export const orderLists = (
   present: JsonValue | undefined,
@@ -63,5 +81,9 @@ export const orderLists = (
       );
     }
   }
-  return inPatchOrder(merged, order, live ?? [], keyed);
+  const liveOrder =
+    keyed === undefined || rule.strategy !== 'merge'
+      ? (live ?? [])
+      : orderAfterDeletions(live ?? [], patch ?? [], keyed);
+  return inPatchOrder(merged, order, liveOrder, keyed);
 };
