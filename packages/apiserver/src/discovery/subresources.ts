@@ -8,11 +8,17 @@ export interface Subresource {
   readonly verbs: readonly string[];
 }
 
+/** Built-in kinds have more than a status and a scale, and name them all. */
+interface WithSubresources extends ServedResource {
+  readonly subresources?: readonly Subresource[];
+}
+
 const VERBS = ['get', 'patch', 'update'];
 
 /** The parts of an object that have an address of their own, and the kind that they speak. */
-export const subresourcesOf = (resource: ServedResource): readonly Subresource[] => {
-  const { group, version, kind, hasStatus, scale } = resource;
+export const subresourcesOf = (resource: WithSubresources): readonly Subresource[] => {
+  const { group, version, kind, hasStatus, scale, subresources } = resource;
+  if (subresources !== undefined) return subresources;
   return [
     ...(hasStatus ? [{ name: 'status', group, version, kind, verbs: VERBS }] : []),
     ...(scale

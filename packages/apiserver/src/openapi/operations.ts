@@ -1,12 +1,12 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { META, operationId, operationTag } from './model-name.ts';
-import { refTo } from './open-api-schema.ts';
+import { type OpenApiSchema, refTo } from './open-api-schema.ts';
 import { type Action, QUERY_PARAMETERS } from './query-parameters.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-interface Verb {
+export interface Verb {
   /** What `verbs` of a resource calls it. */
   readonly verb: string;
   readonly method: Method;
@@ -25,6 +25,14 @@ const specified =
   (kind: string, part: string): string =>
     `${doing}${ofPart(part)} the specified ${kind}`;
 
+const CREATE: Verb = {
+  verb: 'create',
+  method: 'post',
+  action: 'post',
+  prefix: 'create',
+  text: (kind, part) => `create${ofPart(part)} ${article(kind)} ${kind}`,
+};
+
 export const COLLECTION_VERBS: readonly Verb[] = [
   {
     verb: 'list',
@@ -33,13 +41,7 @@ export const COLLECTION_VERBS: readonly Verb[] = [
     prefix: 'list',
     text: (kind) => `list objects of kind ${kind}`,
   },
-  {
-    verb: 'create',
-    method: 'post',
-    action: 'post',
-    prefix: 'create',
-    text: (kind) => `create ${article(kind)} ${kind}`,
-  },
+  CREATE,
   {
     verb: 'deletecollection',
     method: 'delete',
@@ -79,7 +81,8 @@ const DELETE: Verb = {
   text: (kind) => `delete ${article(kind)} ${kind}`,
 };
 
-export const ITEM_VERBS = [READ, REPLACE, DELETE, PATCH];
+export const ITEM_VERBS: readonly Verb[] = [READ, REPLACE, DELETE, PATCH];
+export const SUBRESOURCE_VERBS: readonly Verb[] = [READ, REPLACE, CREATE, PATCH];
 
 const BODIES = ['application/json', 'application/yaml'];
 const PATCHES = [
@@ -88,10 +91,10 @@ const PATCHES = [
   'application/merge-patch+json',
 ];
 
-const content = (types: readonly string[], model: string): JsonObject =>
-  Object.fromEntries(types.map((type) => [type, { schema: refTo(model) as JsonObject }]));
+const content = (types: readonly string[], schema: OpenApiSchema): JsonObject =>
+  Object.fromEntries(types.map((type) => [type, { schema: schema as JsonObject }]));
 
-const requestBody = (action: Action, model: string, origin: ServedResource['origin']) => {
+const requestBody = (action: Action, model: OpenApiSchema, origin: ServedResource['origin']) => {
   switch (action) {
     case 'post':
     case 'put':
@@ -99,10 +102,10 @@ const requestBody = (action: Action, model: string, origin: ServedResource['orig
     case 'patch': {
       const types =
         origin === 'crd' ? PATCHES : [...PATCHES, 'application/strategic-merge-patch+json'];
-      return { content: content(types, `${META}.Patch`), required: true };
+      return { content: content(types, refTo(`${META}.Patch`)), required: true };
     }
     case 'delete':
-      return { content: content(BODIES, `${META}.DeleteOptions`) };
+      return { content: content(BODIES, refTo(`${META}.DeleteOptions`)) };
     default:
       return undefined;
   }
@@ -118,7 +121,7 @@ const SUCCESSES: { readonly [action in Action]: { readonly [code: string]: strin
   delete: { 200: 'OK', 202: 'Accepted' },
 };
 
-const responses = (action: Action, model: string): JsonObject => ({
+const responses = (action: Action, model: OpenApiSchema): JsonObject => ({
   ...Object.fromEntries(
     Object.entries(SUCCESSES[action]).map(([code, description]) => [
       code,
@@ -132,21 +135,23 @@ export interface Target {
   readonly resource: ServedResource;
   /** The subresource; empty for the object itself. */
   readonly part: string;
-  /** The names of the schemas: of what is sent, of what a list answers. */
-  readonly model: string;
-  readonly listModel: string;
+  /** The kind that is sent. */
+  readonly gvk: { readonly group: string; readonly version: string; readonly kind: string };
+  /** The schemas: of what is sent, of what a list answers. */
+  readonly model: OpenApiSchema;
+  readonly listModel: OpenApiSchema;
   /** The end of the operation's name, such as `NamespacedPodGroup`. */
   readonly title: string;
 }
 
-const modelOf = (action: Action, { model, listModel }: Target): string => {
+const modelOf = (action: Action, { model, listModel }: Target): OpenApiSchema => {
   if (action === 'list') return listModel;
-  return action === 'delete' || action === 'deletecollection' ? `${META}.Status` : model;
+  return action === 'delete' || action === 'deletecollection' ? refTo(`${META}.Status`) : model;
 };
 
 /** One operation of OpenAPI v3. Clients find it by its action and kind, which stand in extensions. */
 export const operation = (verb: Verb, target: Target): JsonObject => {
-  const { resource, part, model, title } = target;
+  const { resource, part, gvk, model, title } = target;
   const { group, version, kind, origin } = resource;
   const { action, prefix, infix = '', text } = verb;
   const body = requestBody(action, model, origin);
@@ -158,6 +163,6 @@ export const operation = (verb: Verb, target: Target): JsonObject => {
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responses(action, modelOf(action, target)),
     'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': { group, version, kind },
+    'x-kubernetes-group-version-kind': { ...gvk },
   };
 };
