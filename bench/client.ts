@@ -1,4 +1,5 @@
-import { type Address, Child, LISTED_PODS, type Order, type Outcome } from './client-protocol.ts';
+import { Child } from './child.ts';
+import { type Address, LISTED_PODS, type Order, type Outcome } from './client-protocol.ts';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
 
 type Worker = Child<Order, Outcome>;

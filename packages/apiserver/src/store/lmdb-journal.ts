@@ -3,6 +3,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { StorageError } from '../errors.ts';
 import type { Journal, JournalBatch, JournalChange, StoredRecord } from './journal.ts';
 import { requireLmdbFile } from './lmdb-file.ts';
+import { SlabCopier } from './slab-copier.ts';
 import { openStoreFolder } from './store-folder.ts';
 
 export interface LmdbOptions {
@@ -46,13 +47,6 @@ const encode = (changes: readonly JournalChange[]): readonly Operation[] => {
     end += bytes.copy(all, end);
     return { key: [table, key], value: all.subarray(start, end) };
   });
-};
-
-const decode = ([table, key]: Key, value: Buffer): StoredRecord => {
-  // What LMDB hands out is its own memory.
-  const bytes = Buffer.allocUnsafeSlow(value.length - REVISION_BYTES);
-  value.copy(bytes, 0, REVISION_BYTES);
-  return { table, key, revision: value.readUIntBE(0, REVISION_BYTES), bytes };
 };
 
 /** LMDB says in a second promise why a commit failed. */
@@ -105,11 +99,16 @@ export class LmdbJournal implements Journal {
   }
 
   load(): { readonly revision: number; readonly records: Iterable<StoredRecord> } {
-    const revision = this.#root.get(REVISION_KEY);
-    return {
-      revision: revision?.readUIntBE(0, REVISION_BYTES) ?? 0,
-      records: this.#objects.getRange().map(({ key, value }) => decode(key, value)),
-    };
+    const revision = this.#root.get(REVISION_KEY)?.readUIntBE(0, REVISION_BYTES) ?? 0;
+    // All of them came at once, so that what later writes replace can never waste more than that.
+    const copier = new SlabCopier();
+    const records = this.#objects.getRange().map(({ key: [table, key], value }) => ({
+      table,
+      key,
+      revision: value.readUIntBE(0, REVISION_BYTES),
+      bytes: copier.copy(value.subarray(REVISION_BYTES)),
+    }));
+    return { revision, records };
   }
 
   async commit({ revision, changes }: JournalBatch): Promise<void> {

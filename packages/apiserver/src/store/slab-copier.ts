@@ -1,0 +1,26 @@
+const SLAB_BYTES = 2 ** 16;
+
+/**
+ * Copies many small pieces into few large ones: a buffer with memory of its own costs some 400 bytes
+ * beside its content. What is copied should live about as long as what is copied next, because a slab
+ * is freed as a whole.
+ */
+export class SlabCopier {
+  #slab = Buffer.alloc(0);
+  #used = 0;
+
+  copy(source: Buffer): Buffer {
+    if (source.length > SLAB_BYTES / 4) {
+      const own = Buffer.allocUnsafeSlow(source.length);
+      source.copy(own);
+      return own;
+    }
+    if (this.#used + source.length > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      this.#used = 0;
+    }
+    const start = this.#used;
+    this.#used += source.copy(this.#slab, start);
+    return this.#slab.subarray(start, this.#used);
+  }
+}
