@@ -1,0 +1,70 @@
+import { createDiscovery, type Discovery } from '../discovery/discovery.ts';
+import { discoveryForm } from '../discovery/discovery-form.ts';
+import { type JsonDocument, jsonDocument } from '../discovery/json-document.ts';
+import { openApiV2 } from '../openapi/open-api-v2.ts';
+import { createOpenApiV3, type OpenApiV3 } from '../openapi/open-api-v3.ts';
+import type { ResourceCatalog } from '../registry/resource-catalog.ts';
+
+export interface DocumentOptions {
+  /** Host and port under which clients reach the server. */
+  readonly serverAddress: string;
+  /** What `/version` tells as `gitVersion`. */
+  readonly version: string;
+}
+
+/** The documents that describe an API, by path. */
+export type ApiDocuments = (path: string, accept: string | undefined) => JsonDocument | undefined;
+
+interface Made {
+  readonly generation: number;
+  readonly discovery: Discovery;
+  readonly v3: OpenApiV3;
+  v2?: JsonDocument;
+}
+
+const OPEN_API_V3 = '/openapi/v3';
+
+const versionDocument = (gitVersion: string): JsonDocument => {
+  const [major = '', minor = ''] = gitVersion.replace(/^v/, '').split('.');
+  return jsonDocument({
+    major,
+    minor,
+    gitVersion,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '',
+    goVersion: '',
+    compiler: '',
+    platform: `${process.platform}/${process.arch}`,
+  });
+};
+
+/** Describes what a catalog holds. Everything is made when it is asked for, and anew when the catalog changed. */
+export const describeApi = (
+  resources: ResourceCatalog,
+  { serverAddress, version }: DocumentOptions,
+): ApiDocuments => {
+  const about = versionDocument(version);
+  let made: Made | undefined;
+  const current = (): Made => {
+    const { generation } = resources;
+    if (made?.generation === generation) return made;
+    const served = resources.values();
+    const discovery = createDiscovery(served, { serverAddress });
+    made = { generation, discovery, v3: createOpenApiV3(served) };
+    return made;
+  };
+  return (path, accept) => {
+    if (path === '/version') return about;
+    const documents = current();
+    if (path === OPEN_API_V3) return documents.v3.index();
+    if (path.startsWith(`${OPEN_API_V3}/`)) {
+      return documents.v3.document(path.slice(OPEN_API_V3.length + 1));
+    }
+    if (path === '/openapi/v2') {
+      documents.v2 ??= openApiV2(resources.values());
+      return documents.v2;
+    }
+    return documents.discovery.document(path, discoveryForm(accept));
+  };
+};

@@ -1,0 +1,113 @@
+import { ApiError } from '@perigee/kube/errors';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
+import type { Exchange } from './exchange.ts';
+import { handleDelete, handleDeleteCollection } from './handle-delete.ts';
+import { handleDocument } from './handle-document.ts';
+import { handleGet, handleList } from './handle-read.ts';
+import { handleWatch } from './handle-watch.ts';
+import { handleCreate, handlePatch, handleUpdate } from './handle-write.ts';
+import { isWatch } from './query-options.ts';
+import { sendStatus, statusOf } from './reply.ts';
+import { type RequestTarget, requestTarget } from './request-target.ts';
+import type { ServedApi } from './served-api.ts';
+
+type Handler = (
+  api: ServedApi,
+  exchange: Exchange,
+  resource: ServedResource,
+  target: RequestTarget & { readonly name: string },
+) => Promise<void>;
+
+const HANDLERS: { readonly [verb: string]: Handler } = {
+  get: handleGet,
+  list: handleList,
+  watch: handleWatch,
+  create: handleCreate,
+  update: handleUpdate,
+  patch: handlePatch,
+  delete: handleDelete,
+  deletecollection: handleDeleteCollection,
+};
+
+/** What the method means for an object, for all of a kind, or for a path that is no resource. */
+const verbOf = ({ method, query }: Exchange, target: RequestTarget | undefined): string => {
+  if (target === undefined) return method.toLowerCase();
+  const isOne = target.name !== undefined;
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      if (isWatch(query) && target.subresource === undefined) return 'watch';
+      return isOne ? 'get' : 'list';
+    case 'POST':
+      return isOne ? '' : 'create';
+    case 'PUT':
+      return isOne ? 'update' : '';
+    case 'PATCH':
+      return isOne ? 'patch' : '';
+    case 'DELETE':
+      return isOne ? 'delete' : 'deletecollection';
+    default:
+      return '';
+  }
+};
+
+const SUBRESOURCE_VERBS: readonly string[] = ['get', 'update', 'patch'];
+
+const offers = (resource: ServedResource, verb: string, subresource: string | undefined) =>
+  subresource === undefined ? resource.verbs.includes(verb) : SUBRESOURCE_VERBS.includes(verb);
+
+const isServed = (
+  { scope, hasStatus, scale }: ServedResource,
+  { namespace, name, subresource }: RequestTarget,
+): boolean => {
+  if (scope === 'Cluster' && namespace !== undefined) return false;
+  if (subresource === undefined) return true;
+  if (name === undefined) return false;
+  return subresource === 'status' ? hasStatus : subresource === 'scale' && scale !== undefined;
+};
+
+const handleResource = (
+  api: ServedApi,
+  exchange: Exchange,
+  target: RequestTarget,
+  verb: string,
+): Promise<void> => {
+  const resource = api.registry.resources.find(target);
+  if (resource === undefined || !isServed(resource, target)) throw unknownResource();
+  const { name = '', namespace, subresource } = target;
+  const needsNamespace = resource.scope === 'Namespaced' && (name !== '' || verb === 'create');
+  const handler = HANDLERS[verb];
+  if (handler === undefined || !offers(resource, verb, subresource)) throw methodNotAllowed();
+  if (needsNamespace && namespace === undefined) throw methodNotAllowed();
+  return handler(api, exchange, resource, name === '' ? (target as never) : { ...target, name });
+};
+
+const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
+  const { path, request } = exchange;
+  const target = requestTarget(path);
+  const verb = verbOf(exchange, target);
+  const { headers } = request;
+  await api.authorize?.({ verb, path, headers, ...(target === undefined ? {} : { target }) });
+  if (target === undefined) return handleDocument(api, exchange);
+  return handleResource(api, exchange, target, verb);
+};
+
+/** Answers one request, whatever it is. */
+export const handleExchange = async (api: ServedApi, exchange: Exchange): Promise<void> => {
+  try {
+    await route(api, exchange);
+  } catch (error) {
+    const { response, signal } = exchange;
+    if (signal.aborted) return void response.destroy();
+    if (!(error instanceof ApiError)) {
+      api.logger?.error('a request failed', {
+        error,
+        method: exchange.method,
+        path: exchange.path,
+      });
+    }
+    if (response.headersSent) return void response.destroy();
+    await sendStatus(exchange, statusOf(error));
+  }
+};

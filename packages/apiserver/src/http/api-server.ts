@@ -1,0 +1,96 @@
+import { createServer, type Server } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { ConfigError } from '@perigee/kube/errors';
+import { handleExchange } from './api-handler.ts';
+import type { Exchange, Request, Response } from './exchange.ts';
+import type { ServedApi } from './served-api.ts';
+
+export interface ApiServerOptions {
+  readonly clock: Clock;
+  /** Only this machine can reach it, unless another address is given. */
+  readonly host?: string;
+  /** 0 lets the system choose. */
+  readonly port?: number;
+  /** Certificate and key in PEM; without them the server speaks plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
+  /** How long requests under way may go on after the server was told to stop. */
+  readonly graceMs?: number;
+}
+
+/** A server that listens, until it is disposed. */
+export interface ApiServer extends AsyncDisposable {
+  /** Where it can be reached, such as `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** Host and port alone. */
+  readonly address: string;
+  /** Begins to answer; what comes before waits. */
+  serve(api: ServedApi): void;
+}
+
+const DEFAULT_GRACE_MS = 5000;
+
+const exchangeOf = (request: Request, response: Response, closing: AbortSignal): Exchange => {
+  const url = URL.parse(request.url ?? '/', 'http://localhost');
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return {
+    request,
+    response,
+    method: request.method ?? 'GET',
+    path: url?.pathname ?? '/',
+    query: url?.searchParams ?? new URLSearchParams(),
+    signal: gone.signal,
+    closing,
+    warnings: [],
+  };
+};
+
+/** Opens a listener. The API is given to it once its address, which is part of the API, is known. */
+export const openApiServer = async (options: ApiServerOptions): Promise<ApiServer> => {
+  const { clock, host = '127.0.0.1', port = 0, tls, graceMs = DEFAULT_GRACE_MS } = options;
+  const closing = new AbortController();
+  const ready = Promise.withResolvers<ServedApi>();
+  const running = new Set<Promise<void>>();
+  const sessions = new Set<ServerHttp2Session>();
+  const answer = (request: Request, response: Response): void => {
+    const work = ready.promise
+      .then((api) => handleExchange(api, exchangeOf(request, response, closing.signal)))
+      .catch(() => void response.destroy())
+      .finally(() => running.delete(work));
+    running.add(work);
+  };
+  const server: Server | Http2SecureServer = tls
+    ? createSecureServer({ ...tls, allowHTTP1: true }, answer)
+    : createServer(answer);
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(new ConfigError(`cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const bound = server.address();
+  const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${boundPort}`;
+  return {
+    url: `${tls ? 'https' : 'http'}://${address}`,
+    address,
+    serve: (api) => ready.resolve(api),
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      closing.abort(new Error('the server is closing'));
+      using _ = clock.timer(graceMs, () => {
+        for (const session of sessions) session.destroy();
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      });
+      await Promise.allSettled(running);
+      for (const session of sessions) session.close();
+      if ('closeIdleConnections' in server) server.closeIdleConnections();
+      await closed;
+    },
+  };
+};

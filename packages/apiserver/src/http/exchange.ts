@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+
+/** A request, over HTTP/1.1 or HTTP/2. */
+export type Request = IncomingMessage | Http2ServerRequest;
+
+/** What the two kinds of responses have in common, as far as it is needed here. */
+export type Response = ServerResponse | Http2ServerResponse;
+
+/** One request on its way through the server. */
+export interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Aborted when the server closes: what could go on for ever ends then. */
+  readonly closing: AbortSignal;
+  /** What the client is to be warned of beside its answer. */
+  readonly warnings: string[];
+}
+
+export const headerOf = ({ request }: Exchange, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(',') : value;
+};

@@ -1,0 +1,30 @@
+import { methodNotAllowed } from '../status/request-refusals.ts';
+import { PAGE_NOT_FOUND } from '../status/status-body.ts';
+import { type Exchange, headerOf } from './exchange.ts';
+import { sendReply } from './reply.ts';
+import type { ServedApi } from './served-api.ts';
+
+const PROBES: readonly string[] = ['/healthz', '/livez', '/readyz'];
+
+/** Answers for paths that stand for no resource. */
+export const handleDocument = ({ documents }: ServedApi, exchange: Exchange): Promise<void> => {
+  const { path, method } = exchange;
+  const isProbe = PROBES.some((probe) => path === probe || path.startsWith(`${probe}/`));
+  const document = isProbe
+    ? undefined
+    : documents(path.replace(/(?<=.)\/$/, ''), headerOf(exchange, 'accept'));
+  if (!isProbe && document === undefined) {
+    const { code, contentType, body } = PAGE_NOT_FOUND;
+    return sendReply(exchange, { code, contentType, parts: [body] });
+  }
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+  if (document === undefined) {
+    return sendReply(exchange, { contentType: 'text/plain; charset=utf-8', parts: ['ok'] });
+  }
+  const { etag, contentType, body } = document;
+  const headers = { etag, vary: 'Accept' };
+  const isKnown = headerOf(exchange, 'if-none-match') === etag;
+  return isKnown
+    ? sendReply(exchange, { code: 304, contentType, headers, parts: [] })
+    : sendReply(exchange, { contentType, headers, parts: [body] });
+};

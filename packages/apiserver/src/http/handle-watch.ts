@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { isGone } from '@perigee/kube/errors';
+import { replyFormat } from '../codec/negotiate/reply-format.ts';
+import { selectionOf } from '../registry/selection.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { statusBody } from '../status/status-body.ts';
+import { runWatch, type WatchSink } from '../watch/run-watch.ts';
+import { type OpenWatch, openWatch, type WatchRequest } from '../watch/watch-plan.ts';
+import { type Exchange, headerOf } from './exchange.ts';
+import { watchOptions } from './query-options.ts';
+import { statusOf, writeHead } from './reply.ts';
+import { representationFor } from './representation.ts';
+import type { RequestTarget } from './request-target.ts';
+import type { ServedApi } from './served-api.ts';
+import { WatchEncoder } from './watch-encoder.ts';
+
+/** How many of the present objects are written out in one go. */
+const INITIAL_PORTION = 500;
+
+const watchRequest = ({ query }: Exchange, { namespace, name }: RequestTarget): WatchRequest => {
+  const options = watchOptions(query);
+  const fields = options.fieldSelector === undefined ? [] : [options.fieldSelector];
+  if (name !== undefined) fields.push(`metadata.name=${name}`);
+  return {
+    ...options,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(fields.length === 0 ? {} : { fieldSelector: fields.join(',') }),
+  };
+};
+
+const sinkTo = (stream: Writable, encoder: WatchEncoder, signal: AbortSignal): WatchSink => {
+  const write = async (bytes: Buffer): Promise<void> => {
+    if (bytes.length === 0 || signal.aborted || stream.write(bytes)) return;
+    await once(stream, 'drain', { signal }).catch(() => {});
+  };
+  return {
+    initial: async (entries) => {
+      for (let at = 0; at < entries.length && !signal.aborted; at += INITIAL_PORTION) {
+        await write(encoder.initial(entries.slice(at, at + INITIAL_PORTION)));
+      }
+    },
+    changes: (batch) => write(encoder.changes(batch)),
+    bookmark: (revision, endsInitialEvents) => {
+      void write(encoder.bookmark(revision, endsInitialEvents));
+    },
+  };
+};
+
+/** The watch, or the error that its only event tells: a version that is gone is not a bad request. */
+const openOrGone = (
+  { registry }: ServedApi,
+  resource: ServedResource,
+  request: WatchRequest,
+): OpenWatch | { readonly gone: unknown } => {
+  try {
+    return openWatch(registry, resource, request);
+  } catch (error) {
+    if (isGone(error)) return { gone: error };
+    throw error;
+  }
+};
+
+/** Streams the changes of a resource, one line for each, until the client has enough. */
+export const handleWatch = async (
+  api: ServedApi,
+  exchange: Exchange,
+  resource: ServedResource,
+  target: RequestTarget,
+): Promise<void> => {
+  const { clock } = api.registry;
+  const { response } = exchange;
+  const signal = AbortSignal.any([exchange.signal, exchange.closing]);
+  const format = replyFormat(headerOf(exchange, 'accept'), 'watch');
+  const view = representationFor(exchange, resource, format, clock.now());
+  const request = watchRequest(exchange, target);
+  const open = openOrGone(api, resource, request);
+  const encoder = new WatchEncoder(view, selectionOf(resource, request), () => clock.now());
+  writeHead(exchange, 200, { 'content-type': format.contentType });
+  if ('flushHeaders' in response) response.flushHeaders();
+  if ('gone' in open) {
+    return void response.end(encoder.error(statusBody(statusOf(open.gone))));
+  }
+  await runWatch(clock, open, request, sinkTo(response as Writable, encoder, signal), signal);
+  response.end();
+};

@@ -1,0 +1,93 @@
+import type { JsonObject } from '@perigee/api/json';
+import { replyFormat } from '../codec/negotiate/reply-format.ts';
+import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format.ts';
+import { applyObject } from '../registry/apply.ts';
+import { createObject } from '../registry/create.ts';
+import { type PatchType, patchObject } from '../registry/patch.ts';
+import { updateObject } from '../registry/update.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { readConfig, readObject, readPatch } from './decode-body.ts';
+import { type Exchange, headerOf } from './exchange.ts';
+import { isForced, writeOptions } from './query-options.ts';
+import { sendReply } from './reply.ts';
+import { objectReply, representationFor } from './representation.ts';
+import type { RequestTarget } from './request-target.ts';
+import type { ServedApi } from './served-api.ts';
+
+type Named = RequestTarget & { readonly name: string };
+
+const answer = (
+  { registry }: ServedApi,
+  exchange: Exchange,
+  resource: ServedResource,
+  object: JsonObject,
+  code: number,
+): Promise<void> => {
+  const format = replyFormat(headerOf(exchange, 'accept'), 'object');
+  const view = representationFor(exchange, resource, format, registry.clock.now());
+  return sendReply(exchange, { ...objectReply(view, object), code });
+};
+
+const requestOf = (exchange: Exchange, kind: Parameters<typeof writeOptions>[2]) => ({
+  ...writeOptions(exchange.query, headerOf(exchange, 'user-agent'), kind),
+  warn: (text: string) => exchange.warnings.push(text),
+});
+
+export const handleCreate = async (
+  api: ServedApi,
+  exchange: Exchange,
+  resource: ServedResource,
+  { namespace }: RequestTarget,
+): Promise<void> => {
+  const request = requestOf(exchange, 'CreateOptions');
+  const { object: body, ...problems } = await readObject(exchange, resource, undefined);
+  const where = namespace === undefined ? {} : { namespace };
+  const create = { ...request, ...problems, ...where, body };
+  const object = await createObject(api.registry, resource, create);
+  return answer(api, exchange, resource, object, 201);
+};
+
+export const handleUpdate = async (
+  api: ServedApi,
+  exchange: Exchange,
+  resource: ServedResource,
+  target: Named,
+): Promise<void> => {
+  const request = requestOf(exchange, 'UpdateOptions');
+  const { object: body, ...problems } = await readObject(exchange, resource, target.subresource);
+  const update = { ...request, ...problems, ...target, body };
+  const object = await updateObject(api.registry, resource, update);
+  return answer(api, exchange, resource, object, 200);
+};
+
+const PATCH_TYPES: { readonly [format in Exclude<PatchFormat, 'apply-patch'>]: PatchType } = {
+  'json-patch': 'json',
+  'merge-patch': 'merge',
+  'strategic-merge-patch': 'strategic',
+};
+
+export const handlePatch = async (
+  api: ServedApi,
+  exchange: Exchange,
+  resource: ServedResource,
+  target: Named,
+): Promise<void> => {
+  const format = patchFormat(headerOf(exchange, 'content-type'), resource.origin);
+  const request = requestOf(exchange, 'PatchOptions');
+  if (format !== 'apply-patch') {
+    const patch = await readPatch(exchange);
+    const change = { ...request, ...target, type: PATCH_TYPES[format], patch };
+    const object = await patchObject(api.registry, resource, change);
+    return answer(api, exchange, resource, object, 200);
+  }
+  const { object: config, ...problems } = await readConfig(exchange);
+  const { object, created } = await applyObject(api.registry, resource, {
+    ...request,
+    ...problems,
+    ...target,
+    config,
+    fieldManager: exchange.query.get('fieldManager') ?? '',
+    force: isForced(exchange.query),
+  });
+  return answer(api, exchange, resource, object, created ? 201 : 200);
+};

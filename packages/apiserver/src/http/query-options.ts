@@ -1,0 +1,94 @@
+import { notSupported } from '@perigee/api/errors';
+import type { FieldValidation } from '../registry/decode-input.ts';
+import type { ListRequest } from '../registry/list.ts';
+import { invalidObject } from '../status/object-refusals.ts';
+import { badRequest } from '../status/request-refusals.ts';
+import type { WatchRequest } from '../watch/watch-plan.ts';
+
+const META = 'meta.k8s.io';
+
+const flag = (query: URLSearchParams, name: string): boolean | undefined => {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  return text !== 'false' && text !== '0';
+};
+
+const count = (query: URLSearchParams, name: string): number | undefined => {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^-?[0-9]{1,15}$/.test(text)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  return Number(text);
+};
+
+const text = (query: URLSearchParams, name: string): string | undefined =>
+  query.get(name) || undefined;
+
+/** The object without the fields that have no value. */
+const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+export const isWatch = (query: URLSearchParams): boolean => flag(query, 'watch') === true;
+
+export const listOptions = (query: URLSearchParams): ListRequest =>
+  given({
+    labelSelector: text(query, 'labelSelector'),
+    fieldSelector: text(query, 'fieldSelector'),
+    limit: count(query, 'limit'),
+    continue: text(query, 'continue'),
+    resourceVersion: text(query, 'resourceVersion'),
+    resourceVersionMatch: text(query, 'resourceVersionMatch'),
+  });
+
+export const watchOptions = (query: URLSearchParams): WatchRequest =>
+  given({
+    labelSelector: text(query, 'labelSelector'),
+    fieldSelector: text(query, 'fieldSelector'),
+    resourceVersion: text(query, 'resourceVersion'),
+    resourceVersionMatch: text(query, 'resourceVersionMatch'),
+    sendInitialEvents: flag(query, 'sendInitialEvents'),
+    allowWatchBookmarks: flag(query, 'allowWatchBookmarks'),
+    timeoutSeconds: count(query, 'timeoutSeconds'),
+  });
+
+/** Whether only the answer is wanted and not the deed. */
+export const readDryRun = (values: readonly string[], kind: string): boolean => {
+  const wrong = values.find((value) => value !== 'All');
+  if (wrong === undefined) return values.length > 0;
+  const problem = notSupported('dryRun', wrong, ['All']);
+  throw invalidObject({ group: META, kind }, '', [problem]);
+};
+
+const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
+
+export interface WriteQuery {
+  readonly dryRun: boolean;
+  readonly fieldValidation: FieldValidation;
+  readonly fieldManager: string;
+}
+
+/** A program that names no field manager is known by the first word of its User-Agent. */
+const managerOf = (query: URLSearchParams, userAgent: string | undefined): string =>
+  text(query, 'fieldManager') ?? (userAgent?.split('/')[0]?.slice(0, 128) || 'unknown');
+
+export const writeOptions = (
+  query: URLSearchParams,
+  userAgent: string | undefined,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): WriteQuery => {
+  const asked = query.get('fieldValidation') ?? '';
+  if (!FIELD_VALIDATIONS.includes(asked)) {
+    const problem = notSupported('fieldValidation', asked, FIELD_VALIDATIONS);
+    throw invalidObject({ group: META, kind }, '', [problem]);
+  }
+  return {
+    dryRun: readDryRun(query.getAll('dryRun'), kind),
+    fieldValidation: (asked || 'Warn') as FieldValidation,
+    fieldManager: managerOf(query, userAgent),
+  };
+};
+
+export const isForced = (query: URLSearchParams): boolean => flag(query, 'force') === true;

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { ApiError, type Status } from '@perigee/kube/errors';
+import { GZIP_LEVEL, wantsGzip } from '../codec/negotiate/wants-gzip.ts';
+import { internalError } from '../status/server-refusals.ts';
+import { statusBody } from '../status/status-body.ts';
+import { type Exchange, headerOf, type Response } from './exchange.ts';
+
+export interface Reply {
+  readonly code?: number;
+  readonly contentType: string;
+  readonly headers?: { readonly [name: string]: string };
+  /** The body in parts, in order. */
+  readonly parts: readonly (string | Buffer)[];
+}
+
+const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replace(/\s+/g, ' ');
+
+/** Headers take no characters beyond Latin-1; kubectl shows warnings as they are. */
+const warningHeaders = (warnings: readonly string[]): string[] =>
+  [...new Set(warnings)].map((text) => `299 - "${escaped(text).replace(/[^\x20-\xff]/g, '?')}"`);
+
+/** Writes the head of an answer with what every answer has. */
+export const writeHead = (
+  { response, warnings }: Exchange,
+  code: number,
+  headers: { readonly [name: string]: string | number },
+): void => {
+  response.statusCode = code;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('cache-control', 'no-cache, private');
+  response.setHeader('x-content-type-options', 'nosniff');
+  if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings));
+};
+
+const PORTION_BYTES = 256 * 1024;
+
+/** Parts that are small travel together, so that a list of many objects is a few writes. */
+function* portions(parts: Reply['parts']): Generator<Buffer> {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    const buffer = typeof part === 'string' ? Buffer.from(part) : part;
+    gathered.push(buffer);
+    bytes += buffer.length;
+    if (bytes < PORTION_BYTES) continue;
+    yield Buffer.concat(gathered, bytes);
+    gathered = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(gathered, bytes);
+}
+
+const writeAll = async (
+  stream: Writable,
+  parts: Reply['parts'],
+  signal: AbortSignal,
+): Promise<void> => {
+  for (const portion of portions(parts)) {
+    if (signal.aborted) return;
+    if (!stream.write(portion)) await once(stream, 'drain', { signal }).catch(() => {});
+  }
+  stream.end();
+};
+
+/** Sends an answer; a large one in portions, and no faster than the client reads. */
+export const sendReply = async (exchange: Exchange, reply: Reply): Promise<void> => {
+  const { code = 200, contentType, headers = {}, parts } = reply;
+  const { request, response, signal, method } = exchange;
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const isZipped = wantsGzip(headerOf(exchange, 'accept-encoding'), bytes);
+  writeHead(exchange, code, {
+    'content-type': contentType,
+    ...headers,
+    ...(isZipped ? { 'content-encoding': 'gzip' } : { 'content-length': bytes }),
+  });
+  if (!request.complete) response.once('finish', () => request.destroy());
+  if (method === 'HEAD') return void response.end();
+  if (!isZipped) return writeAll(response as Response & Writable, parts, signal);
+  const gzip = createGzip({ level: GZIP_LEVEL });
+  gzip.pipe(response as Response & Writable);
+  await writeAll(gzip, parts, signal);
+};
+
+/** A Status that answers for an error. What is not an answer is a fault of this server. */
+export const statusOf = (error: unknown): Status =>
+  error instanceof ApiError
+    ? error.status
+    : internalError(error instanceof Error ? error.message : String(error)).status;
+
+export const sendStatus = (exchange: Exchange, status: Status): Promise<void> => {
+  const { metadata = {} } = status as { readonly metadata?: object };
+  const { retryAfterSeconds } = status.details ?? {};
+  return sendReply(exchange, {
+    code: status.code ?? 200,
+    contentType: 'application/json',
+    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+    parts: [`${JSON.stringify({ ...statusBody(status), metadata })}\n`],
+  });
+};

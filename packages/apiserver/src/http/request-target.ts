@@ -1,0 +1,48 @@
+/** What a path of the API stands for. */
+export interface RequestTarget {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+/** Behind the name of a namespace these are parts of it; everything else is something in it. */
+const PARTS_OF_NAMESPACES: readonly string[] = ['status', 'finalize'];
+
+const decoded = (path: string): readonly string[] | undefined => {
+  try {
+    return path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+};
+
+const isInNamespace = ([first, name, plural]: readonly string[]): boolean =>
+  first === 'namespaces' &&
+  name !== undefined &&
+  plural !== undefined &&
+  !PARTS_OF_NAMESPACES.includes(plural);
+
+/** The resource that a path names; undefined when it names none, such as a document of discovery. */
+export const requestTarget = (path: string): RequestTarget | undefined => {
+  const [root, ...parts] = decoded(path) ?? [];
+  if (root !== 'api' && root !== 'apis') return undefined;
+  const [group, version, ...rest] = root === 'api' ? ['', ...parts] : parts;
+  if (group === undefined || version === undefined || rest.length === 0) return undefined;
+  const inNamespace = isInNamespace(rest);
+  const [plural = '', name, ...subresource] = inNamespace ? rest.slice(2) : rest;
+  const namespace = inNamespace ? rest[1] : undefined;
+  return {
+    group,
+    version,
+    plural,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(subresource.length === 0 ? {} : { subresource: subresource.join('/') }),
+  };
+};

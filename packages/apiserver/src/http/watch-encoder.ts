@@ -1,0 +1,87 @@
+import type { JsonObject } from '@perigee/api/json';
+import { formOf } from '../registry/object-form.ts';
+import type { Selection } from '../registry/selection.ts';
+import type { Entry, StoreEvent } from '../store/store.ts';
+import { bookmarkOf, type Notice, noticeOf, objectOf } from '../watch/watch-event.ts';
+import { type Representation, showObject } from './representation.ts';
+
+type Batch = readonly StoreEvent[];
+
+/**
+ * What was written out for a batch, by what it was written out for. The store hands the same batch to
+ * all watches of a table and namespace, so that the work is done once for all of them that look alike.
+ */
+const shared = new WeakMap<Batch, Map<string, Buffer>>();
+
+const line = (type: string, object: string | Buffer): Buffer[] => [
+  Buffer.from(`{"type":"${type}","object":`),
+  Buffer.from(object),
+  Buffer.from('}\n'),
+];
+
+/** Writes out the events of one watch as lines of JSON. */
+export class WatchEncoder {
+  readonly #view: Representation;
+  readonly #selection: Selection;
+  readonly #now: () => number;
+  /** The same for all watches that get the same bytes. */
+  readonly #likeness: string;
+  #isFirst = true;
+
+  constructor(view: Representation, selection: Selection, now: () => number) {
+    const { resource, format, includeObject } = view;
+    const form = format.as === undefined ? '' : `${format.as.kind} ${format.as.version}`;
+    this.#view = view;
+    this.#selection = selection;
+    this.#now = now;
+    this.#likeness = [resource.group, resource.version, form, includeObject, selection.text].join();
+  }
+
+  initial(entries: readonly Entry[]): Buffer {
+    const { read } = formOf(this.#view.resource);
+    const { text, matches } = this.#selection;
+    const selected = text === '' ? entries : entries.filter((entry) => matches(read(entry)));
+    return Buffer.concat(selected.flatMap((entry) => this.#lines({ type: 'ADDED', entry })));
+  }
+
+  changes(batch: Batch): Buffer {
+    if (this.#isFirst && this.#view.format.as?.kind === 'Table') return this.#encode(batch);
+    const known = shared.get(batch) ?? new Map<string, Buffer>();
+    shared.set(batch, known);
+    const bytes = known.get(this.#likeness) ?? this.#encode(batch);
+    known.set(this.#likeness, bytes);
+    return bytes;
+  }
+
+  bookmark(revision: number, endsInitialEvents: boolean): Buffer {
+    const object = bookmarkOf(this.#view.resource, revision, endsInitialEvents);
+    return Buffer.concat(line('BOOKMARK', JSON.stringify(object)));
+  }
+
+  error(status: JsonObject): Buffer {
+    return Buffer.concat(line('ERROR', JSON.stringify(status)));
+  }
+
+  #encode(batch: Batch): Buffer {
+    const form = formOf(this.#view.resource);
+    return Buffer.concat(
+      batch.flatMap((event) => {
+        const notice = noticeOf(event, this.#selection, form);
+        return notice === undefined ? [] : this.#lines(notice);
+      }),
+    );
+  }
+
+  #lines(notice: Notice): Buffer[] {
+    const form = formOf(this.#view.resource);
+    const isPlain = this.#view.format.as === undefined;
+    if (isPlain && notice.type !== 'DELETED') {
+      return line(notice.type, form.bytesOf(notice.entry));
+    }
+    const object = objectOf(notice, form);
+    const view = { ...this.#view, nowMs: this.#now() };
+    const shown = showObject(view, object, this.#isFirst);
+    this.#isFirst = false;
+    return line(notice.type, JSON.stringify(shown));
+  }
+}
