@@ -1,0 +1,65 @@
+import type { ComputedColumn } from '../resource/served-resource.ts';
+import * as apps from './builtin-columns/apps.ts';
+import { horizontalPodAutoscalerColumns } from './builtin-columns/autoscaling.ts';
+import * as batch from './builtin-columns/batch.ts';
+import * as config from './builtin-columns/config.ts';
+import { eventColumns } from './builtin-columns/events.ts';
+import * as networking from './builtin-columns/networking.ts';
+import { nodeColumns } from './builtin-columns/nodes.ts';
+import { podColumns } from './builtin-columns/pods.ts';
+import * as policy from './builtin-columns/policy.ts';
+import { bindingColumns } from './builtin-columns/rbac.ts';
+import * as services from './builtin-columns/services.ts';
+import * as storage from './builtin-columns/storage.ts';
+
+type Columns = readonly ComputedColumn[];
+
+const COLUMNS: ReadonlyMap<string, Columns> = new Map<string, Columns>([
+  ['configmaps', config.configMapColumns],
+  ['endpoints', services.endpointsColumns],
+  ['events', eventColumns],
+  ['namespaces', config.namespaceColumns],
+  ['nodes', nodeColumns],
+  ['persistentvolumeclaims', storage.persistentVolumeClaimColumns],
+  ['persistentvolumes', storage.persistentVolumeColumns],
+  ['pods', podColumns],
+  ['replicationcontrollers', apps.replicationControllerColumns],
+  ['resourcequotas', policy.resourceQuotaColumns],
+  ['secrets', config.secretColumns],
+  ['serviceaccounts', config.serviceAccountColumns],
+  ['services', services.serviceColumns],
+  ['controllerrevisions.apps', apps.controllerRevisionColumns],
+  ['daemonsets.apps', apps.daemonSetColumns],
+  ['deployments.apps', apps.deploymentColumns],
+  ['replicasets.apps', apps.replicaSetColumns],
+  ['statefulsets.apps', apps.statefulSetColumns],
+  ['horizontalpodautoscalers.autoscaling', horizontalPodAutoscalerColumns],
+  ['cronjobs.batch', batch.cronJobColumns],
+  ['jobs.batch', batch.jobColumns],
+  ['leases.coordination.k8s.io', config.leaseColumns],
+  ['endpointslices.discovery.k8s.io', services.endpointSliceColumns],
+  ['events.events.k8s.io', eventColumns],
+  ['ingressclasses.networking.k8s.io', networking.ingressClassColumns],
+  ['ingresses.networking.k8s.io', networking.ingressColumns],
+  ['networkpolicies.networking.k8s.io', networking.networkPolicyColumns],
+  ['poddisruptionbudgets.policy', policy.podDisruptionBudgetColumns],
+  ['clusterrolebindings.rbac.authorization.k8s.io', bindingColumns],
+  ['rolebindings.rbac.authorization.k8s.io', bindingColumns],
+  ['priorityclasses.scheduling.k8s.io', policy.priorityClassColumns],
+  ['storageclasses.storage.k8s.io', storage.storageClassColumns],
+  [
+    'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+    config.webhookConfigurationColumns,
+  ],
+  [
+    'validatingwebhookconfigurations.admissionregistration.k8s.io',
+    config.webhookConfigurationColumns,
+  ],
+]);
+
+/**
+ * The columns that a built-in kind has in its table beside its name. Kinds without an entry show when
+ * they were created, as roles and custom resource definitions do in Kubernetes.
+ */
+export const builtinColumns = (group: string, plural: string): Columns =>
+  COLUMNS.get(group === '' ? plural : `${plural}.${group}`) ?? [];
