@@ -9,8 +9,12 @@ const HOLDER = '';
 
 const stepTo = (field: string): string => {
   if (field === NO_FIELD || field === '') return '';
-  return field.startsWith('[') ? field : `.${field}`;
+  return field.startsWith('.') ? field : `.${field}`;
 };
+
+/** No default is null, so only the remark that rules were not run can show null. */
+const isAboutRules = ({ field, message }: FieldError): boolean =>
+  field === NO_FIELD && message.startsWith('Invalid value: null:');
 
 const ownProblems = (node: StructuralSchema, path: string): readonly FieldError[] => {
   const value = node.default ?? null;
@@ -20,24 +24,24 @@ const ownProblems = (node: StructuralSchema, path: string): readonly FieldError[
   const holder: StructuralSchema = { type: 'object', properties: { [HOLDER]: bare } };
   const object = { [HOLDER]: value };
   const { unknownFields } = compileDecoder(holder)(object);
-  const errors = compileValidator(holder)(object);
-  const ofValues = errors.filter(({ field }) => field !== NO_FIELD);
-  // A rule has nothing to say of a value that is wrong already.
-  const said = ofValues.length > 0 ? ofValues : errors;
+  const errors = compileValidator(holder)(object).filter((error) => !isAboutRules(error));
   return [
     ...(unknownFields.length > 0 ? [invalid(at, value, 'must not have unknown fields')] : []),
-    ...said.map(({ field, ...error }) => ({ ...error, field: `${at}${stepTo(field)}` })),
+    ...errors.map(({ field, ...error }) => ({ ...error, field: `${at}${stepTo(field)}` })),
   ];
 };
+
+const nodeProblems = (node: StructuralSchema, path: string): readonly FieldError[] => [
+  ...ownProblems(node, path),
+  ...(node.items ? nodeProblems(node.items, `${path}.items`) : []),
+  ...Object.entries(node.properties ?? {}).flatMap(([name, property]) =>
+    nodeProblems(property, `${path}.properties[${name}]`),
+  ),
+];
 
 /**
  * What is wrong with the defaults of a structural schema: each must be a value that an object could
  * have, or a server would make invalid objects out of valid ones.
  */
-export const defaultProblems = (node: StructuralSchema, path: string): readonly FieldError[] => [
-  ...ownProblems(node, path),
-  ...(node.items ? defaultProblems(node.items, `${path}.items`) : []),
-  ...Object.entries(node.properties ?? {}).flatMap(([name, property]) =>
-    defaultProblems(property, `${path}.properties[${name}]`),
-  ),
-];
+export const defaultProblems = (schema: StructuralSchema, path: string): readonly FieldError[] =>
+  nodeProblems({ ...schema, 'x-kubernetes-embedded-resource': true }, path);

@@ -50,16 +50,18 @@ const setProblems = (items: SchemaNode, path: string): readonly FieldError[] => 
 const keyProblems = (items: SchemaNode, keys: readonly string[], path: string): FieldError[] => {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
+  const isObject = textAt(items, 'type') === 'object';
   const itemRequires = new Set(textsAt(items, 'required'));
   for (const key of keys) {
     const at = `${path}.items.properties[${key}]`;
     const property = propertyAt(items, key);
     if (property === undefined) {
+      if (!isObject) continue;
       const detail = 'entries must all be names of item properties';
       errors.push(invalid(`${path}.${MAP_KEYS}`, keys, detail));
     } else {
       const because = 'this property is in x-kubernetes-list-map-keys, so it';
-      if (['array', 'object'].includes(textAt(property, 'type'))) {
+      if (isObject && ['array', 'object'].includes(textAt(property, 'type'))) {
         const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
         errors.push(invalid(`${at}.type`, textAt(items, 'type'), detail));
       }
@@ -71,7 +73,7 @@ const keyProblems = (items: SchemaNode, keys: readonly string[], path: string): 
         errors.push(forbidden(`${at}.nullable`, `${because} cannot be nullable`));
       }
     }
-    if (seen.has(key)) {
+    if (isObject && seen.has(key)) {
       errors.push(invalid(`${path}.${MAP_KEYS}`, keys, 'must not contain duplicate entries'));
     }
     seen.add(key);
@@ -93,9 +95,11 @@ const mapProblems = (node: SchemaNode, path: string): readonly FieldError[] => {
   }
   if (items === undefined) return errors;
   const type = textAt(items, 'type');
-  if (type === 'object') return [...errors, ...keyProblems(items, keys, path)];
-  const detail = "must be object if parent array's x-kubernetes-list-type is map";
-  return [...errors, invalid(`${path}.items.type`, type, detail)];
+  if (type !== 'object') {
+    const detail = "must be object if parent array's x-kubernetes-list-type is map";
+    errors.push(invalid(`${path}.items.type`, type, detail));
+  }
+  return [...errors, ...keyProblems(items, keys, path)];
 };
 
 /** What is wrong with what a node says of how its list or map is merged. */

@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { ruleProblems } from '@perigee/api/schema/rule-problems';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 import { defaultProblems } from './default-problems.ts';
@@ -33,13 +33,18 @@ const ROOT_FIELDS = new Map([
   ['x-kubernetes-validations', 'XValidations'],
 ]);
 
+/** Go does not tell these from absent. */
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined || value === null || value === '' || value === false;
+
 const rootProblems = (schema: SchemaNode, hasStatus: boolean, path: string): FieldError[] => {
   const errors: FieldError[] = [];
   const type = textAt(schema, 'type');
+  const isRefused = (name: string): boolean => !ROOT_FIELDS.has(name) && !isEmpty(schema[name]);
   const because = 'at the root of the schema if the status subresource is enabled';
   if (hasStatus && type !== '' && type !== 'object') {
     errors.push(invalid(`${path}.type`, type, `only "object" is allowed as the type ${because}`));
-  } else if (hasStatus && Object.keys(schema).some((name) => !ROOT_FIELDS.has(name))) {
+  } else if (hasStatus && Object.keys(schema).some(isRefused)) {
     const allowed = [...ROOT_FIELDS.values()].join(' ');
     errors.push(invalid(path, schema, `only [${allowed}] fields are allowed ${because}`));
   }
