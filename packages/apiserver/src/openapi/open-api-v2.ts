@@ -7,6 +7,12 @@ import { openApiV3Document } from './open-api-v3.ts';
 /** What OpenAPI v2 cannot say, or what its readers would take for more than it means. */
 const NOT_IN_V2 = new Set(['anyOf', 'oneOf', 'not', 'nullable', 'default']);
 
+/** An embedded object has these fields, though its schema in v2 does not show them. */
+const TYPE_FIELDS = new Set(['kind', 'apiVersion']);
+
+const texts = (value: JsonValue | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
 const toV2Ref = (ref: string): string => ref.replace('#/components/schemas/', '#/definitions/');
 
 const toV2Node = (schema: JsonObject): JsonObject => {
@@ -25,8 +31,9 @@ const toV2Node = (schema: JsonObject): JsonObject => {
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] !== true) return result;
   // A reader of v2 that sees a type and some fields refuses all others.
-  const { type: _, properties: __, additionalProperties: ___, ...open } = result;
-  return open;
+  const { type: _, properties: __, additionalProperties: ___, required, ...open } = result;
+  const written = texts(required).filter((name) => !TYPE_FIELDS.has(name));
+  return written.length === 0 ? open : { ...open, required: written };
 };
 
 const isSchema = (value: JsonValue | undefined): value is JsonObject => isJsonObject(value);

@@ -50,17 +50,27 @@ describe('the OpenAPI v2 document', () => {
               open: {
                 type: 'object',
                 'x-kubernetes-preserve-unknown-fields': true,
+                required: ['name'],
                 properties: { name: { type: 'string' } },
+              },
+              manifest: {
+                type: 'object',
+                'x-kubernetes-preserve-unknown-fields': true,
+                'x-kubernetes-embedded-resource': true,
               },
             },
           },
         },
       ]).body,
     );
-    const { allOf, port, open, metadata } = definitions[queueModel].properties;
+    const { allOf, port, open, manifest, metadata } = definitions[queueModel].properties;
     assert.deepEqual(allOf, { type: 'string' });
     assert.deepEqual(port, { 'x-kubernetes-int-or-string': true });
-    assert.deepEqual(open, { 'x-kubernetes-preserve-unknown-fields': true });
+    assert.deepEqual(open, { 'x-kubernetes-preserve-unknown-fields': true, required: ['name'] });
+    assert.deepEqual(manifest, {
+      'x-kubernetes-preserve-unknown-fields': true,
+      'x-kubernetes-embedded-resource': true,
+    });
     assert.equal(metadata.$ref, '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   });
 });
