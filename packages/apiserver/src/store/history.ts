@@ -5,6 +5,10 @@ import type { StoreEvent } from './store.ts';
 export class TableHistory {
   readonly #events = new Deque<StoreEvent>();
 
+  get length(): number {
+    return this.#events.length;
+  }
+
   append(event: StoreEvent): void {
     this.#events.push(event);
   }

@@ -176,6 +176,7 @@ export class JournaledStore implements Store {
         table.watches.publish(unseen.get(table) ?? []);
         unseen.delete(table);
         table.watches.end();
+        this.#forgetIdleTables();
         this.#tables.set(write.table, new Table(revision));
         continue;
       }
@@ -201,6 +202,13 @@ export class JournaledStore implements Store {
     const table = new Table(0);
     this.#tables.set(name, table);
     return table;
+  }
+
+  /** Tables come and go with clusters and definitions. */
+  #forgetIdleTables(): void {
+    for (const [name, table] of this.#tables) {
+      if (table.isIdle(this.#history.compacted)) this.#tables.delete(name);
+    }
   }
 
   #requireOpen(): void {

@@ -4,7 +4,7 @@ import { StorageError } from '../errors.ts';
 import type { Journal, JournalBatch, JournalChange, StoredRecord } from './journal.ts';
 import { requireLmdbFile } from './lmdb-file.ts';
 import { SlabCopier } from './slab-copier.ts';
-import { openStoreFolder } from './store-folder.ts';
+import { openStoreFolder, type StoreFolder } from './store-folder.ts';
 
 export interface LmdbOptions {
   /** The folder of the store; it is made when it is not there. */
@@ -63,7 +63,7 @@ const reasonOf = async (error: unknown): Promise<unknown> => {
 /** Keeps the state of a store in an LMDB file: one transaction, and one flush, for each batch. */
 export class LmdbJournal implements Journal {
   readonly #path: string;
-  readonly #folder: Disposable;
+  readonly #folder: StoreFolder;
   readonly #root: RootDatabase<Buffer, string>;
   readonly #objects: Database<Buffer, Key>;
 
@@ -91,6 +91,7 @@ export class LmdbJournal implements Journal {
       requireLmdbFile(path);
       this.#root = open<Buffer, string>(settings);
       this.#objects = this.#root.openDB<Buffer, Key>({ name: 'objects', encoding: 'binary' });
+      this.#folder.sync();
     } catch (cause) {
       this.#folder[Symbol.dispose]();
       if (cause instanceof StorageError) throw cause;

@@ -1,5 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../errors.ts';
 
@@ -9,27 +18,24 @@ const LOCK = 'process.lock';
 
 /** Makes the folder ours and nobody else's to read; refuses one that holds something else. */
 const claim = (path: string): void => {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
   const names = readdirSync(path);
-  if (names.length === 0) {
-    chmodSync(path, 0o700);
-    writeFileSync(join(path, MARKER), FORMAT, { mode: 0o600, flush: true });
-    return;
-  }
-  if (!names.includes(MARKER)) {
+  if (names.length > 0 && !names.includes(MARKER)) {
     throw new StorageError(
       'foreign',
       `${path} holds something else than a store (such as ${names[0]}); name an empty folder`,
     );
   }
-  const format = readFileSync(join(path, MARKER), 'utf8');
-  if (format !== FORMAT) {
+  const marker = join(path, MARKER);
+  // One without content is left by a crash before anything was stored.
+  const format = (names.length > 0 && readFileSync(marker, 'utf8')) || undefined;
+  if (format !== undefined && format !== FORMAT) {
     throw new StorageError(
       'foreign',
       `${path} holds ${JSON.stringify(format.trim())}; this version reads ${JSON.stringify(FORMAT.trim())}`,
     );
   }
   chmodSync(path, 0o700);
+  if (format === undefined) writeFileSync(marker, FORMAT, { mode: 0o600, flush: true });
 };
 
 /**
@@ -57,8 +63,33 @@ const SQLITE_BUSY = 5;
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 
-/** A folder that this store alone uses until it is disposed. */
-export const openStoreFolder = (path: string): Disposable => {
+/** Without it, a file that was written and flushed may not be found after a power failure. */
+const syncFolder = (path: string): void => {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** A folder that one store uses alone, until it is disposed. */
+export interface StoreFolder extends Disposable {
+  /** Makes the names of the files durable, and those of the folders that were made for them. */
+  sync(): void;
+}
+
+export const openStoreFolder = (given: string): StoreFolder => {
+  const path = resolve(given);
+  const made = mkdirSync(path, { recursive: true, mode: 0o700 });
   claim(path);
-  return lock(path);
+  const held = lock(path);
+  const sync = () => {
+    const last = made === undefined ? path : dirname(made);
+    for (let folder = path; ; folder = dirname(folder)) {
+      syncFolder(folder);
+      if (folder === last) return;
+    }
+  };
+  return { sync, [Symbol.dispose]: () => held[Symbol.dispose]() };
 };

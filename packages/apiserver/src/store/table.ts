@@ -16,6 +16,12 @@ export class Table {
     this.floor = floor;
   }
 
+  /** Whether nothing is lost when the table is forgotten. */
+  isIdle(compacted: number): boolean {
+    const isEmpty = this.entries.size === 0 && this.history.length === 0 && this.watches.isEmpty;
+    return isEmpty && this.floor <= compacted;
+  }
+
   apply(event: StoreEvent): void {
     if (event.type === 'DELETED') this.entries.delete(event.previous.key);
     else this.entries.set(event.entry);

@@ -16,6 +16,10 @@ interface Group {
 export class WatchHub {
   readonly #byLength = new Map<number, Map<string, Group>>();
 
+  get isEmpty(): boolean {
+    return this.#byLength.size === 0;
+  }
+
   add(prefix: string, watch: WatchQueue): void {
     const groups = this.#byLength.get(prefix.length) ?? new Map<string, Group>();
     const group = groups.get(prefix) ?? { watches: new Set(), events: [], bytes: 0 };

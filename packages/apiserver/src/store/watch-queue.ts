@@ -44,10 +44,9 @@ export class WatchQueue implements StoreWatch {
   }
 
   push(batch: WatchBatch): void {
-    const { limits } = this.#options;
     this.#events += batch.events.length;
     this.#bytes += batch.bytes;
-    if (this.#events > limits.events || this.#bytes > limits.bytes) {
+    if (this.#isTooSlow()) {
       this[Symbol.dispose]();
       return;
     }
@@ -89,5 +88,10 @@ export class WatchQueue implements StoreWatch {
     if (events === this.#options.missed) return;
     this.#events -= events.length;
     this.#bytes -= bytes;
+  }
+  /** One batch may be larger than the limits: then no reader could be quick enough. */
+  #isTooSlow(): boolean {
+    const { events, bytes } = this.#options.limits;
+    return this.#batches.length > 0 && (this.#events > events || this.#bytes > bytes);
   }
 }

@@ -98,6 +98,13 @@ test('a folder with something else in it is refused, and left as it is', () => {
   assert.throws(() => openLmdbStore({ path: newer }), { problem: 'foreign', message: /format 2/ });
 });
 
+test('a folder that was left by a crash while it was made is taken', async () => {
+  const path = temporaryFolder();
+  writeFileSync(join(path, 'perigee-store'), '');
+  await using store = openLmdbStore({ path });
+  assert.equal(store.revision, 0);
+});
+
 test('a file that is no store is refused, and its lock given back', () => {
   const path = temporaryFolder();
   writeFileSync(join(path, 'perigee-store'), 'perigee store, format 1\n');

@@ -116,6 +116,13 @@ for (const { name, open } of ENGINES) {
       }
     });
 
+    test('get a batch whatever its size when their reader waits', async () => {
+      await using store = open({ backlog: { events: 10 } });
+      const watch = store.watch('things', { since: 0 });
+      await Promise.all(Array.from({ length: 20 }, (_, n) => put(store, 'things', `${n}`)));
+      assert.equal((await readTo(watch, 20)).length, 20);
+    });
+
     test('may replay more than may wait, which counts no more and no less for it', async () => {
       await using store = open({ backlog: { events: 10 } });
       const write = async (count: number) => {
