@@ -59,13 +59,13 @@ class InProcessClient implements Client {
 
   get<K extends ResourceKind>(kind: K, ref: ObjectRef, options: GetOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, async () =>
-      getObject(this.#registry, this.#served(kind), { ...options, ...ref }),
+      getObject(this.#registry, this.#served(kind, 'get'), { ...options, ...ref }),
     );
   }
 
   list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
     return this.#call<List<StoredObjectOf<K>>>(options, async () => {
-      const resource = this.#served(kind);
+      const resource = this.#served(kind, 'list');
       const page = listObjects(this.#registry, resource, options);
       const metadata = {
         resourceVersion: String(page.revision),
@@ -80,7 +80,7 @@ class InProcessClient implements Client {
     kind: K,
     options: WatchOptions = {},
   ): AsyncIterable<WatchEvent<StoredObjectOf<K>>> {
-    const open = () => watchStream(this.#registry, this.#served(kind), options);
+    const open = () => watchStream(this.#registry, this.#served(kind, 'watch'), options);
     return {
       [Symbol.asyncIterator]: () => open() as AsyncIterator<WatchEvent<StoredObjectOf<K>>>,
     };
@@ -91,7 +91,7 @@ class InProcessClient implements Client {
       const body = object as JsonObject;
       const { namespace } = metaOf(body);
       const target = namespace === undefined ? {} : { namespace };
-      return createObject(this.#registry, this.#served(kind), {
+      return createObject(this.#registry, this.#served(kind, 'create'), {
         ...this.#write(options),
         ...target,
         body,
@@ -104,7 +104,7 @@ class InProcessClient implements Client {
       const body = object as JsonObject;
       const { name = '', namespace } = metaOf(body);
       const target = namespace === undefined ? { name } : { name, namespace };
-      return updateObject(this.#registry, this.#served(kind), {
+      return updateObject(this.#registry, this.#served(kind, 'update'), {
         ...this.#write(options),
         ...target,
         body,
@@ -114,7 +114,7 @@ class InProcessClient implements Client {
 
   patch<K extends ResourceKind>(kind: K, ref: ObjectRef, patch: Patch, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, async () => {
-      const resource = this.#served(kind);
+      const resource = this.#served(kind, 'patch');
       const request = { ...this.#write(options), ...ref };
       if (patch.type !== 'apply') {
         const { type } = patch;
@@ -130,13 +130,13 @@ class InProcessClient implements Client {
 
   delete<K extends ResourceKind>(kind: K, ref: ObjectRef, options: DeleteOptions = {}) {
     return this.#call<void>(options, async () => {
-      await deleteObject(this.#registry, this.#served(kind), { ...options, ...ref });
+      await deleteObject(this.#registry, this.#served(kind, 'delete'), { ...options, ...ref });
     });
   }
 
   deleteCollection<K extends ResourceKind>(kind: K, options: ListOptions & DeleteOptions = {}) {
     return this.#call<void>(options, async () => {
-      await deleteCollection(this.#registry, this.#served(kind), options);
+      await deleteCollection(this.#registry, this.#served(kind, 'deletecollection'), options);
     });
   }
 
@@ -151,8 +151,8 @@ class InProcessClient implements Client {
     }));
   }
 
-  #served(kind: ResourceKind) {
-    return servedAs(this.#registry, kind);
+  #served(kind: ResourceKind, verb: string) {
+    return servedAs(this.#registry, kind, verb);
   }
 
   #write({ dryRun, subresource, fieldManager, fieldValidation }: WriteOptions) {

@@ -2,10 +2,14 @@ import type { Strategy } from '../resource/served-resource.ts';
 import { defaultCrd, prepareCrd } from './default-crd.ts';
 import { validateCrd } from './validate-crd.ts';
 
+/** Held until all objects of the kind are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
 /** What sets CustomResourceDefinitions apart from other objects. */
 export const crdStrategy: Strategy = {
   defaults: defaultCrd,
   prepare: prepareCrd,
   validate: validateCrd,
   allowsBlindUpdate: false,
+  deletionFinalizers: [CLEANUP_FINALIZER],
 };

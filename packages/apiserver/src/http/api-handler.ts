@@ -1,4 +1,5 @@
 import { ApiError } from '@perigee/kube/errors';
+import { allowsVerb } from '../registry/allows-verb.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
 import type { Exchange } from './exchange.ts';
@@ -55,7 +56,7 @@ const verbOf = ({ method, query }: Exchange, target: RequestTarget | undefined):
 const SUBRESOURCE_VERBS: readonly string[] = ['get', 'update', 'patch'];
 
 const offers = (resource: ServedResource, verb: string, subresource: string | undefined) =>
-  subresource === undefined ? resource.verbs.includes(verb) : SUBRESOURCE_VERBS.includes(verb);
+  subresource === undefined ? allowsVerb(resource, verb) : SUBRESOURCE_VERBS.includes(verb);
 
 const isServed = (
   { scope, hasStatus, scale }: ServedResource,

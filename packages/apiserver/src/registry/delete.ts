@@ -2,6 +2,7 @@ import { notSupported } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { addFinalizer } from '@perigee/api/values/finalizers';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, invalidObject, notFound } from '../status/object-refusals.ts';
@@ -109,6 +110,17 @@ const marked = (
   });
 };
 
+/** Adds those who clean up after the object, once: when its end is asked for. */
+const withCleaners = (
+  { strategy }: ServedResource,
+  { deletionTimestamp }: ObjectMeta,
+  finalizers: readonly string[],
+): readonly string[] => {
+  const { deletionFinalizers: cleaners = [] } = strategy;
+  if (deletionTimestamp !== undefined) return finalizers;
+  return cleaners.reduce<readonly string[]>(addFinalizer, finalizers);
+};
+
 const decide = (
   resource: ServedResource,
   request: DeleteRequest,
@@ -120,7 +132,11 @@ const decide = (
   checkPreconditions(resource, request, meta);
   const grace = graceOf(resource, object, request.gracePeriodSeconds, nowMs);
   if (grace.kind === 'pending') return { change: { keep: true }, object, gone: false };
-  const finalizers = deletionFinalizers(meta, request.propagationPolicy);
+  const finalizers = withCleaners(
+    resource,
+    meta,
+    deletionFinalizers(meta, request.propagationPolicy),
+  );
   const isGraceful = grace.kind === 'given' && grace.seconds > 0;
   if (finalizers.length === 0 && !isGraceful) {
     return { change: { remove: true }, object, gone: true };

@@ -24,6 +24,8 @@ export interface Strategy {
   readonly allowsBlindUpdate?: boolean;
   /** Whether a deletion answers with the object rather than a Status; not so unless said. */
   readonly returnsDeleted?: boolean;
+  /** Finalizers that an object gets when somebody asks for its end, for whoever has to clean up. */
+  readonly deletionFinalizers?: readonly string[];
 }
 
 /** A cell of a column that a JSON path cannot give. */

@@ -40,7 +40,7 @@ export const objectOf = (notice: Notice, { read }: Pick<ObjectForm, 'read'>): Js
   return notice.type === 'DELETED' ? atVersion(object, notice.revision) : object;
 };
 
-export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /** The object that says how far a watch has come. */
 export const bookmarkOf = (
