@@ -1,0 +1,58 @@
+import type { FieldOwner } from './field-owner.ts';
+import type { FieldSet } from './field-set.ts';
+import { describePath, pathsOf } from './path-element.ts';
+
+/** Fields that an apply would change although another manager owns them. */
+export interface Conflict {
+  readonly owner: FieldOwner;
+  readonly fields: FieldSet;
+}
+
+/** A cause in the details of the 409 that reports conflicts. */
+export interface ConflictCause {
+  readonly reason: 'FieldManagerConflict';
+  readonly message: string;
+  readonly field: string;
+}
+
+/** What a refused apply answers, in the words that kubectl shows. */
+export interface ApplyConflicts {
+  readonly message: string;
+  readonly causes: readonly ConflictCause[];
+}
+
+const describeOwner = ({ manager, subresource, operation, apiVersion }: FieldOwner): string => {
+  const through =
+    subresource === undefined ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  const version = operation === 'Update' ? ` using ${apiVersion}` : '';
+  return `${JSON.stringify(manager)}${through}${version}`;
+};
+
+/** Conflicts in the order of the managers' names. */
+export const reportConflicts = (conflicts: readonly Conflict[]): ApplyConflicts => {
+  const groups = conflicts
+    .map(({ owner, fields }) => ({
+      owner: describeOwner(owner),
+      fields: [...pathsOf(fields)].map(describePath),
+    }))
+    .sort((a, b) => (a.owner < b.owner ? -1 : 1));
+  const causes = groups.flatMap(({ owner, fields }) =>
+    fields.map(
+      (field): ConflictCause => ({
+        reason: 'FieldManagerConflict',
+        message: `conflict with ${owner}`,
+        field,
+      }),
+    ),
+  );
+  const [first] = causes;
+  const message =
+    causes.length === 1
+      ? `Apply failed with 1 conflict: ${first?.message}: ${first?.field}`
+      : `Apply failed with ${causes.length} conflicts: ${groups
+          .map(({ owner, fields }) =>
+            [`conflicts with ${owner}:`, ...fields.map((field) => `- ${field}`)].join('\n'),
+          )
+          .join('\n')}`;
+  return { message, causes };
+};

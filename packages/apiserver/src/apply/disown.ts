@@ -1,0 +1,13 @@
+import { type FieldOwner, type FieldOwners, withFields } from './field-owner.ts';
+import { difference, type FieldSet, isEmptySet } from './field-set.ts';
+
+/** Takes fields from all owners but one; who is left with nothing is an owner no more. */
+export const disown = (owners: FieldOwners, fields: FieldSet, except?: string): FieldOwners => {
+  const result = new Map<string, FieldOwner>();
+  for (const [id, owner] of owners) {
+    if (isEmptySet(owner.fields)) continue;
+    const left = id === except ? owner : withFields(owner, difference(owner.fields, fields));
+    if (left !== undefined) result.set(id, left);
+  }
+  return result;
+};

@@ -1,0 +1,153 @@
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { type FieldSet, isEmptySet, LEAF } from './field-set.ts';
+import { keyElement, valueElement } from './path-element.ts';
+
+/** Who owns which fields: an entry of `metadata.managedFields`, read. */
+export interface FieldOwner {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string | undefined;
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** The owners by their identity. */
+export type FieldOwners = ReadonlyMap<string, FieldOwner>;
+
+/** An applier stays the same when it moves on to another version of the API; an updater does not. */
+export const identityOf = (
+  owner: Pick<FieldOwner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>,
+): string =>
+  JSON.stringify([
+    owner.manager,
+    owner.operation,
+    owner.operation === 'Apply' ? '' : owner.apiVersion,
+    owner.subresource ?? '',
+  ]);
+
+const canonicalElement = (element: string): string | undefined => {
+  const content = element.slice(2);
+  if (element.startsWith('f:')) return element;
+  if (element.startsWith('v:')) return valueElement(JSON.parse(content));
+  if (element.startsWith('i:')) return `i:${Number.parseInt(content, 10)}`;
+  if (!element.startsWith('k:')) return undefined;
+  const keys: JsonObject = JSON.parse(content);
+  const names = Object.keys(keys).sort();
+  return keyElement(names.map((name) => [name, keys[name] ?? null]));
+};
+
+/** Reads a set that somebody else may have written; elements of unknown types are left out. */
+const readSet = (value: JsonObject): FieldSet => {
+  const set: { [element: string]: FieldSet } = {};
+  for (const key of Object.keys(value)) {
+    const child = value[key];
+    if (key === '.') set[key] = LEAF;
+    else if (isJsonObject(child)) {
+      const element = canonicalElement(key);
+      if (element !== undefined) set[element] = readSet(child);
+    } else throw new SyntaxError(`${key} leads to no object`);
+  }
+  return set;
+};
+
+/** The set with its elements in order; the same one when they are. */
+const writeSet = (set: FieldSet): FieldSet => {
+  let isInOrder = true;
+  let previous = '';
+  let changed: { [element: string]: FieldSet } | undefined;
+  for (const element in set) {
+    const node = set[element] as FieldSet;
+    isInOrder &&= element >= previous;
+    previous = element;
+    const written = node === LEAF ? node : writeSet(node);
+    if (written === node) continue;
+    changed ??= { ...set };
+    changed[element] = written;
+  }
+  const result = changed ?? set;
+  if (isInOrder) return result;
+  const ordered: { [element: string]: FieldSet } = {};
+  for (const element of Object.keys(result).sort()) ordered[element] = result[element] ?? LEAF;
+  return ordered;
+};
+
+/** Entries once read, or written by ourselves, are known: most entries of most writes. */
+const ownersByEntry = new WeakMap<JsonObject, FieldOwner>();
+const entriesByOwner = new WeakMap<FieldOwner, JsonObject>();
+
+const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+const readEntry = (entry: JsonValue): FieldOwner => {
+  if (!isJsonObject(entry)) throw new SyntaxError('an entry must be an object');
+  const known = ownersByEntry.get(entry);
+  if (known !== undefined) return known;
+  const { operation, fieldsType, fieldsV1 = {} } = entry;
+  if (operation !== 'Apply' && operation !== 'Update') {
+    throw new SyntaxError('operation must be `Apply` or `Update`');
+  }
+  if (text(entry.apiVersion) === '') throw new SyntaxError('apiVersion must not be empty');
+  if (fieldsType !== 'FieldsV1') throw new SyntaxError('fieldsType must be `FieldsV1`');
+  const owner: FieldOwner = {
+    manager: text(entry.manager),
+    operation,
+    apiVersion: text(entry.apiVersion),
+    subresource: text(entry.subresource) || undefined,
+    time: text(entry.time) || undefined,
+    fields: writeSet(readSet(isJsonObject(fieldsV1) ? fieldsV1 : {})),
+  };
+  ownersByEntry.set(entry, owner);
+  entriesByOwner.set(owner, entry);
+  return owner;
+};
+
+/** Reads `metadata.managedFields`; throws a `SyntaxError` when it is malformed. */
+export const readOwners = (entries: JsonValue | undefined): FieldOwners =>
+  new Map(
+    (Array.isArray(entries) ? (entries as JsonArray) : []).map((entry) => {
+      const owner = readEntry(entry);
+      return [identityOf(owner), owner];
+    }),
+  );
+
+const writeEntry = (owner: FieldOwner): JsonObject => {
+  const known = entriesByOwner.get(owner);
+  if (known !== undefined) return known;
+  const { manager, operation, apiVersion, subresource, time } = owner;
+  const fields = writeSet(owner.fields);
+  const entry: JsonObject = {
+    manager,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields,
+    ...(subresource === undefined ? {} : { subresource }),
+  };
+  const written = { ...owner, fields };
+  ownersByEntry.set(entry, written);
+  entriesByOwner.set(written, entry);
+  return entry;
+};
+
+const seconds = ({ time }: FieldOwner): number =>
+  time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const compareOwners = (a: FieldOwner, b: FieldOwner): number =>
+  compareText(a.operation, b.operation) ||
+  seconds(a) - seconds(b) ||
+  compareText(a.manager, b.manager) ||
+  compareText(a.apiVersion, b.apiVersion) ||
+  compareText(a.subresource ?? '', b.subresource ?? '');
+
+/** Writes `metadata.managedFields`: appliers first, then by time. */
+export const writeOwners = (owners: FieldOwners): readonly JsonObject[] =>
+  [...owners.values()].sort(compareOwners).map(writeEntry);
+
+/** The owner with other fields; undefined when it would own nothing. */
+export const withFields = (owner: FieldOwner, fields: FieldSet): FieldOwner | undefined => {
+  if (fields === owner.fields) return owner;
+  return isEmptySet(fields) ? undefined : { ...owner, fields };
+};

@@ -1,0 +1,108 @@
+import type { JsonArray, JsonObject, JsonValue } from '@perigee/api/json';
+import { type MutableObject, ownField, setField } from '../patch/own-field.ts';
+import { fieldTypeOf } from './field-type.ts';
+import { itemElement } from './list-items.ts';
+import { asList, asMap, isEmptyMap, kindOf } from './value-kind.ts';
+import type { ListType, MapType, ValueType } from './value-type.ts';
+
+type Value = JsonValue | undefined;
+
+/** Undefined when nothing is left. */
+const mergeValues = (live: Value, config: Value, type: ValueType): Value => {
+  if (config === undefined || live === config) return live;
+  if (live === undefined) return config;
+  const kind = kindOf(config, type);
+  if (kind === 'map' && type.map !== undefined) {
+    const [a, b] = [asMap(live), asMap(config)];
+    const isEmpty = (a === undefined || isEmptyMap(a)) && (b === undefined || isEmptyMap(b));
+    return type.map.atomic || isEmpty ? config : mergeMaps(a ?? {}, b ?? {}, type.map);
+  }
+  if (kind === 'list' && type.list !== undefined) {
+    const [a, b] = [asList(live) ?? [], asList(config) ?? []];
+    const isLeaf = type.list.relation === 'atomic' || (a.length === 0 && b.length === 0);
+    return isLeaf ? config : mergeLists(a, b, type.list);
+  }
+  return config;
+};
+
+const mergeMaps = (live: JsonObject, config: JsonObject, type: MapType): JsonObject => {
+  let merged: MutableObject | undefined;
+  for (const key of Object.keys(config)) {
+    const before = ownField(live, key);
+    const after = mergeValues(before, config[key], fieldTypeOf(type, key));
+    if (after === before || after === undefined) continue;
+    merged ??= { ...live };
+    setField(merged, key, after);
+  }
+  return merged ?? live;
+};
+
+/** The first item of each element; null where there are duplicates, which are not merged with. */
+const indexLive = (elements: readonly string[], items: JsonArray): ReadonlyMap<string, Value> => {
+  const index = new Map<string, Value>();
+  for (const [at, element] of elements.entries()) {
+    index.set(element, index.has(element) ? null : items[at]);
+  }
+  return index;
+};
+
+/**
+ * The live items keep their order, except that items in both lists take the order of the config;
+ * an item that is only in the config comes where the config has it among those.
+ */
+const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value => {
+  const liveElements = live.map((item) => itemElement(item, type));
+  const configElements = config.map((item) => itemElement(item, type));
+  const liveItems = indexLive(liveElements, live);
+  const configItems = new Map(configElements.map((element, at) => [element, config[at]]));
+  const shared = configElements.filter((element) => liveItems.has(element));
+  const merged: JsonValue[] = [];
+  const done = new Set<string>();
+  let nextShared = shared.shift();
+
+  const take = (element: string, item: Value): void => {
+    if (item !== undefined) merged.push(item);
+    done.add(element);
+  };
+  const takeConfig = (element: string): void =>
+    take(element, mergeValues(liveItems.get(element), configItems.get(element), type.item));
+
+  let l = 0;
+  let c = 0;
+  while (l < liveElements.length || c < configElements.length) {
+    const mine = liveElements[l];
+    const theirs = configElements[c];
+    if (mine !== undefined && theirs !== undefined) {
+      if (mine === theirs) {
+        takeConfig(mine);
+        l++;
+        c++;
+        nextShared = shared.shift();
+        continue;
+      }
+      if (configItems.has(mine) && nextShared !== undefined && nextShared !== mine) {
+        l++;
+        continue;
+      }
+    }
+    if (mine !== undefined) {
+      if (!configItems.has(mine)) {
+        take(mine, live[l]);
+        l++;
+        continue;
+      }
+      if (done.has(mine)) l++;
+    }
+    if (theirs !== undefined) {
+      takeConfig(theirs);
+      c++;
+      if (nextShared === theirs) nextShared = shared.shift();
+    }
+  }
+  const isSame = merged.length === live.length && merged.every((item, at) => item === live[at]);
+  return isSame ? live : merged.length === 0 ? undefined : merged;
+};
+
+/** Puts what a config says over a live value, which keeps everything else. */
+export const merge = (live: JsonObject, config: JsonObject, type: ValueType): JsonObject =>
+  asMap(mergeValues(live, config, type)) ?? {};

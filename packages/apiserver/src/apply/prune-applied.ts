@@ -1,0 +1,26 @@
+import type { JsonObject } from '@perigee/api/json';
+import { difference, type FieldSet, intersection, isEmptySet, union } from './field-set.ts';
+import { fieldSetOf } from './field-set-of.ts';
+import { withNamedFields } from './named-fields.ts';
+import { asEmpty, asNull, removeFields } from './remove-fields.ts';
+import type { ValueType } from './value-type.ts';
+
+/**
+ * Removes what a manager applied last time (`last`) and no longer applies, unless somebody owns it now
+ * (`owned` holds the fields of all, with those of the new config).
+ */
+export const pruneApplied = (
+  merged: JsonObject,
+  last: FieldSet,
+  owned: FieldSet,
+  type: ValueType,
+): JsonObject => {
+  if (isEmptySet(difference(last, owned))) return merged;
+  const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
+  const present = named(fieldSetOf(merged, type));
+  const bare = removeFields(merged, named(last), type, asNull);
+  const kept = union(named(fieldSetOf(bare, type)), named(owned));
+  const withOwned = removeFields(merged, difference(present, kept), type, asNull);
+  const gone = difference(present, named(fieldSetOf(withOwned, type)));
+  return removeFields(merged, intersection(gone, named(last)), type, asEmpty);
+};

@@ -1,0 +1,160 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { PatchError } from '../errors.ts';
+import { type ApplyConflicts, type Conflict, reportConflicts } from './apply-conflicts.ts';
+import { compare, withoutFields } from './compare.ts';
+import { disown } from './disown.ts';
+import { type FieldOwner, type FieldOwners, identityOf, readOwners } from './field-owner.ts';
+import {
+  difference,
+  EMPTY_SET,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  recursiveDifference,
+  sameSet,
+  union,
+} from './field-set.ts';
+import { fieldSetOf } from './field-set-of.ts';
+import { fieldsLastApplied, KUBECTL, withLastApplied } from './last-applied.ts';
+import {
+  managedFieldsOf,
+  withManagedFields,
+  withoutBlankMetadata,
+  withoutManagedFields,
+} from './managed-metadata.ts';
+import { merge } from './merge.ts';
+import { objectTypeOf } from './object-type.ts';
+import { pruneApplied } from './prune-applied.ts';
+import { STRIPPED_FIELDS } from './stripped-fields.ts';
+import { ownersAfterUpdate, type Writer } from './track-update.ts';
+import { typeProblems } from './type-problems.ts';
+import type { ValueType } from './value-type.ts';
+
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+export interface Apply extends Writer {
+  /** The object as it is stored; absent when the apply creates it. */
+  readonly live?: JsonObject;
+  readonly config: JsonObject;
+  readonly schema: StructuralSchema;
+  /** Whether to take fields from their owners. */
+  readonly force: boolean;
+  /** What an object of the kind is when nothing is set: `{ spec: {} }` where `spec` is always there. */
+  readonly blank?: JsonObject;
+}
+
+/** The object to store, which still needs its defaults; or what stands in the way. */
+export type Applied = { readonly object: JsonObject } | { readonly conflicts: ApplyConflicts };
+
+interface Outcome {
+  readonly object: JsonObject;
+  readonly owners: FieldOwners;
+}
+
+const describeObject = ({ metadata, apiVersion, kind }: JsonObject): string => {
+  const { namespace = '', name = '' } = (metadata ?? {}) as JsonObject;
+  return `${namespace}/${name}; ${apiVersion}, Kind=${kind}`;
+};
+
+const checkConfig = (config: JsonObject, type: ValueType): void => {
+  if (managedFieldsOf(config) !== undefined && managedFieldsOf(config) !== null) {
+    throw new PatchError(400, 'metadata.managedFields must be nil');
+  }
+  const problems = typeProblems(config, type);
+  if (problems.length === 0) return;
+  const list = problems.length === 1 ? problems[0] : ['errors:', ...problems].join('\n  ');
+  throw new PatchError(
+    400,
+    `failed to create typed patch object (${describeObject(config)}): ${list}`,
+  );
+};
+
+const ownersOf = (live: JsonObject | undefined): FieldOwners => {
+  try {
+    return readOwners(managedFieldsOf(live));
+  } catch (error) {
+    throw new PatchError(422, `failed to decode managed fields: ${(error as Error).message}`);
+  }
+};
+
+const attempt = (
+  live: JsonObject,
+  before: FieldOwners,
+  { config, manager, apiVersion, subresource, time, resetFields = EMPTY_SET }: Apply,
+  type: ValueType,
+): Outcome & { readonly conflicts: readonly Conflict[] } => {
+  const id = identityOf({ manager, operation: 'Apply', apiVersion, subresource });
+  const last = before.get(id);
+  const fields = recursiveDifference(fieldSetOf(config, type), resetFields);
+  const me: FieldOwner = {
+    manager,
+    operation: 'Apply',
+    apiVersion,
+    subresource,
+    time: last?.time,
+    fields,
+  };
+  const owners = new Map(before).set(id, me);
+  const owned = [...owners.values()].reduce((all, owner) => union(all, owner.fields), EMPTY_SET);
+  const merged = merge(live, config, type);
+  const object = pruneApplied(merged, last?.fields ?? EMPTY_SET, owned, type);
+  const changes = withoutFields(compare(live, object, type), resetFields);
+  const touched = union(changes.modified, changes.added);
+  const conflicts: Conflict[] = [];
+  for (const [other, owner] of before) {
+    const contested = other === id ? EMPTY_SET : intersection(owner.fields, touched);
+    if (!isEmptySet(contested)) conflicts.push({ owner, fields: contested });
+  }
+  const after = new Map(disown(owners, union(touched, changes.removed), id));
+  const changed = !sameJson(live, object);
+  const stripped = difference(fields, STRIPPED_FIELDS);
+  if (isEmptySet(stripped)) after.delete(id);
+  else after.set(id, renew(last, { ...me, fields: stripped }, changed ? time : undefined));
+  return { object, owners: after, conflicts };
+};
+
+/** The owner as it was, where it still is: then its entry need not be written again. */
+const renew = (
+  last: FieldOwner | undefined,
+  me: FieldOwner,
+  time: string | undefined,
+): FieldOwner => {
+  const isSame = last !== undefined && last.apiVersion === me.apiVersion;
+  const fields = isSame && sameSet(last.fields, me.fields) ? last.fields : me.fields;
+  if (isSame && fields === last.fields && time === undefined) return last;
+  return { ...me, fields, time: time ?? me.time };
+};
+
+/** What is left of conflicts when some fields are the manager's to take. */
+const besides = (conflicts: readonly Conflict[], allowed: FieldSet): readonly Conflict[] =>
+  conflicts
+    .map(({ owner, fields }) => ({ owner, fields: difference(fields, allowed) }))
+    .filter(({ fields }) => !isEmptySet(fields));
+
+/**
+ * Server-side apply: merges a configuration into the live object, drops what the manager applied
+ * before and leaves out now, and records the owners. Throws a `PatchError` when the configuration
+ * does not fit the schema.
+ */
+export const serverSideApply = (apply: Apply): Applied => {
+  const { config, manager, apiVersion, schema, force, blank = {} } = apply;
+  const type = objectTypeOf(schema);
+  checkConfig(config, type);
+  const live = apply.live === undefined ? blank : withoutManagedFields(apply.live);
+  let owners = ownersOf(apply.live);
+  if (owners.size === 0 && apply.live !== undefined) {
+    const writer = { ...apply, manager: BEFORE_FIRST_APPLY };
+    owners = ownersAfterUpdate(owners, blank, live, type, writer);
+  }
+  const { object, owners: after, conflicts } = attempt(live, owners, apply, type);
+  if (!force && conflicts.length > 0) {
+    const allowed = manager === KUBECTL ? fieldsLastApplied(live, apiVersion, type) : EMPTY_SET;
+    const left = besides(conflicts, allowed);
+    if (left.length > 0) return { conflicts: reportConflicts(left) };
+  }
+  const whole = withoutBlankMetadata(object);
+  const finished = manager === KUBECTL ? withLastApplied(whole, config) : whole;
+  return { object: withManagedFields(finished, after) };
+};

@@ -1,0 +1,19 @@
+import { type FieldSet, LEAF } from './field-set.ts';
+
+/** What identifies an object or is kept by the server: no manager owns it. */
+export const STRIPPED_FIELDS: FieldSet = {
+  'f:apiVersion': LEAF,
+  'f:kind': LEAF,
+  'f:metadata': {
+    '.': LEAF,
+    'f:name': LEAF,
+    'f:namespace': LEAF,
+    'f:creationTimestamp': LEAF,
+    'f:selfLink': LEAF,
+    'f:uid': LEAF,
+    'f:clusterName': LEAF,
+    'f:generation': LEAF,
+    'f:managedFields': LEAF,
+    'f:resourceVersion': LEAF,
+  },
+};

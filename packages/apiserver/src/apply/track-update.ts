@@ -1,0 +1,108 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { UntypedError } from '../errors.ts';
+import { capOwners } from './cap-owners.ts';
+import { compare, withoutFields } from './compare.ts';
+import { disown } from './disown.ts';
+import { type FieldOwner, type FieldOwners, identityOf, readOwners } from './field-owner.ts';
+import { difference, EMPTY_SET, type FieldSet, isEmptySet, union } from './field-set.ts';
+import { managedFieldsOf, withManagedFields, withoutManagedFields } from './managed-metadata.ts';
+import { objectTypeOf } from './object-type.ts';
+import { STRIPPED_FIELDS } from './stripped-fields.ts';
+import type { ValueType } from './value-type.ts';
+
+/** Who writes, and under which rules. */
+export interface Writer {
+  readonly manager: string;
+  /** The version of the API in which the objects are given. */
+  readonly apiVersion: string;
+  readonly subresource?: string;
+  /** Now, in RFC 3339 with seconds. */
+  readonly time: string;
+  /** Fields that a write through this endpoint does not change, as a set in the form of `fieldsV1`. */
+  readonly resetFields?: FieldSet;
+}
+
+export interface UpdateToTrack extends Writer {
+  /** The object as it is stored; absent when `next` is created. */
+  readonly live?: JsonObject;
+  /** The object as it is to be stored: patched, pruned and with its defaults. */
+  readonly next: JsonObject;
+  readonly schema: StructuralSchema;
+  /** What an object of the kind is when nothing is set: `{ spec: {} }` where `spec` is always there. */
+  readonly blank?: JsonObject;
+}
+
+const isReset = (entries: JsonValue | undefined): boolean => {
+  if (!Array.isArray(entries)) return false;
+  const [first] = entries;
+  return (
+    entries.length === 0 ||
+    (entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0)
+  );
+};
+
+const NOBODY: FieldOwners = new Map();
+
+const readOrNobody = (entries: JsonValue | undefined): FieldOwners => {
+  try {
+    return readOwners(entries);
+  } catch {
+    return NOBODY;
+  }
+};
+
+/** A writer may hand in owners of its own making; what cannot be read counts as not given. */
+const ownersBefore = ({ live, next, subresource }: UpdateToTrack): FieldOwners => {
+  if (subresource === undefined) {
+    const given = managedFieldsOf(next);
+    if (isReset(given)) return NOBODY;
+    // Sent back as they were read, as a rule: the live entries are known already.
+    const owners = sameJson(given, managedFieldsOf(live)) ? NOBODY : readOrNobody(given);
+    if (owners.size > 0) return owners;
+  }
+  return readOrNobody(managedFieldsOf(live));
+};
+
+/** The owners after an update: what changed is the writer's, and what is gone is nobody's. */
+export const ownersAfterUpdate = (
+  owners: FieldOwners,
+  live: JsonObject,
+  next: JsonObject,
+  type: ValueType,
+  writer: Writer,
+): FieldOwners => {
+  const { manager, apiVersion, subresource, time, resetFields = EMPTY_SET } = writer;
+  const changes = withoutFields(compare(live, next, type), resetFields);
+  const touched = union(changes.modified, changes.added);
+  const result = new Map(disown(owners, union(touched, changes.removed)));
+  const mine = difference(touched, STRIPPED_FIELDS);
+  if (!isEmptySet(mine)) {
+    const owner = { manager, operation: 'Update', apiVersion, subresource, time } as const;
+    const id = identityOf(owner);
+    const fields = union(mine, result.get(id)?.fields ?? EMPTY_SET);
+    result.set(id, { ...owner, fields } satisfies FieldOwner);
+  }
+  return capOwners(result);
+};
+
+/**
+ * Records who owns what after a create, replace or patch: returns `next` with its
+ * `metadata.managedFields`. An object that has lost its owners, or whose fields cannot be told apart,
+ * is not tracked.
+ */
+export const trackUpdate = (update: UpdateToTrack): JsonObject => {
+  const { live, schema, blank = {} } = update;
+  const next = withoutManagedFields(update.next);
+  const owners = ownersBefore(update);
+  if (owners.size === 0 && live !== undefined) return next;
+  const before = live === undefined ? blank : withoutManagedFields(live);
+  try {
+    const after = ownersAfterUpdate(owners, before, next, objectTypeOf(schema), update);
+    return withManagedFields(next, after);
+  } catch (error) {
+    if (error instanceof UntypedError) return next;
+    throw error;
+  }
+};

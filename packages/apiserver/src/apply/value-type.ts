@@ -1,0 +1,124 @@
+import type { JsonValue } from '@perigee/api/json';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+
+/** How the items of a list are told apart, and what they are. */
+export interface ListType {
+  readonly relation: 'atomic' | 'set' | 'map';
+  /** The fields that identify an item of a `map`, in the order of their names. */
+  readonly keys: readonly { readonly name: string; readonly default: JsonValue | undefined }[];
+  readonly item: ValueType;
+}
+
+export interface MapType {
+  readonly atomic: boolean;
+  /** Whether the schema declares a field of that name. */
+  readonly declares: (field: string) => boolean;
+  /** The type of a field; undefined when there may be no such field. */
+  readonly field: (field: string) => ValueType | undefined;
+}
+
+/** What a value may be, as far as ownership of its fields goes. */
+export interface ValueType {
+  readonly scalar: 'any' | 'string' | 'number' | 'boolean' | undefined;
+  readonly list: ListType | undefined;
+  readonly map: MapType | undefined;
+}
+
+const nothing = (): boolean => false;
+
+/** Anything, as one indivisible value. */
+const UNTYPED: ValueType = {
+  scalar: 'any',
+  get list(): ListType {
+    return { relation: 'atomic', keys: [], item: UNTYPED };
+  },
+  map: { atomic: true, declares: nothing, field: () => UNTYPED },
+};
+
+/** Anything; objects have fields with owners of their own. */
+const DEDUCED: ValueType = {
+  scalar: 'any',
+  list: { relation: 'atomic', keys: [], item: UNTYPED },
+  map: { atomic: false, declares: nothing, field: () => DEDUCED },
+};
+
+type Cache = WeakMap<StructuralSchema, ValueType>;
+const caches: { readonly closed: Cache; readonly open: Cache } = {
+  closed: new WeakMap(),
+  open: new WeakMap(),
+};
+
+const scalarOf = (schema: StructuralSchema): ValueType['scalar'] => {
+  if (schema.type === 'integer' || schema.type === 'number') return 'number';
+  if (schema.type === 'boolean') return 'boolean';
+  return schema.format === undefined || schema.format === 'byte' ? 'string' : 'any';
+};
+
+const mapOf = (schema: StructuralSchema, open: boolean): MapType => {
+  const { properties = {}, additionalProperties } = schema;
+  const declares = (field: string): boolean => Object.hasOwn(properties, field);
+  const free =
+    additionalProperties === undefined
+      ? open || Object.keys(properties).length === 0
+      : additionalProperties === true;
+  return {
+    atomic: schema['x-kubernetes-map-type'] === 'atomic',
+    declares,
+    field: (field) => {
+      const own = declares(field) ? properties[field] : additionalProperties;
+      if (typeof own === 'object') return typeOf(own, open);
+      return free ? DEDUCED : undefined;
+    },
+  };
+};
+
+/** The list type a schema names; for built-in kinds the merge key of patches says it, too. */
+const listKeys = (
+  schema: StructuralSchema,
+): { readonly relation: ListType['relation']; readonly names: readonly string[] } => {
+  const relation = schema['x-kubernetes-list-type'];
+  if (relation === 'map') return { relation, names: schema['x-kubernetes-list-map-keys'] ?? [] };
+  if (relation !== undefined) return { relation, names: [] };
+  if (!schema['x-kubernetes-patch-strategy']?.split(',').includes('merge')) {
+    return { relation: 'atomic', names: [] };
+  }
+  const key = schema['x-kubernetes-patch-merge-key'];
+  return key === undefined ? { relation: 'set', names: [] } : { relation: 'map', names: [key] };
+};
+
+const listOf = (schema: StructuralSchema, open: boolean): ListType => {
+  const { items } = schema;
+  const { relation, names } = listKeys(schema);
+  const fields = items?.properties ?? {};
+  return {
+    relation,
+    keys: names.toSorted().map((name) => ({
+      name,
+      default: Object.hasOwn(fields, name) ? fields[name]?.default : undefined,
+    })),
+    get item() {
+      return items === undefined ? UNTYPED : typeOf(items, open);
+    },
+  };
+};
+
+/**
+ * The type of the values of a schema. `open` says that a schema above keeps unknown fields: so do
+ * then all below it.
+ */
+export const typeOf = (schema: StructuralSchema, open = false): ValueType => {
+  const isOpen = open || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const cache = isOpen ? caches.open : caches.closed;
+  let type = cache.get(schema);
+  if (type === undefined) {
+    const kind = schema['x-kubernetes-int-or-string'] ? undefined : schema.type;
+    const isAny = kind === undefined;
+    type = {
+      scalar: isAny ? 'any' : kind === 'object' || kind === 'array' ? undefined : scalarOf(schema),
+      list: isAny || kind === 'array' ? listOf(schema, isOpen) : undefined,
+      map: isAny || kind === 'object' ? mapOf(schema, isOpen) : undefined,
+    };
+    cache.set(schema, type);
+  }
+  return type;
+};
