@@ -29,11 +29,15 @@ export interface ApiServer extends AsyncDisposable {
 }
 
 const DEFAULT_GRACE_MS = 5000;
+/** Go's clients keep a connection for 90 s; the server must not be the first to let go of it. */
+const KEEP_ALIVE_MS = 120_000;
+/** Made once: every answer ends with it, mostly when nobody listens any more. */
+const CLIENT_GONE = new Error('the client is gone');
 
 const exchangeOf = (request: Request, response: Response, closing: AbortSignal): Exchange => {
   const url = URL.parse(request.url ?? '/', 'http://localhost');
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  response.once('close', () => gone.abort(CLIENT_GONE));
   return {
     request,
     response,
@@ -62,7 +66,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   };
   const server: Server | Http2SecureServer = tls
     ? createSecureServer({ ...tls, allowHTTP1: true }, answer)
-    : createServer(answer);
+    : createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, answer);
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));

@@ -75,7 +75,10 @@ export const sendReply = async (exchange: Exchange, reply: Reply): Promise<void>
     ...headers,
     ...(isZipped ? { 'content-encoding': 'gzip' } : { 'content-length': bytes }),
   });
-  if (!request.complete) response.once('finish', () => request.destroy());
+  // A body that nobody reads, such as one that is too large, would hold up the connection.
+  response.once('finish', () => {
+    if (!request.complete) request.destroy();
+  });
   if (method === 'HEAD') return void response.end();
   if (!isZipped) return writeAll(response as Response & Writable, parts, signal);
   const gzip = createGzip({ level: GZIP_LEVEL });
