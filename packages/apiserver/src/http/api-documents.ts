@@ -10,6 +10,8 @@ export interface DocumentOptions {
   readonly serverAddress: string;
   /** What `/version` tells as `gitVersion`. */
   readonly version: string;
+  /** Where the API is on its server, such as `/clusters/member1`; at the root unless given. */
+  readonly prefix?: string;
 }
 
 /** The documents that describe an API, by path. */
@@ -42,7 +44,7 @@ const versionDocument = (gitVersion: string): JsonDocument => {
 /** Describes what a catalog holds. Everything is made when it is asked for, and anew when the catalog changed. */
 export const describeApi = (
   resources: ResourceCatalog,
-  { serverAddress, version }: DocumentOptions,
+  { serverAddress, version, prefix = '' }: DocumentOptions,
 ): ApiDocuments => {
   const about = versionDocument(version);
   let made: Made | undefined;
@@ -57,7 +59,7 @@ export const describeApi = (
   return (path, accept) => {
     if (path === '/version') return about;
     const documents = current();
-    if (path === OPEN_API_V3) return documents.v3.index();
+    if (path === OPEN_API_V3) return documents.v3.index(prefix);
     if (path.startsWith(`${OPEN_API_V3}/`)) {
       return documents.v3.document(path.slice(OPEN_API_V3.length + 1));
     }

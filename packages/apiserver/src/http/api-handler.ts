@@ -94,10 +94,19 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   return handleResource(api, exchange, target, verb);
 };
 
+const IN_CLUSTER = /^\/clusters\/([^/]+)(\/.*)?$/;
+
+/** The API that a path belongs to, with the path inside it. */
+const locate = (api: ServedApi, exchange: Exchange): readonly [ServedApi, Exchange] => {
+  const [, name, path = '/'] = IN_CLUSTER.exec(exchange.path) ?? [];
+  const cluster = name === undefined ? undefined : api.clusters?.(name);
+  return cluster === undefined ? [api, exchange] : [cluster, { ...exchange, path }];
+};
+
 /** Answers one request, whatever it is. */
 export const handleExchange = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   try {
-    await route(api, exchange);
+    await route(...locate(api, exchange));
   } catch (error) {
     const { response, signal } = exchange;
     if (signal.aborted) return void response.destroy();

@@ -18,6 +18,8 @@ export interface ServedApi {
   readonly documents: ApiDocuments;
   /** Throws an `ApiError` to refuse; everything is allowed unless given. */
   readonly authorize?: (attempt: Attempt) => void | Promise<void>;
+  /** Further APIs of the same server, each under `/clusters/<name>`. */
+  readonly clusters?: (name: string) => ServedApi | undefined;
   /** Told of faults of the server itself. */
   readonly logger?: Pick<Logger, 'error'>;
 }
