@@ -1,0 +1,44 @@
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { servedAs } from '../client/served-as.ts';
+import { tableOf } from '../registry/registry.ts';
+import { CustomResourceDefinition, type StoredCrd } from './custom-resource-definition.ts';
+import { type CrdWorld, reconcileCrd } from './reconcile-crd.ts';
+
+const BY_GROUP = 'group';
+
+const groupOf = ({ spec }: StoredCrd): string => String(spec.group);
+
+const namesOf = (crd: StoredCrd | undefined): string => JSON.stringify(crd?.status?.acceptedNames);
+
+/** Keeps what the server serves, and the status of the definitions, as the definitions want it. */
+export const crdController = (world: CrdWorld): ControllerDefinition =>
+  defineController({
+    name: 'custom-resources',
+    for: CustomResourceDefinition,
+    needsLeader: false,
+    indexes: [index(CustomResourceDefinition, BY_GROUP, (crd) => [groupOf(crd)])],
+    watches: [
+      // A name that was given back may be what another definition waits for.
+      watch(CustomResourceDefinition, {
+        when: (now, before) => before !== undefined && namesOf(now) !== namesOf(before),
+        map: (crd, caches) =>
+          caches(CustomResourceDefinition)
+            .byIndex(BY_GROUP, groupOf(crd))
+            .map(({ metadata: { name } }) => ({ name })),
+      }),
+    ],
+    reconcile: ({ name }) => reconcileCrd(world, name),
+  });
+
+/** Serves what was accepted before, at once: a restart leaves no gap. */
+export const serveStoredCrds = ({ registry, customResources }: CrdWorld): void => {
+  const crds = servedAs(registry, CustomResourceDefinition, 'list');
+  for (const { object } of registry.store.range(tableOf(registry, crds)).entries) {
+    customResources.show(object);
+  }
+};

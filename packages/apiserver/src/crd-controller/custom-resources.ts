@@ -1,0 +1,70 @@
+import type { JsonObject } from '@perigee/api/json';
+import { isCrdConditionTrue, readCrd } from '../crd/crd.ts';
+import { servedResources } from '../crd/served-resources.ts';
+import { storedMetaOf } from '../registry/metadata.ts';
+import type { ResourceCatalog } from '../registry/resource-catalog.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+
+interface Shown {
+  /** Differs when something else has to be served. */
+  readonly likeness: string;
+  readonly resources: readonly ServedResource[];
+}
+
+const NOTHING: Shown = { likeness: '', resources: [] };
+
+const likenessOf = (crd: JsonObject): string => {
+  const { uid, generation } = storedMetaOf(crd);
+  const read = readCrd(crd);
+  if (!isCrdConditionTrue(read, 'Established')) return NOTHING.likeness;
+  const isTerminating = isCrdConditionTrue(read, 'Terminating');
+  return JSON.stringify([uid, generation, read.acceptedNames, isTerminating]);
+};
+
+/** The part of a catalog that follows from CustomResourceDefinitions. */
+export class CustomResources {
+  readonly #catalog: ResourceCatalog;
+  readonly #adapt: (resource: ServedResource) => ServedResource;
+  readonly #shown = new Map<string, Shown>();
+
+  /** `adapt` may give a resource what its definition cannot say. */
+  constructor(
+    catalog: ResourceCatalog,
+    adapt: (resource: ServedResource) => ServedResource = (resource) => resource,
+  ) {
+    this.#catalog = catalog;
+    this.#adapt = adapt;
+  }
+
+  /** Serves what the definition says once it is established, and nothing else that it said before. */
+  show(crd: JsonObject): void {
+    const { name } = storedMetaOf(crd);
+    const { likeness, resources: before } = this.#shown.get(name) ?? NOTHING;
+    const next = likenessOf(crd);
+    if (next === likeness) return;
+    const resources = next === NOTHING.likeness ? [] : this.#resourcesOf(crd);
+    this.#withdraw(before, resources);
+    for (const resource of resources) this.#catalog.serve(resource);
+    this.#shown.set(name, { likeness: next, resources });
+  }
+
+  /** Serves nothing more of the definition. */
+  hide(name: string): void {
+    this.#withdraw(this.#shown.get(name)?.resources ?? [], []);
+    this.#shown.delete(name);
+  }
+
+  /** What is built in stays, whatever a definition says. */
+  #resourcesOf(crd: JsonObject): readonly ServedResource[] {
+    return servedResources(crd)
+      .filter((resource) => this.#catalog.find(resource)?.origin !== 'built-in')
+      .map(this.#adapt);
+  }
+
+  #withdraw(before: readonly ServedResource[], now: readonly ServedResource[]): void {
+    const stays = new Set(now.map(({ version }) => version));
+    for (const resource of before) {
+      if (!stays.has(resource.version)) this.#catalog.withdraw(resource);
+    }
+  }
+}

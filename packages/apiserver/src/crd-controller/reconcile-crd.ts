@@ -1,0 +1,88 @@
+import { removeFinalizer } from '@perigee/api/values/finalizers';
+import { formatTime } from '@perigee/api/values/time';
+import type { Client } from '@perigee/kube/client/client';
+import type { ReconcileResult } from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import { namesInUse } from '../crd/accept-names.ts';
+import { nextCrdStatus } from '../crd/crd-status.ts';
+import { CLEANUP_FINALIZER } from '../crd/crd-strategy.ts';
+import type { Registry } from '../registry/registry.ts';
+import { CustomResourceDefinition, crdJson, type StoredCrd } from './custom-resource-definition.ts';
+import type { CustomResources } from './custom-resources.ts';
+import { dropObjects, removeObjects } from './remove-objects.ts';
+
+/** What it takes to act on definitions. */
+export interface CrdWorld {
+  readonly registry: Registry;
+  readonly client: Client;
+  readonly customResources: CustomResources;
+}
+
+/** How long the objects of a definition on its way out have before it looks whether they are gone. */
+const LOOK_AGAIN_MS = 500;
+
+const find = async (client: Client, name: string): Promise<StoredCrd | undefined> => {
+  try {
+    return await client.get(CustomResourceDefinition, { name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Asks the server itself, which knows the names that were given away a moment ago. */
+const groupOf = async (client: Client, { spec }: StoredCrd) => {
+  const { items } = await client.list(CustomResourceDefinition);
+  return items.filter((other) => other.spec.group === spec.group).map(crdJson);
+};
+
+const isHeld = ({ metadata: { finalizers = [] } }: StoredCrd): boolean =>
+  finalizers.includes(CLEANUP_FINALIZER);
+
+/** Serves the definition and brings its status up to date, in this order: who reads of it can use it. */
+const publish = async (
+  { registry, client, customResources }: CrdWorld,
+  crd: StoredCrd,
+): Promise<StoredCrd> => {
+  const { name, deletionTimestamp } = crd.metadata;
+  const status = nextCrdStatus(crdJson(crd), {
+    inUse: namesInUse(await groupOf(client, crd), String(crd.spec.group), name),
+    now: formatTime(registry.clock.now()),
+    ...(deletionTimestamp === undefined ? {} : { deletion: 'in-progress' }),
+  });
+  const next = { ...crd, status };
+  customResources.show(crdJson(next));
+  return status === crd.status
+    ? crd
+    : client.update(CustomResourceDefinition, next, { subresource: 'status' });
+};
+
+/** Removes the objects of a definition, then what is left of it. */
+const end = async (
+  { registry, client, customResources }: CrdWorld,
+  crd: StoredCrd,
+): Promise<ReconcileResult> => {
+  if (!(await removeObjects(registry, crdJson(crd)))) return { requeueAfterMs: LOOK_AGAIN_MS };
+  const { name, finalizers = [] } = crd.metadata;
+  customResources.hide(name);
+  await dropObjects(registry, crdJson(crd));
+  const metadata = { ...crd.metadata, finalizers: removeFinalizer(finalizers, CLEANUP_FINALIZER) };
+  await client.update(CustomResourceDefinition, { ...crd, metadata });
+  return undefined;
+};
+
+/** Makes the server do what a definition says, whatever was done for it before. */
+export const reconcileCrd = async (world: CrdWorld, name: string): Promise<ReconcileResult> => {
+  const crd = await find(world.client, name);
+  if (crd === undefined) {
+    world.customResources.hide(name);
+    return undefined;
+  }
+  const isEnding = crd.metadata.deletionTimestamp !== undefined;
+  if (isEnding && !isHeld(crd)) {
+    world.customResources.hide(name);
+    return undefined;
+  }
+  const published = await publish(world, crd);
+  return isEnding ? end(world, published) : undefined;
+};
