@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { type FieldSet, isEmptySet, LEAF } from './field-set.ts';
+import { fitToType } from './fit-to-type.ts';
 import { keyElement, valueElement } from './path-element.ts';
+import type { ValueType } from './value-type.ts';
 
 /** Who owns which fields: an entry of `metadata.managedFields`, read. */
 export interface FieldOwner {
@@ -102,13 +104,15 @@ const readEntry = (entry: JsonValue): FieldOwner => {
 };
 
 /** Reads `metadata.managedFields`; throws a `SyntaxError` when it is malformed. */
-export const readOwners = (entries: JsonValue | undefined): FieldOwners =>
-  new Map(
-    (Array.isArray(entries) ? (entries as JsonArray) : []).map((entry) => {
-      const owner = readEntry(entry);
-      return [identityOf(owner), owner];
-    }),
-  );
+export const readOwners = (entries: JsonValue | undefined, type: ValueType): FieldOwners => {
+  const owners = new Map<string, FieldOwner>();
+  for (const entry of Array.isArray(entries) ? (entries as JsonArray) : []) {
+    const owner = readEntry(entry);
+    const fields = fitToType(owner.fields, type);
+    owners.set(identityOf(owner), fields === owner.fields ? owner : { ...owner, fields });
+  }
+  return owners;
+};
 
 const writeEntry = (owner: FieldOwner): JsonObject => {
   const known = entriesByOwner.get(owner);

@@ -1,4 +1,5 @@
 import type { JsonArray, JsonObject, JsonValue } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { type MutableObject, ownField, setField } from '../patch/own-field.ts';
 import { fieldTypeOf } from './field-type.ts';
 import { itemElement } from './list-items.ts';
@@ -6,6 +7,10 @@ import { asList, asMap, isEmptyMap, kindOf } from './value-kind.ts';
 import type { ListType, MapType, ValueType } from './value-type.ts';
 
 type Value = JsonValue | undefined;
+
+/** The live value where both are the same, so that whoever compares next sees it at a glance. */
+const replace = (live: JsonValue, config: JsonValue): JsonValue =>
+  sameJson(live, config) ? live : config;
 
 /** Undefined when nothing is left. */
 const mergeValues = (live: Value, config: Value, type: ValueType): Value => {
@@ -15,14 +20,16 @@ const mergeValues = (live: Value, config: Value, type: ValueType): Value => {
   if (kind === 'map' && type.map !== undefined) {
     const [a, b] = [asMap(live), asMap(config)];
     const isEmpty = (a === undefined || isEmptyMap(a)) && (b === undefined || isEmptyMap(b));
-    return type.map.atomic || isEmpty ? config : mergeMaps(a ?? {}, b ?? {}, type.map);
+    return type.map.atomic || isEmpty
+      ? replace(live, config)
+      : mergeMaps(a ?? {}, b ?? {}, type.map);
   }
   if (kind === 'list' && type.list !== undefined) {
     const [a, b] = [asList(live) ?? [], asList(config) ?? []];
     const isLeaf = type.list.relation === 'atomic' || (a.length === 0 && b.length === 0);
-    return isLeaf ? config : mergeLists(a, b, type.list);
+    return isLeaf ? replace(live, config) : mergeLists(a, b, type.list);
   }
-  return config;
+  return replace(live, config);
 };
 
 const mergeMaps = (live: JsonObject, config: JsonObject, type: MapType): JsonObject => {

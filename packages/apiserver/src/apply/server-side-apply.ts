@@ -25,12 +25,11 @@ import {
   withoutManagedFields,
 } from './managed-metadata.ts';
 import { merge } from './merge.ts';
-import { objectTypeOf } from './object-type.ts';
 import { pruneApplied } from './prune-applied.ts';
 import { STRIPPED_FIELDS } from './stripped-fields.ts';
 import { ownersAfterUpdate, type Writer } from './track-update.ts';
 import { typeProblems } from './type-problems.ts';
-import type { ValueType } from './value-type.ts';
+import { objectTypeOf, type ValueType } from './value-type.ts';
 
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
@@ -71,9 +70,9 @@ const checkConfig = (config: JsonObject, type: ValueType): void => {
   );
 };
 
-const ownersOf = (live: JsonObject | undefined): FieldOwners => {
+const ownersOf = (live: JsonObject | undefined, type: ValueType): FieldOwners => {
   try {
-    return readOwners(managedFieldsOf(live));
+    return readOwners(managedFieldsOf(live), type);
   } catch (error) {
     throw new PatchError(422, `failed to decode managed fields: ${(error as Error).message}`);
   }
@@ -143,7 +142,7 @@ export const serverSideApply = (apply: Apply): Applied => {
   const type = objectTypeOf(schema);
   checkConfig(config, type);
   const live = apply.live === undefined ? blank : withoutManagedFields(apply.live);
-  let owners = ownersOf(apply.live);
+  let owners = ownersOf(apply.live, type);
   if (owners.size === 0 && apply.live !== undefined) {
     const writer = { ...apply, manager: BEFORE_FIRST_APPLY };
     owners = ownersAfterUpdate(owners, blank, live, type, writer);

@@ -8,9 +8,8 @@ import { disown } from './disown.ts';
 import { type FieldOwner, type FieldOwners, identityOf, readOwners } from './field-owner.ts';
 import { difference, EMPTY_SET, type FieldSet, isEmptySet, union } from './field-set.ts';
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from './managed-metadata.ts';
-import { objectTypeOf } from './object-type.ts';
 import { STRIPPED_FIELDS } from './stripped-fields.ts';
-import type { ValueType } from './value-type.ts';
+import { objectTypeOf, type ValueType } from './value-type.ts';
 
 /** Who writes, and under which rules. */
 export interface Writer {
@@ -45,24 +44,24 @@ const isReset = (entries: JsonValue | undefined): boolean => {
 
 const NOBODY: FieldOwners = new Map();
 
-const readOrNobody = (entries: JsonValue | undefined): FieldOwners => {
+const readOrNobody = (entries: JsonValue | undefined, type: ValueType): FieldOwners => {
   try {
-    return readOwners(entries);
+    return readOwners(entries, type);
   } catch {
     return NOBODY;
   }
 };
 
 /** A writer may hand in owners of its own making; what cannot be read counts as not given. */
-const ownersBefore = ({ live, next, subresource }: UpdateToTrack): FieldOwners => {
+const ownersBefore = ({ live, next, subresource }: UpdateToTrack, type: ValueType): FieldOwners => {
   if (subresource === undefined) {
     const given = managedFieldsOf(next);
     if (isReset(given)) return NOBODY;
     // Sent back as they were read, as a rule: the live entries are known already.
-    const owners = sameJson(given, managedFieldsOf(live)) ? NOBODY : readOrNobody(given);
+    const owners = sameJson(given, managedFieldsOf(live)) ? NOBODY : readOrNobody(given, type);
     if (owners.size > 0) return owners;
   }
-  return readOrNobody(managedFieldsOf(live));
+  return readOrNobody(managedFieldsOf(live), type);
 };
 
 /** The owners after an update: what changed is the writer's, and what is gone is nobody's. */
@@ -95,11 +94,12 @@ export const ownersAfterUpdate = (
 export const trackUpdate = (update: UpdateToTrack): JsonObject => {
   const { live, schema, blank = {} } = update;
   const next = withoutManagedFields(update.next);
-  const owners = ownersBefore(update);
+  const type = objectTypeOf(schema);
+  const owners = ownersBefore(update, type);
   if (owners.size === 0 && live !== undefined) return next;
   const before = live === undefined ? blank : withoutManagedFields(live);
   try {
-    const after = ownersAfterUpdate(owners, before, next, objectTypeOf(schema), update);
+    const after = ownersAfterUpdate(owners, before, next, type, update);
     return withManagedFields(next, after);
   } catch (error) {
     if (error instanceof UntypedError) return next;

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@perigee/api/json';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { RESOURCE_FIELDS } from './resource-fields.ts';
 
 /** How the items of a list are told apart, and what they are. */
 export interface ListType {
@@ -56,18 +57,21 @@ const scalarOf = (schema: StructuralSchema): ValueType['scalar'] => {
 
 const mapOf = (schema: StructuralSchema, open: boolean): MapType => {
   const { properties = {}, additionalProperties } = schema;
-  const declares = (field: string): boolean => Object.hasOwn(properties, field);
-  const free =
+  const fixed: NonNullable<StructuralSchema['properties']> =
+    schema['x-kubernetes-embedded-resource'] === true ? RESOURCE_FIELDS : {};
+  const isFree =
     additionalProperties === undefined
-      ? open || Object.keys(properties).length === 0
+      ? open || Object.keys({ ...properties, ...fixed }).length === 0
       : additionalProperties === true;
   return {
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
-    declares,
+    declares: (field) => Object.hasOwn(fixed, field) || Object.hasOwn(properties, field),
     field: (field) => {
-      const own = declares(field) ? properties[field] : additionalProperties;
+      const known = Object.hasOwn(fixed, field) ? fixed[field] : undefined;
+      if (known !== undefined) return typeOf(known);
+      const own = Object.hasOwn(properties, field) ? properties[field] : additionalProperties;
       if (typeof own === 'object') return typeOf(own, open);
-      return free ? DEDUCED : undefined;
+      return isFree ? DEDUCED : undefined;
     },
   };
 };
@@ -106,7 +110,7 @@ const listOf = (schema: StructuralSchema, open: boolean): ListType => {
  * The type of the values of a schema. `open` says that a schema above keeps unknown fields: so do
  * then all below it.
  */
-export const typeOf = (schema: StructuralSchema, open = false): ValueType => {
+const typeOf = (schema: StructuralSchema, open = false): ValueType => {
   const isOpen = open || schema['x-kubernetes-preserve-unknown-fields'] === true;
   const cache = isOpen ? caches.open : caches.closed;
   let type = cache.get(schema);
@@ -121,4 +125,16 @@ export const typeOf = (schema: StructuralSchema, open = false): ValueType => {
     cache.set(schema, type);
   }
   return type;
+};
+
+const resources = new WeakMap<StructuralSchema, StructuralSchema>();
+
+/** The type of the objects of a kind. */
+export const objectTypeOf = (schema: StructuralSchema): ValueType => {
+  let resource = resources.get(schema);
+  if (resource === undefined) {
+    resource = { ...schema, 'x-kubernetes-embedded-resource': true };
+    resources.set(schema, resource);
+  }
+  return typeOf(resource);
 };

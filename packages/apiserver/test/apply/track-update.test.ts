@@ -4,17 +4,14 @@ import type { JsonObject } from '@perigee/api/json';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 import { trackUpdate, type UpdateToTrack } from '../../src/apply/track-update.ts';
 
+const SPEC = {
+  map: { type: 'object', additionalProperties: { type: 'string' } },
+  tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+} satisfies StructuralSchema['properties'];
+
 const SCHEMA: StructuralSchema = {
   type: 'object',
-  properties: {
-    spec: {
-      type: 'object',
-      properties: {
-        map: { type: 'object', additionalProperties: { type: 'string' } },
-        tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
-      },
-    },
-  },
+  properties: { spec: { type: 'object', properties: SPEC } },
 };
 
 const timeOf = (hour: number): string => `2026-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
@@ -118,6 +115,44 @@ describe('an update', () => {
   it('does not track what cannot be told apart', () => {
     const live = track('m', objectOf({ tags: ['a'] }));
     assert.deepEqual(entriesOf(track('m', objectOf({ tags: [{}] }), live)), []);
+  });
+
+  it('follows a list that became atomic since it was recorded', () => {
+    const live = track('m1', objectOf({ tags: ['a'], map: { a: '1' } }));
+    const tags = { type: 'array', items: { type: 'string' } } as const;
+    const schema: StructuralSchema = {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { ...SPEC, tags } } },
+    };
+    const next = { ...live, spec: { tags: ['a'], map: { a: '1', b: '2' } } };
+    assert.deepEqual(fieldsOf(track('m2', next, live, { schema })), {
+      m1: { 'f:spec': { '.': {}, 'f:map': { '.': {}, 'f:a': {} }, 'f:tags': {} } },
+      m2: { 'f:spec': { 'f:map': { 'f:b': {} } } },
+    });
+  });
+
+  it('knows the metadata of a resource in a resource', () => {
+    const embedded: StructuralSchema = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    const schema: StructuralSchema = {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { template: embedded } } },
+    };
+    const metadata = { finalizers: ['a/b'], ownerReferences: [{ uid: 'u', name: 'n' }] };
+    const object = track('m', objectOf({ template: { metadata, x: [1] } }), undefined, { schema });
+    const template = (fieldsOf(object).m as JsonObject)['f:spec'] as JsonObject;
+    assert.deepEqual(template['f:template'], {
+      '.': {},
+      'f:metadata': {
+        '.': {},
+        'f:finalizers': { '.': {}, 'v:"a/b"': {} },
+        'f:ownerReferences': { '.': {}, 'k:{"uid":"u"}': {} },
+      },
+      'f:x': {},
+    });
   });
 
   it('folds the oldest of more than ten updaters into one', () => {

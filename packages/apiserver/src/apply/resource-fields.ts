@@ -1,6 +1,5 @@
 import { OBJECT_META } from '@perigee/api/schema/object-meta-schema';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
-import { typeOf, type ValueType } from './value-type.ts';
 
 const { ownerReferences, finalizers, managedFields } = OBJECT_META.properties ?? {};
 
@@ -22,17 +21,5 @@ const METADATA: StructuralSchema = {
 
 const TEXT: StructuralSchema = { type: 'string' };
 
-const objectSchemas = new WeakMap<StructuralSchema, StructuralSchema>();
-
-/** The type of the objects of a kind: its schema, with the metadata that no schema spells out. */
-export const objectTypeOf = (schema: StructuralSchema): ValueType => {
-  let whole = objectSchemas.get(schema);
-  if (whole === undefined) {
-    whole = {
-      ...schema,
-      properties: { ...schema.properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA },
-    };
-    objectSchemas.set(schema, whole);
-  }
-  return typeOf(whole);
-};
+/** What every resource has and no schema of a kind spells out. */
+export const RESOURCE_FIELDS = { apiVersion: TEXT, kind: TEXT, metadata: METADATA };

@@ -1,0 +1,41 @@
+import { elementsOf, type FieldSet, isEmptySet, LEAF } from './field-set.ts';
+import type { ValueType } from './value-type.ts';
+
+const isAtomic = ({ map, scalar, list }: ValueType): boolean =>
+  map !== undefined ? map.atomic : scalar === undefined && list?.relation === 'atomic';
+
+const typeBelow = ({ map, scalar, list }: ValueType, element: string): ValueType | undefined => {
+  if (map !== undefined) return element.startsWith('f:') ? map.field(element.slice(2)) : undefined;
+  return scalar === undefined ? list?.item : undefined;
+};
+
+const fitNode = (node: FieldSet, type: ValueType): FieldSet => {
+  if (isEmptySet(node)) return node;
+  return isAtomic(type) ? LEAF : fitChildren(node, type);
+};
+
+const fitChildren = (set: FieldSet, type: ValueType): FieldSet => {
+  let result: { [element: string]: FieldSet } | undefined;
+  for (const element of elementsOf(set)) {
+    const node = set[element] as FieldSet;
+    const below = typeBelow(type, element);
+    const fitted = below === undefined ? node : fitNode(node, below);
+    if (fitted === node) continue;
+    result ??= { ...set };
+    result[element] = fitted;
+  }
+  return result ?? set;
+};
+
+const fittedTo = new WeakMap<FieldSet, ValueType>();
+
+/**
+ * Brings a set that was recorded under another schema up to date: who owned parts of what is now one
+ * indivisible value owns that value.
+ */
+export const fitToType = (set: FieldSet, type: ValueType): FieldSet => {
+  if (fittedTo.get(set) === type) return set;
+  const fitted = fitChildren(set, type);
+  fittedTo.set(fitted, type);
+  return fitted;
+};
