@@ -21,7 +21,8 @@ export interface CommitRequest {
 /** What etcd takes in one write, and so what clients may count on. */
 const LARGEST_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
-const inStorage = ({ storage }: ServedResource, object: JsonObject): JsonObject => {
+/** The object in the version in which all objects of its kind are stored. */
+export const inStorage = ({ storage }: ServedResource, object: JsonObject): JsonObject => {
   const apiVersion = apiVersionOf(storage);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 };

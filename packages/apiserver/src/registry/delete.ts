@@ -77,7 +77,8 @@ const graceOf = (
   const { deletionTimestamp, deletionGracePeriodSeconds: given } = storedMetaOf(object);
   const wanted = asked !== undefined && asked < 0 ? 1 : asked;
   if (deletionTimestamp === undefined) {
-    const seconds = wanted ?? strategy.graceSeconds(object);
+    const own = strategy.graceSeconds(object);
+    const seconds = own === 0 ? 0 : (wanted ?? own);
     return { kind: 'given', seconds, endsAt: nowMs + seconds * 1000 };
   }
   if (!given) return { kind: 'none' };

@@ -7,7 +7,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, invalidObject } from '../status/object-refusals.ts';
 import type { Entry } from '../store/store.ts';
 import { checkMetadata, checkMetadataUpdate } from './check-metadata.ts';
-import type { Decision } from './commit.ts';
+import { type Decision, inStorage } from './commit.ts';
 import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
@@ -128,7 +128,8 @@ export const replacement = (
   ];
   if (errors.length > 0) throw invalidObject(resource, oldMeta.name, errors);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;
-  if (isSame && old === present.object) return { change: { keep: true }, object: old };
+  const isStoredSo = old === present.object || sameJson(inStorage(resource, old), present.object);
+  if (isSame && isStoredSo) return { change: { keep: true }, object: old };
   const shown = dryRun ? object : atVersion(object, revision);
   if (isReleased(metaOf(object), oldMeta)) return { change: { remove: true }, object: shown };
   return { change: { put: object }, object: shown };

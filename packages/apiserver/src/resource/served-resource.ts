@@ -16,7 +16,10 @@ export interface Strategy {
   readonly hasGeneration?: boolean;
   /** What `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: readonly string[];
-  /** How long a deletion that names no grace period gives the object; none unless said. */
+  /**
+   * How long a deletion that names no grace period gives the object; none unless said. 0 ends it at
+   * once, whatever is asked: nobody is there who could end it later.
+   */
   readonly graceSeconds?: (object: JsonObject) => number;
   /** What is wrong with a name; the rules for a DNS subdomain hold unless said. */
   readonly checkName?: (name: string) => readonly string[];

@@ -94,6 +94,13 @@ test('a grace period can be shortened, and ends with a deletion of zero seconds'
   await assert.rejects(client.get(Task, at('t')), refused(404, 'NotFound'));
 });
 
+test('an object without a grace period of its own is given none', async () => {
+  const { client } = await setUpApi();
+  await client.create(Task, { metadata: at('t'), spec: { grace: 0 } });
+  await client.delete(Task, at('t'), { gracePeriodSeconds: 60 });
+  await assert.rejects(client.get(Task, at('t')), refused(404, 'NotFound'));
+});
+
 test('a deletion says whether the object is gone', async () => {
   const { client, registry } = await setUpApi();
   await client.create(Task, { metadata: at('t') });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { at, ConfigMap, refused, setUpApi, Widget } from './registry-fixture.ts';
+import { at, ConfigMap, refused, setUpApi, Widget, widgets } from './registry-fixture.ts';
 
 test('of two writers with the same version, exactly one wins', async () => {
   const { client, widget } = await setUpApi();
@@ -62,6 +62,24 @@ test('an update that changes nothing does not move the revision', async () => {
   const same = await client.update(Widget, { ...rest, spec: { size: 1 }, metadata });
   assert.deepEqual(same, x);
   assert.equal(registry.store.revision, revision);
+});
+
+test('the same holds for a version of the API in which objects are not stored', async () => {
+  const { client, registry, widget } = await setUpApi();
+  await widget('x');
+  registry.resources.serve({ ...widgets, version: 'v2' });
+  const v2 = { ...Widget, version: 'v2' };
+  const x = await client.get(v2, at('x'));
+  assert.equal(x.apiVersion, 'shop.example.com/v2');
+  const { revision } = registry.store;
+  assert.deepEqual(await client.update(v2, x), x);
+  assert.equal(registry.store.revision, revision);
+  const changed = await client.update(v2, { ...x, spec: { size: 2 } });
+  assert.equal(changed.apiVersion, 'shop.example.com/v2');
+  assert.equal(
+    registry.store.get('root/shop.example.com/widgets', 'a/x')?.object.apiVersion,
+    'shop.example.com/v1',
+  );
 });
 
 test('a version is needed to replace a custom object, not a built-in one', async () => {
