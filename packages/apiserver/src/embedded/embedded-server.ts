@@ -1,0 +1,84 @@
+import { allKinds } from '@perigee/api/kinds/all-kinds';
+import type { Client } from '@perigee/kube/client/client';
+import { Manager } from '@perigee/kube/manager/manager';
+import { createLogger, type Logger } from '@perigee/kube/observe/logger';
+import { builtinResources } from '../builtin/builtin-resources.ts';
+import { createInProcessClient } from '../client/in-process-client.ts';
+import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
+import { crdResource } from '../crd-controller/crd-resource.ts';
+import { CustomResourceDefinition } from '../crd-controller/custom-resource-definition.ts';
+import { CustomResources } from '../crd-controller/custom-resources.ts';
+import { describeApi } from '../http/api-documents.ts';
+import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
+import type { Registry } from '../registry/registry.ts';
+import { ResourceCatalog } from '../registry/resource-catalog.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { openLmdbStore } from '../store/lmdb-store.ts';
+import { createMemoryStore } from '../store/memory-store.ts';
+import type { Store } from '../store/store.ts';
+import { ensureDefaultNamespaces } from './default-namespaces.ts';
+import { installKinds } from './install-kinds.ts';
+import { withKindAdmission } from './kind-admission.ts';
+
+export interface EmbeddedServerOptions extends ApiServerOptions {
+  /** Where the objects are kept; it stays open when the server stops. */
+  readonly store?: Store;
+  /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
+  readonly dataFolder?: string;
+  readonly logger?: Logger;
+}
+
+/** A whole API server in this process, until it is disposed. */
+export interface EmbeddedServer extends AsyncDisposable {
+  readonly url: string;
+  /** Calls the server directly, without a connection. */
+  readonly client: Client;
+  readonly registry: Registry;
+}
+
+const FIELD_MANAGER = 'perigee';
+const VERSION = 'v1.36.0+perigee';
+
+const isCrds = ({ group, plural }: ServedResource): boolean =>
+  group === CustomResourceDefinition.group && plural === CustomResourceDefinition.plural;
+
+const openStore = ({ store, dataFolder }: EmbeddedServerOptions, stack: AsyncDisposableStack) => {
+  if (store !== undefined) return store;
+  return stack.use(
+    dataFolder === undefined ? createMemoryStore() : openLmdbStore({ path: dataFolder }),
+  );
+};
+
+/**
+ * Starts an API server with the built-in kinds, the kinds of the language, and what was installed in it
+ * before. It serves all of that when the promise resolves.
+ */
+export const startEmbeddedServer = async (
+  options: EmbeddedServerOptions,
+): Promise<EmbeddedServer> => {
+  const { clock, logger = createLogger({ clock, level: 'warn' }) } = options;
+  await using stack = new AsyncDisposableStack();
+  const store = openStore(options, stack);
+  const builtins = builtinResources().map((one) => (isCrds(one) ? crdResource(one) : one));
+  const resources = new ResourceCatalog(builtins);
+  const registry: Registry = { store, clock, resources, cluster: 'root' };
+  const client = createInProcessClient(registry, { fieldManager: FIELD_MANAGER, version: VERSION });
+  const customResources = new CustomResources(resources, withKindAdmission);
+  const world = { registry, client, customResources };
+  serveStoredCrds(world);
+  await ensureDefaultNamespaces(client);
+  await installKinds(world, allKinds, FIELD_MANAGER);
+  const manager = new Manager({ client, clock, logger, controllers: [crdController(world)] });
+  stack.use(manager);
+  await manager.start();
+  const server = stack.use(await openApiServer(options));
+  const documents = describeApi(resources, { serverAddress: server.address, version: VERSION });
+  server.serve({ registry, documents, logger });
+  const running = stack.move();
+  return {
+    url: server.url,
+    client,
+    registry,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+};

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '@perigee/api/json';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { ConfigError } from '@perigee/kube/errors';
+import { createMemoryStore } from '../../src/store/memory-store.ts';
+import { CRDS, conditionsOf, startServer } from './embedded-fixture.ts';
+
+const namesOf = ({ items }: JsonObject) =>
+  (items as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
+
+test('a new server has the namespaces of a cluster and all kinds of the language', async () => {
+  await using api = await startServer();
+  const namespaces = await api.send('GET', '/api/v1/namespaces');
+  assert.deepEqual(namesOf(namespaces.body), [
+    'default',
+    'kube-node-lease',
+    'kube-public',
+    'kube-system',
+  ]);
+  const { body } = await api.send('GET', CRDS);
+  const names = allKinds.map(({ plural, group }) => `${plural}.${group}`);
+  assert.deepEqual(namesOf(body), names.sort());
+  for (const crd of body.items as JsonObject[]) {
+    assert.deepEqual(conditionsOf(crd), ['NamesAccepted=True', 'Established=True']);
+  }
+  for (const kind of allKinds) {
+    const list = await api.send('GET', `/apis/${apiVersionOf(kind)}/${kind.plural}`);
+    assert.equal(list.body.kind, `${kind.kind}List`);
+  }
+});
+
+test('a second start on the same store changes nothing', async () => {
+  await using store = createMemoryStore();
+  {
+    await using _ = await startServer({ store });
+  }
+  const { revision } = store;
+  await using api = await startServer({ store });
+  assert.equal(store.revision, revision);
+  assert.equal((await api.send('GET', CRDS)).code, 200);
+});
+
+test('a server that stops ends its watches and answers no more', async () => {
+  await using api = await startServer();
+  const watch = await fetch(`${api.url}/api/v1/namespaces?watch=true`);
+  const events = watch.text();
+  await api[Symbol.asyncDispose]();
+  assert.match(await events, /"kube-system"/);
+  await assert.rejects(fetch(`${api.url}/version`), /fetch failed/);
+});
+
+test('a server that cannot listen says so, and leaves the store to others', async () => {
+  await using store = createMemoryStore();
+  await using first = await startServer();
+  const port = Number(new URL(first.url).port);
+  await assert.rejects(startServer({ store, port }), (error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/);
+    return true;
+  });
+  await using _ = await startServer({ store });
+});
