@@ -11,8 +11,10 @@ export interface Reply {
   readonly code?: number;
   readonly contentType: string;
   readonly headers?: { readonly [name: string]: string };
-  /** The body in parts, in order. */
-  readonly parts: readonly (string | Buffer)[];
+  /** The body in parts, in order; they may be made one by one while the first are on their way. */
+  readonly parts: Iterable<string | Buffer>;
+  /** About how many bytes that will be, when the parts are not there yet to be counted. */
+  readonly estimatedBytes?: number;
 }
 
 const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replace(/\s+/g, ' ');
@@ -34,7 +36,7 @@ export const writeHead = (
   if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings));
 };
 
-const PORTION_BYTES = 256 * 1024;
+const PORTION_BYTES = 128 * 1024;
 
 /** Parts that are small travel together, so that a list of many objects is a few writes. */
 function* portions(parts: Reply['parts']): Generator<Buffer> {
@@ -64,16 +66,24 @@ const writeAll = async (
   stream.end();
 };
 
+const countBytes = (parts: Reply['parts']): number => {
+  let bytes = 0;
+  for (const part of parts) bytes += Buffer.byteLength(part);
+  return bytes;
+};
+
 /** Sends an answer; a large one in portions, and no faster than the client reads. */
 export const sendReply = async (exchange: Exchange, reply: Reply): Promise<void> => {
-  const { code = 200, contentType, headers = {}, parts } = reply;
+  const { code = 200, contentType, headers = {}, parts, estimatedBytes } = reply;
   const { request, response, signal, method } = exchange;
-  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const bytes = estimatedBytes ?? countBytes(parts);
   const isZipped = wantsGzip(headerOf(exchange, 'accept-encoding'), bytes);
+  const isCounted = estimatedBytes === undefined && !isZipped;
   writeHead(exchange, code, {
     'content-type': contentType,
     ...headers,
-    ...(isZipped ? { 'content-encoding': 'gzip' } : { 'content-length': bytes }),
+    ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+    ...(isCounted ? { 'content-length': bytes } : {}),
   });
   // A body that nobody reads, such as one that is too large, would hold up the connection.
   response.once('finish', () => {
