@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ENGINES, keysOf, put } from './engines.ts';
+import { ENGINES, keysOf, put, remove } from './engines.ts';
 
 for (const { name, open } of ENGINES) {
   describe(`a table that is dropped from the ${name} store`, () => {
@@ -47,6 +47,22 @@ for (const { name, open } of ENGINES) {
       });
       assert.equal((await write).entry, undefined);
       await dropped;
+    });
+
+    test('takes nothing of other tables with it, not even of empty ones', async () => {
+      await using store = open();
+      await put(store, 'dropped before', 'a');
+      await store.drop('dropped before');
+      await put(store, 'emptied', 'a');
+      await remove(store, 'emptied', 'a');
+      const watch = store.watch('watched', { since: 4 });
+      await put(store, 'things', 'a');
+      await store.drop('things');
+
+      assert.throws(() => store.range('dropped before', { revision: 1 }), { problem: 'compacted' });
+      assert.deepEqual(keysOf(store.range('emptied', { revision: 3 }).entries), ['a']);
+      await put(store, 'watched', 'a');
+      assert.equal((await watch[Symbol.asyncIterator]().next()).value?.[0]?.revision, 7);
     });
 
     test('may never have been there', async () => {
