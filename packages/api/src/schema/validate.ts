@@ -36,11 +36,19 @@ const hasErrors = (visit: Visit, value: JsonObject): boolean => {
   return walk.errors.length > 0;
 };
 
+export interface ValidatorOptions {
+  /** Whether what a list says of its type is to be held to; it is unless said. */
+  readonly checksLists?: boolean;
+}
+
 /** Compiles all checks of a schema: types and bounds, embedded objects, sets and maps, and CEL rules. */
-export const compileValidator = (schema: StructuralSchema): Validator => {
+export const compileValidator = (
+  schema: StructuralSchema,
+  { checksLists = true }: ValidatorOptions = {},
+): Validator => {
   const checkValues = compileNode(schema);
   const checkResources = compileEmbeddedResources(schema);
-  const checkLists = compileListTypes(schema);
+  const checkLists = checksLists ? compileListTypes(schema) : undefined;
   const rules = compileRules(schema);
   return (value, old) => {
     const walk = newWalk();

@@ -1,6 +1,7 @@
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
+import { builtinStrategy } from '../kinds/builtin-strategy.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { goForm } from './go-form.ts';
+import { builtinColumns } from '../table/builtin-columns.ts';
 import { schemaOf } from './schema-of.ts';
 import { builtinTable, type TableResource, type TableSubresource } from './table.ts';
 
@@ -30,7 +31,6 @@ const toResource = (entry: TableResource): BuiltinResource => {
   const { group, version, kind, plural, subresources = [] } = entry;
   const has = (name: string): boolean =>
     subresources.some((subresource) => subresource.name === name);
-  const form = goForm(entry.type);
   return {
     group,
     version,
@@ -51,8 +51,8 @@ const toResource = (entry: TableResource): BuiltinResource => {
     hasStatus: has('status'),
     ...(has('scale') ? { scale: SCALE } : {}),
     subresources,
-    columns: [],
-    strategy: { defaults: form, prepare: (object) => form(object) },
+    columns: builtinColumns(group, plural),
+    strategy: builtinStrategy(entry.type),
   };
 };
 

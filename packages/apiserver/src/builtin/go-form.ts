@@ -104,7 +104,8 @@ const absentForm = (field: TableField, type: TypeExpression, use: Use): FieldFor
   if (name in STRUCT_ZEROS) return () => STRUCT_ZEROS[name];
   if (isScalar(name)) {
     const zero = name === 'bytes' ? null : (ZEROS[name] ?? '');
-    return () => (omit === undefined && use === 'reported' ? zero : undefined);
+    const isWritten = omit === undefined && !(required && use === 'written');
+    return () => (isWritten ? zero : undefined);
   }
   if (builtinTable().types[name] === undefined) return () => undefined;
   return () => structForm(name, use)({});

@@ -57,7 +57,9 @@ const compile = (resource: ServedResource): ObjectForm => {
 };
 
 /** Most kinds of a server are never used: compile them on first use. */
-const lazily = ({ schema }: ServedResource): Pick<ObjectForm, 'decode' | 'validate'> => {
+const lazily = ({ schema, origin }: ServedResource): Pick<ObjectForm, 'decode' | 'validate'> => {
+  // Kubernetes takes the same variable or port twice: the rules of a built-in kind say what is unique.
+  const checksLists = origin === 'crd';
   let decoder: Decoder | undefined;
   let validator: Validator | undefined;
   return {
@@ -66,7 +68,7 @@ const lazily = ({ schema }: ServedResource): Pick<ObjectForm, 'decode' | 'valida
       return decoder(input);
     },
     validate: (value, old) => {
-      validator ??= compileValidator(schema);
+      validator ??= compileValidator(schema, { checksLists });
       return validator(value, old);
     },
   };

@@ -24,9 +24,13 @@ const problems = (apiVersion: string, kind: string, object: JsonObject): readonl
   ).map(({ field, message }) => `${field}: ${message}`);
 
 test('the names, verbs and parts of a resource', () => {
-  const { schema, strategy, ...deployments } = resourceOf('apps/v1', 'Deployment')!;
+  const { schema, strategy, columns, ...deployments } = resourceOf('apps/v1', 'Deployment')!;
   assert.equal(schema.type, 'object');
-  assert.deepEqual(Object.keys(strategy), ['defaults', 'prepare']);
+  assert.equal(strategy.hasGeneration, true);
+  assert.deepEqual(
+    columns.filter(({ priority = 0 }) => priority === 0).map(({ name }) => name),
+    ['Ready', 'Up-to-date', 'Available', 'Age'],
+  );
   assert.deepEqual(deployments, {
     group: 'apps',
     version: 'v1',
@@ -59,7 +63,6 @@ test('the names, verbs and parts of a resource', () => {
         verbs: ['get', 'patch', 'update'],
       },
     ],
-    columns: [],
   });
 });
 

@@ -1,0 +1,27 @@
+import { goForm } from '../builtin/go-form.ts';
+import { crdStrategy } from '../crd/crd-strategy.ts';
+import type { Strategy } from '../resource/served-resource.ts';
+import { defaultBuiltin } from './default-builtin.ts';
+import { prepareBuiltin, secretWithData } from './prepare-builtin.ts';
+import { traitsOf } from './traits.ts';
+
+/** How kube-apiserver treats the objects of a built-in type. */
+export const builtinStrategy = (typeName: string): Strategy => {
+  const form = goForm(typeName);
+  if (typeName === 'apiextensions.v1.CustomResourceDefinition') {
+    return {
+      ...crdStrategy,
+      defaults: (object) => crdStrategy.defaults?.(form(object)) ?? object,
+      prepare: (object, old) => form(crdStrategy.prepare?.(object, old) ?? object),
+    };
+  }
+  const complete = defaultBuiltin(typeName);
+  const prepare = prepareBuiltin(typeName);
+  const read: typeof form =
+    typeName === 'core.v1.Secret' ? (object) => form(secretWithData(object)) : form;
+  return {
+    ...traitsOf(typeName),
+    defaults: (object) => complete(read(object)),
+    prepare: (object, old) => form(prepare(complete(object), old)),
+  };
+};

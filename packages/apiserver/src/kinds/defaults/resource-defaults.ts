@@ -1,0 +1,71 @@
+import type { JsonObject } from '@perigee/api/json';
+import { nanosOf, type Quantity, quantityOfNanos } from '@perigee/api/values/quantity';
+import { formatQuantity } from '@perigee/api/values/quantity-text';
+import {
+  formatResourceList,
+  maxResourceList,
+  type ResourceList,
+  sumResourceLists,
+} from '@perigee/api/values/resource-list';
+import { changedAt, filled, objectAt, objectsAt } from '../fields.ts';
+import { readQuantities, readQuantity } from '../quantities.ts';
+import type { Default } from '../type-defaults.ts';
+
+const NANOS_PER_MILLI = 1_000_000n;
+
+const roundedUp = (quantity: Quantity): Quantity => {
+  const nanos = nanosOf(quantity);
+  const rest = nanos % NANOS_PER_MILLI;
+  if (rest === 0n) return quantity;
+  return quantityOfNanos(nanos - rest + (nanos > 0n ? NANOS_PER_MILLI : 0n), quantity.format);
+};
+
+/** Amounts are kept in thousandths; what is finer is rounded up. */
+const inMillis: Default = (list) => {
+  let changed: { [name: string]: string } | undefined;
+  for (const [name, value] of Object.entries(list)) {
+    const quantity = readQuantity(value);
+    if (quantity === undefined) continue;
+    const rounded = roundedUp(quantity);
+    if (rounded === quantity) continue;
+    changed ??= {};
+    changed[name] = formatQuantity(rounded);
+  }
+  return changed === undefined ? list : { ...list, ...changed };
+};
+
+const inMillisAt =
+  (...names: readonly string[]): Default =>
+  (value) =>
+    names.reduce((object, name) => changedAt(object, name, inMillis), value);
+
+const requestsOf = (container: JsonObject): ResourceList =>
+  readQuantities(objectAt(container, 'resources', 'requests'));
+
+/** What the containers of a pod need together: those that stay, or one that runs before them. */
+const requestsOfContainers = (spec: JsonObject): ResourceList => {
+  const before = objectsAt(spec, 'initContainers');
+  const isSidecar = ({ restartPolicy }: JsonObject): boolean => restartPolicy === 'Always';
+  const staying = [...objectsAt(spec, 'containers'), ...before.filter(isSidecar)];
+  return before
+    .filter((container) => !isSidecar(container))
+    .map(requestsOf)
+    .reduce(maxResourceList, sumResourceLists(staying.map(requestsOf)));
+};
+
+/** A pod with limits of its own requests what its containers do, and its limits apart from that. */
+export const withPodRequests: Default = (spec) => {
+  const limits = objectAt(spec, 'resources', 'limits');
+  if (Object.keys(limits).length === 0) return spec;
+  const { cpu, memory } = formatResourceList(requestsOfContainers(spec));
+  return changedAt(spec, 'resources', (resources) => {
+    const requests = filled(filled(objectAt(resources, 'requests'), { cpu, memory }), limits);
+    return { ...resources, requests };
+  });
+};
+
+export const RESOURCE_DEFAULTS: readonly (readonly [type: string, apply: Default])[] = [
+  ['core.v1.ResourceRequirements', inMillisAt('limits', 'requests')],
+  ['core.v1.VolumeResourceRequirements', inMillisAt('limits', 'requests')],
+  ['core.v1.ResourceQuotaSpec', inMillisAt('hard')],
+];

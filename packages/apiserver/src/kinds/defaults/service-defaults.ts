@@ -1,0 +1,51 @@
+import type { JsonObject } from '@perigee/api/json';
+import { changedItems, filled, objectAt, withField } from '../fields.ts';
+import type { Default } from '../type-defaults.ts';
+
+const THREE_HOURS = 10_800;
+
+const withAffinity: Default = (spec) => {
+  const named = filled(spec, { sessionAffinity: 'None' });
+  if (named.sessionAffinity === 'None') return withField(named, 'sessionAffinityConfig', undefined);
+  if (named.sessionAffinity !== 'ClientIP') return named;
+  const { timeoutSeconds } = objectAt(named, 'sessionAffinityConfig', 'clientIP');
+  return timeoutSeconds === undefined
+    ? { ...named, sessionAffinityConfig: { clientIP: { timeoutSeconds: THREE_HOURS } } }
+    : named;
+};
+
+const withTargetPort: Default = (port) =>
+  port.targetPort === undefined || port.targetPort === 0 || port.targetPort === ''
+    ? withField(port, 'targetPort', port.port)
+    : port;
+
+const isReachableFromOutside = ({ type, externalIPs }: JsonObject): boolean =>
+  type === 'LoadBalancer' ||
+  type === 'NodePort' ||
+  (type === 'ClusterIP' && Array.isArray(externalIPs) && externalIPs.length > 0);
+
+const serviceSpec: Default = (spec) => {
+  const typed = filled(withAffinity(spec), { type: 'ClusterIP' });
+  return filled(changedItems(typed, 'ports', withTargetPort), {
+    ...(isReachableFromOutside(typed) ? { externalTrafficPolicy: 'Cluster' } : {}),
+    ...(typed.type === 'ExternalName' ? {} : { internalTrafficPolicy: 'Cluster' }),
+    ...(typed.type === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: true } : {}),
+  });
+};
+
+const networkPolicy: Default = (spec) =>
+  filled(spec, {
+    policyTypes: spec.egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'],
+  });
+
+export const SERVICE_DEFAULTS: readonly (readonly [type: string, apply: Default])[] = [
+  ['core.v1.ServiceSpec', serviceSpec],
+  ['core.v1.EndpointPort', (port) => filled(port, { protocol: 'TCP' })],
+  ['discovery.v1.EndpointPort', (port) => filled(port, { name: '', protocol: 'TCP' })],
+  ['networking.v1.NetworkPolicySpec', networkPolicy],
+  ['networking.v1.NetworkPolicyPort', (port) => filled(port, { protocol: 'TCP' })],
+  [
+    'networking.v1.IngressClassParametersReference',
+    (reference) => filled(reference, { scope: 'Cluster' }),
+  ],
+];

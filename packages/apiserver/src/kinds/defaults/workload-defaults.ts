@@ -1,0 +1,96 @@
+import type { JsonObject } from '@perigee/api/json';
+import { changedAt, changedItems, filled, mapAt, objectAt } from '../fields.ts';
+import type { Default } from '../type-defaults.ts';
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** A strategy of rolling updates has its numbers; all others have none. */
+const rolling =
+  (numbers: JsonObject): Default =>
+  (strategy) => {
+    const typed = filled(strategy, { type: 'RollingUpdate' });
+    if (typed.type !== 'RollingUpdate') return typed;
+    return { ...typed, rollingUpdate: filled(objectAt(typed, 'rollingUpdate'), numbers) };
+  };
+
+const deployment: Default = (spec) =>
+  filled(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
+
+/** Unlike elsewhere, one who names the type of the strategy gets no numbers with it. */
+const statefulSetStrategy: Default = (strategy) => {
+  const typed =
+    strategy.type === undefined
+      ? filled(strategy, { type: 'RollingUpdate', rollingUpdate: {} })
+      : strategy;
+  if (typed.type !== 'RollingUpdate') return typed;
+  return changedAt(typed, 'rollingUpdate', (numbers) => filled(numbers, { partition: 0 }));
+};
+
+const claimTemplate: Default = (claim) =>
+  filled(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
+
+const statefulSet: Default = (spec) =>
+  filled(changedItems(spec, 'volumeClaimTemplates', claimTemplate), {
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    podManagementPolicy: 'OrderedReady',
+    persistentVolumeClaimRetentionPolicy: {},
+  });
+
+/** These do not hold for the templates of jobs in a CronJob. */
+const jobSpec: Default = (spec) =>
+  filled(spec, {
+    parallelism: 1,
+    ...(spec.parallelism === undefined ? { completions: 1 } : {}),
+    backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : MAX_INT32,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
+    manualSelector: false,
+  });
+
+/** An object without labels takes those of its pods. */
+const labelledAsTemplate: Default = (object) => {
+  const labels = mapAt(object, 'spec', 'template', 'metadata', 'labels');
+  if (Object.keys(labels).length === 0) return object;
+  return { ...object, metadata: filled(objectAt(object, 'metadata'), { labels }) };
+};
+
+const replicationController: Default = (object) => {
+  const labels = mapAt(object, 'spec', 'template', 'metadata', 'labels');
+  const selecting =
+    Object.keys(labels).length === 0
+      ? object
+      : changedAt(object, 'spec', (spec) => filled(spec, { selector: labels }));
+  return labelledAsTemplate(selecting);
+};
+
+export const WORKLOAD_DEFAULTS: readonly (readonly [type: string, apply: Default])[] = [
+  ['apps.v1.DeploymentSpec', deployment],
+  ['apps.v1.DeploymentStrategy', rolling({ maxUnavailable: '25%', maxSurge: '25%' })],
+  ['apps.v1.ReplicaSetSpec', (spec) => filled(spec, { replicas: 1 })],
+  ['apps.v1.DaemonSetSpec', (spec) => filled(spec, { revisionHistoryLimit: 10 })],
+  ['apps.v1.DaemonSetUpdateStrategy', rolling({ maxUnavailable: 1, maxSurge: 0 })],
+  ['apps.v1.StatefulSetSpec', statefulSet],
+  ['apps.v1.StatefulSetUpdateStrategy', statefulSetStrategy],
+  [
+    'apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy',
+    (policy) => filled(policy, { whenDeleted: 'Retain', whenScaled: 'Retain' }),
+  ],
+  ['core.v1.ReplicationController', replicationController],
+  ['batch.v1.Job', (object) => changedAt(labelledAsTemplate(object), 'spec', jobSpec)],
+  [
+    'batch.v1.CronJobSpec',
+    (spec) =>
+      filled(spec, {
+        concurrencyPolicy: 'Allow',
+        suspend: false,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+      }),
+  ],
+  [
+    'batch.v1.PodFailurePolicyOnPodConditionsPattern',
+    (pattern) => filled(pattern, { status: 'True' }),
+  ],
+];

@@ -1,0 +1,118 @@
+import type { JsonObject } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { Strategy } from '../resource/served-resource.ts';
+import { changedAt, filled, objectAt, textAt, textsAt, withField } from './fields.ts';
+import { qosClassOf } from './qos-class.ts';
+
+type Prepare = NonNullable<Strategy['prepare']>;
+
+const onCreate =
+  (prepare: (object: JsonObject) => JsonObject): Prepare =>
+  (object, old) =>
+    old === undefined ? prepare(object) : object;
+
+const pod = onCreate((object) => ({
+  ...object,
+  status: { phase: 'Pending', qosClass: qosClassOf(objectAt(object, 'spec')) },
+}));
+
+const NAMESPACE_FINALIZER = 'kubernetes';
+
+const namespace = onCreate((object) => {
+  const spec = objectAt(object, 'spec');
+  const finalizers = textsAt(spec, 'finalizers');
+  return finalizers.includes(NAMESPACE_FINALIZER)
+    ? object
+    : { ...object, spec: { ...spec, finalizers: [...finalizers, NAMESPACE_FINALIZER] } };
+});
+
+/** Unless its user selects the pods, a job selects those that carry its own uid. Labels that it took from its pods it goes on sharing with them. */
+const job = onCreate((object) => {
+  const spec = objectAt(object, 'spec');
+  if (spec.manualSelector === true || spec.template === undefined) return object;
+  const ownMetadata = objectAt(object, 'metadata');
+  const { uid, name } = ownMetadata;
+  const template = objectAt(spec, 'template');
+  const metadata = objectAt(template, 'metadata');
+  const labels = filled(objectAt(metadata, 'labels'), {
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  });
+  const selector = objectAt(spec, 'selector');
+  const matchLabels = {
+    ...objectAt(selector, 'matchLabels'),
+    'batch.kubernetes.io/controller-uid': uid,
+  };
+  const isShared = sameJson(ownMetadata.labels, metadata.labels);
+  return {
+    ...object,
+    metadata: isShared && metadata.labels !== undefined ? { ...ownMetadata, labels } : ownMetadata,
+    spec: {
+      ...spec,
+      selector: { ...selector, matchLabels },
+      template: { ...template, metadata: { ...metadata, labels } },
+    },
+  };
+});
+
+const volume = onCreate((object) => {
+  const { creationTimestamp } = objectAt(object, 'metadata');
+  return {
+    ...object,
+    status: filled(objectAt(object, 'status'), { lastPhaseTransitionTime: creationTimestamp }),
+  };
+});
+
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** Counts the templates of a daemon set, which pods of old clients are told apart by. */
+const daemonSet: Prepare = (object, old) => {
+  const metadata = objectAt(object, 'metadata');
+  const annotations = objectAt(metadata, 'annotations');
+  const before = Number(objectAt(old ?? {}, 'metadata', 'annotations')[TEMPLATE_GENERATION] ?? 0);
+  const isSame = sameJson(objectAt(object, 'spec').template, objectAt(old ?? {}, 'spec').template);
+  const generation = String(isSame ? before : before + 1);
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: { ...annotations, [TEMPLATE_GENERATION]: generation } },
+  };
+};
+
+/** The two ways to name the source of a volume say the same. */
+const claim = onCreate((object) =>
+  changedAt(object, 'spec', (spec) => {
+    const { dataSource, dataSourceRef } = spec;
+    if (dataSource !== undefined) return filled(spec, { dataSourceRef: dataSource });
+    const { namespace: elsewhere, ...source } = objectAt(spec, 'dataSourceRef');
+    return dataSourceRef === undefined || elsewhere !== undefined
+      ? spec
+      : withField(spec, 'dataSource', source);
+  }),
+);
+
+/** Texts of a secret are data in another spelling. */
+export const secretWithData = (object: JsonObject): JsonObject => {
+  const { stringData, ...secret } = object;
+  if (stringData === undefined) return object;
+  const texts = objectAt(object, 'stringData');
+  const data = Object.keys(texts).map((key) => [
+    key,
+    Buffer.from(textAt(texts, key)).toString('base64'),
+  ]);
+  return { ...secret, data: { ...objectAt(secret, 'data'), ...Object.fromEntries(data) } };
+};
+
+const PREPARE: ReadonlyMap<string, Prepare> = new Map([
+  ['core.v1.Pod', pod],
+  ['core.v1.Namespace', namespace],
+  ['core.v1.PersistentVolume', volume],
+  ['core.v1.PersistentVolumeClaim', claim],
+  ['apps.v1.DaemonSet', daemonSet],
+  ['batch.v1.Job', job],
+]);
+
+/** What kube-apiserver itself writes into an object of this type that is to be stored. */
+export const prepareBuiltin = (typeName: string): Prepare =>
+  PREPARE.get(typeName) ?? ((object) => object);

@@ -1,0 +1,41 @@
+import type { JsonObject } from '@perigee/api/json';
+import { compareQuantities, signOfQuantity } from '@perigee/api/values/quantity';
+import { objectAt, objectsAt } from './fields.ts';
+import { readQuantity } from './quantities.ts';
+
+export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
+
+const COMPUTE = ['cpu', 'memory'];
+
+const asked = (resources: JsonObject, list: 'limits' | 'requests') =>
+  COMPUTE.flatMap((name) => {
+    const quantity = readQuantity(objectAt(resources, list)[name]);
+    return quantity !== undefined && signOfQuantity(quantity) > 0 ? [{ name, quantity }] : [];
+  });
+
+/** How a node treats a pod when it runs short, which follows from what its containers ask for. */
+export const qosClassOf = (spec: JsonObject): QosClass => {
+  const resources =
+    spec.resources === undefined
+      ? [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')].map((container) =>
+          objectAt(container, 'resources'),
+        )
+      : [objectAt(spec, 'resources')];
+  const asks = resources.map((resource) => ({
+    limits: asked(resource, 'limits'),
+    requests: asked(resource, 'requests'),
+  }));
+  if (asks.every(({ limits, requests }) => limits.length === 0 && requests.length === 0)) {
+    return 'BestEffort';
+  }
+  const isGuaranteed = asks.every(
+    ({ limits, requests }) =>
+      limits.length === COMPUTE.length &&
+      requests.every(({ name, quantity }) =>
+        limits.some(
+          (limit) => limit.name === name && compareQuantities(limit.quantity, quantity) === 0,
+        ),
+      ),
+  );
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+};

@@ -1,0 +1,125 @@
+import type { JsonObject } from '@perigee/api/json';
+import { checkDnsLabel } from '@perigee/api/values/names';
+import type { Strategy } from '../resource/served-resource.ts';
+import { numberAt, objectAt } from './fields.ts';
+
+/** Kinds whose `metadata.generation` counts; all other built-in kinds have none. */
+const COUNTED = new Set([
+  'core.v1.Pod',
+  'core.v1.PodTemplate',
+  'core.v1.ReplicationController',
+  'apps.v1.DaemonSet',
+  'apps.v1.Deployment',
+  'apps.v1.ReplicaSet',
+  'apps.v1.StatefulSet',
+  'batch.v1.CronJob',
+  'batch.v1.Job',
+  'networking.v1.IngressClass',
+  'networking.v1.Ingress',
+  'networking.v1.NetworkPolicy',
+  'policy.v1.PodDisruptionBudget',
+  'scheduling.v1.PriorityClass',
+  'discovery.v1.EndpointSlice',
+  'admissionregistration.v1.MutatingAdmissionPolicy',
+  'admissionregistration.v1.MutatingAdmissionPolicyBinding',
+  'admissionregistration.v1.MutatingWebhookConfiguration',
+  'admissionregistration.v1.ValidatingAdmissionPolicy',
+  'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
+  'admissionregistration.v1.ValidatingWebhookConfiguration',
+  'apiextensions.v1.CustomResourceDefinition',
+  'resource.v1.DeviceClass',
+  'resource.v1.ResourceSlice',
+  'flowcontrol.v1.FlowSchema',
+  'flowcontrol.v1.PriorityLevelConfiguration',
+]);
+
+/** Kinds whose deletion answers with the object. */
+const SHOWN_WHEN_DELETED = new Set([
+  'core.v1.Namespace',
+  'core.v1.PersistentVolume',
+  'core.v1.PersistentVolumeClaim',
+  'core.v1.Pod',
+  'core.v1.PodTemplate',
+  'core.v1.ResourceQuota',
+  'core.v1.Service',
+  'core.v1.ServiceAccount',
+  'resource.v1.DeviceClass',
+  'resource.v1.ResourceClaim',
+  'resource.v1.ResourceClaimTemplate',
+  'resource.v1.ResourceSlice',
+  'storage.v1.CSIDriver',
+  'storage.v1.CSINode',
+  'storage.v1.StorageClass',
+  'storage.v1.VolumeAttachment',
+  'storage.v1.VolumeAttributesClass',
+]);
+
+const SELECTABLE: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'core.v1.Pod',
+    [
+      'spec.nodeName',
+      'spec.restartPolicy',
+      'spec.schedulerName',
+      'spec.serviceAccountName',
+      'spec.hostNetwork',
+      'status.phase',
+      'status.podIP',
+      'status.nominatedNodeName',
+    ],
+  ],
+  ['core.v1.Secret', ['type']],
+  ['core.v1.Namespace', ['status.phase']],
+  ['core.v1.Node', ['spec.unschedulable']],
+  ['core.v1.Service', ['spec.clusterIP', 'spec.type']],
+  [
+    'core.v1.Event',
+    [
+      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
+        (name) => `involvedObject.${name}`,
+      ),
+      'reason',
+      'reportingComponent',
+      'source',
+      'type',
+    ],
+  ],
+  ['core.v1.ReplicationController', ['status.replicas']],
+  ['apps.v1.ReplicaSet', ['status.replicas']],
+  ['batch.v1.Job', ['status.successful']],
+  ['certificates.v1.CertificateSigningRequest', ['spec.signerName']],
+]);
+
+/** A name that can be a part of a path, and nothing more is asked of it. */
+const checkPathSegment = (name: string): readonly string[] => {
+  if (name === '.' || name === '..') return [`may not be '${name}'`];
+  return ['/', '%']
+    .filter((part) => name.includes(part))
+    .map((part) => `may not contain '${part}'`);
+};
+
+const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
+  ['core.v1.Namespace', checkDnsLabel],
+  ['core.v1.Service', checkDnsLabel],
+  ['apps.v1.StatefulSet', checkDnsLabel],
+  ['rbac.v1.Role', checkPathSegment],
+  ['rbac.v1.RoleBinding', checkPathSegment],
+  ['rbac.v1.ClusterRole', checkPathSegment],
+  ['rbac.v1.ClusterRoleBinding', checkPathSegment],
+]);
+
+const graceOfPod = (pod: JsonObject): number =>
+  numberAt(objectAt(pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;
+
+/** What is particular about a built-in kind, apart from its form and its rules. */
+export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare' | 'validate'> => {
+  const selectableFields = SELECTABLE.get(typeName);
+  const checkName = NAMES.get(typeName);
+  return {
+    hasGeneration: COUNTED.has(typeName),
+    ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
+    ...(selectableFields === undefined ? {} : { selectableFields }),
+    ...(checkName === undefined ? {} : { checkName }),
+    ...(typeName === 'core.v1.Pod' ? { graceSeconds: graceOfPod } : {}),
+  };
+};

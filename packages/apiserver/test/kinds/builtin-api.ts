@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '@perigee/api/json';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { createObject } from '../../src/registry/create.ts';
+import type { Registry } from '../../src/registry/registry.ts';
+import { ResourceCatalog } from '../../src/registry/resource-catalog.ts';
+import { updateObject } from '../../src/registry/update.ts';
+import { createMemoryStore } from '../../src/store/memory-store.ts';
+
+const NAMESPACE = 'default';
+
+const resourceOf = ({ apiVersion, kind }: JsonObject) => {
+  const found = builtinResources().find(
+    ({ group, version, ...resource }) =>
+      resource.kind === kind && apiVersion === (group === '' ? version : `${group}/${version}`),
+  );
+  if (found === undefined) throw new Error(`no built-in kind ${apiVersion} ${kind}`);
+  return found;
+};
+
+/** The built-in kinds on an empty store, with a namespace that lets everything in. */
+export const setUpBuiltinApi = async () => {
+  const registry: Registry = {
+    store: createMemoryStore(),
+    clock: new VirtualClock(),
+    resources: new ResourceCatalog(builtinResources()),
+    cluster: 'root',
+  };
+  const whereOf = (body: JsonObject) =>
+    resourceOf(body).scope === 'Namespaced' ? { namespace: NAMESPACE } : {};
+  const create = (body: JsonObject, dryRun = false) =>
+    createObject(registry, resourceOf(body), { ...whereOf(body), body, dryRun });
+  const update = (body: JsonObject) =>
+    updateObject(registry, resourceOf(body), {
+      ...whereOf(body),
+      name: (body.metadata as { name: string }).name,
+      body,
+      dryRun: true,
+    });
+  await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  return { create, update };
+};
+
+/** The lines of a file that was recorded from kube-apiserver. */
+export const recorded = <T>(file: string): readonly T[] =>
+  readFileSync(new URL(`./recorded/${file}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
