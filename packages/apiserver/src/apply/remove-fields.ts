@@ -7,39 +7,32 @@ import { fieldElement } from './path-element.ts';
 import { kindOf } from './value-kind.ts';
 import type { ListType, MapType, ValueType } from './value-type.ts';
 
-type Container = JsonArray | JsonObject;
-
-/** What is left of a container that loses all it has, and is not to go itself. */
-export type Hollow = (container: Container) => JsonValue;
-
-/** As upstream has it while it computes sets of fields: null is a field, an empty list is not. */
-export const asNull: Hollow = () => null;
-
-/** As it is stored. Upstream stores null here, too, which then no schema allows. */
-export const asEmpty: Hollow = (container) => (Array.isArray(container) ? [] : {});
+/** What becomes of a container that loses all it has, and is not to go itself. */
+export type Hollow = 'null' | 'absent';
 
 class Remover {
-  readonly #hollow: Hollow;
+  readonly #hollow: null | undefined;
 
   constructor(hollow: Hollow) {
-    this.#hollow = hollow;
+    this.#hollow = hollow === 'null' ? null : undefined;
   }
 
-  remove(value: JsonValue, set: FieldSet, type: ValueType): JsonValue {
+  /** Undefined when the value is to go. */
+  remove(value: JsonValue, set: FieldSet, type: ValueType): JsonValue | undefined {
     const kind = kindOf(value, type);
     if (kind === 'scalar' || typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
       return kind === 'list' && type.list !== undefined && type.list.relation !== 'atomic'
         ? this.#removeItems(value, set, type.list)
-        : this.#hollow(value);
+        : this.#hollow;
     }
     const map = value as JsonObject;
     return kind === 'map' && type.map !== undefined && !type.map.atomic
       ? this.#removeKeys(map, set, type.map)
-      : this.#hollow(map);
+      : this.#hollow;
   }
 
-  #removeItems(items: JsonArray, set: FieldSet, type: ListType): JsonValue {
+  #removeItems(items: JsonArray, set: FieldSet, type: ListType): JsonValue | undefined {
     const kept: JsonValue[] = [];
     let changed = false;
     for (const item of items) {
@@ -50,13 +43,13 @@ class Remover {
       }
       const left = node === undefined ? item : this.remove(item, node, type.item);
       changed ||= left !== item;
-      kept.push(left);
+      if (left !== undefined) kept.push(left);
     }
-    if (kept.length === 0) return this.#hollow(items);
+    if (kept.length === 0) return this.#hollow;
     return changed ? kept : items;
   }
 
-  #removeKeys(map: JsonObject, set: FieldSet, type: MapType): JsonValue {
+  #removeKeys(map: JsonObject, set: FieldSet, type: MapType): JsonValue | undefined {
     const kept: MutableObject = {};
     let changed = false;
     let count = 0;
@@ -70,10 +63,11 @@ class Remover {
       }
       const left = node === undefined ? value : this.remove(value, node, fieldTypeOf(type, key));
       changed ||= left !== value;
+      if (left === undefined) continue;
       setField(kept, key, left);
       count++;
     }
-    if (count === 0) return this.#hollow(map);
+    if (count === 0) return this.#hollow;
     return changed ? kept : map;
   }
 }

@@ -98,8 +98,8 @@ const attempt = (
   const owners = new Map(before).set(id, me);
   const owned = [...owners.values()].reduce((all, owner) => union(all, owner.fields), EMPTY_SET);
   const merged = merge(live, config, type);
-  const object = pruneApplied(merged, last?.fields ?? EMPTY_SET, owned, type);
-  const changes = withoutFields(compare(live, object, type), resetFields);
+  const pruned = pruneApplied(merged, last?.fields ?? EMPTY_SET, owned, type);
+  const changes = withoutFields(compare(live, pruned.compared, type), resetFields);
   const touched = union(changes.modified, changes.added);
   const conflicts: Conflict[] = [];
   for (const [other, owner] of before) {
@@ -107,11 +107,11 @@ const attempt = (
     if (!isEmptySet(contested)) conflicts.push({ owner, fields: contested });
   }
   const after = new Map(disown(owners, union(touched, changes.removed), id));
-  const changed = !sameJson(live, object);
+  const changed = !sameJson(live, pruned.compared);
   const stripped = difference(fields, STRIPPED_FIELDS);
   if (isEmptySet(stripped)) after.delete(id);
   else after.set(id, renew(last, { ...me, fields: stripped }, changed ? time : undefined));
-  return { object, owners: after, conflicts };
+  return { object: pruned.stored, owners: after, conflicts };
 };
 
 /** The owner as it was, where it still is: then its entry need not be written again. */
