@@ -5,7 +5,8 @@ import { formatTime } from '@perigee/api/values/time';
 import { isAlreadyExists } from '@perigee/kube/errors';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { alreadyExists, generatedNameTaken, invalidObject } from '../status/object-refusals.ts';
-import { badRequest } from '../status/request-refusals.ts';
+import { badRequest, methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
+import { allowsVerb } from './allows-verb.ts';
 import { checkMetadata } from './check-metadata.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
 import { commit, type Decision } from './commit.ts';
@@ -57,6 +58,13 @@ const checkNew = (
   }
 };
 
+/** What is served may have changed since the request came: no object may come into a table that goes. */
+const checkServed = ({ resources }: Registry, resource: ServedResource): void => {
+  const served = resources.find(resource);
+  if (served === undefined) throw unknownResource();
+  if (!allowsVerb(served, 'create')) throw methodNotAllowed();
+};
+
 const withoutStatus = ({ hasStatus }: ServedResource, object: JsonObject): JsonObject => {
   if (!hasStatus || object.status === undefined) return object;
   const { status, ...rest } = object;
@@ -74,6 +82,7 @@ export const newObject = (
   { namespace, manager }: { readonly namespace?: string; readonly manager?: string },
 ): JsonObject => {
   const written = metaOf(decoded);
+  checkServed(registry, resource);
   checkNew(resource, written, namespace);
   const meta = newMeta(registry, resource, written, namespace);
   const named =

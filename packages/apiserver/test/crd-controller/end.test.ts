@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isNotServed } from '@perigee/kube/errors';
 import { CustomResourceDefinition } from '../../src/crd-controller/custom-resource-definition.ts';
+import { createObject } from '../../src/registry/create.ts';
 import { widgetCrd, widgetVersion } from '../crd/widget-crd.ts';
 import { at, refused } from '../registry/registry-fixture.ts';
 import { setUpCrds, WIDGETS, Widget } from './crd-fixture.ts';
@@ -36,6 +37,27 @@ test('a definition goes after its objects, and the watches on them end', async (
   assert.deepEqual(api.registry.store.tables('root/example.com/'), []);
   const served = await api.client.discover();
   assert.ok(!served.some(({ group }) => group === 'example.com'));
+});
+
+test('no object comes into being while its definition goes, whatever the way', async () => {
+  await using api = await setUpCrds();
+  await api.define(widgetCrd());
+  const resource = api.registry.resources.find(Widget);
+  assert.ok(resource);
+  const body = { metadata: at('late') };
+  const createLate = () => createObject(api.registry, resource, { namespace: 'a', body });
+  await api.makeWidget('held', { finalizers: ['example.com/hold'] });
+  await api.client.delete(CustomResourceDefinition, WIDGETS);
+  await api.settle();
+  await assert.rejects(createLate(), refused(405, 'MethodNotAllowed'));
+  const apply = { type: 'apply', body, fieldManager: 'me' } as const;
+  const applied = api.client.patch(Widget, at('late'), apply);
+  await assert.rejects(applied, refused(405, 'MethodNotAllowed'));
+  const release = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
+  await api.client.patch(Widget, at('held'), release);
+  await api.clock.advance(500);
+  await assert.rejects(createLate(), refused(404, 'NotFound'));
+  assert.deepEqual(api.registry.store.tables('root/example.com/'), []);
 });
 
 test('objects of a version that is not served go too', async () => {
