@@ -2,6 +2,7 @@ import { InvalidObjectError } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { normalise } from '@perigee/api/kind/normalise';
+import { renameSpellings } from '@perigee/api/kind/rename-spellings';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
 import { metaOf } from '../registry/metadata.ts';
@@ -13,19 +14,32 @@ const keyOf = ({ group, version, plural }: Pick<Kind, 'group' | 'version' | 'plu
 
 const KINDS = new Map(allKinds.map((kind) => [keyOf(kind), kind]));
 
+const refusingContradictions = (kind: Kind, object: JsonObject, work: () => JsonObject) => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof InvalidObjectError)) throw error;
+    throw invalidObject(kind, metaOf(object).name ?? '', error.errors);
+  }
+};
+
 const canonicalForm = (kind: Kind, strategy: Strategy): NonNullable<Strategy['prepare']> => {
   let decode: Decoder | undefined;
   return (object, old) => {
     decode ??= compileDecoder(kind.schema);
     const prepared: JsonObject = strategy.prepare?.(object, old) ?? object;
-    try {
-      return decode(normalise(kind, prepared, old)).value;
-    } catch (error) {
-      if (!(error instanceof InvalidObjectError)) throw error;
-      throw invalidObject(kind, metaOf(object).name ?? '', error.errors);
-    }
+    return decode(refusingContradictions(kind, object, () => normalise(kind, prepared, old))).value;
   };
 };
+
+/** Owners are recorded by the names of fields, so these have to be right before the rest of the object is known. */
+const canonicalNames =
+  (kind: Kind): NonNullable<Strategy['rename']> =>
+  (config) =>
+    refusingContradictions(kind, config, () => {
+      const { otherSpellings = {} } = kind.definition;
+      return renameSpellings(config, undefined, kind.schema, otherSpellings);
+    });
 
 /**
  * Gives the kinds of the language what a definition cannot say: whatever spelling comes in, the
@@ -35,5 +49,6 @@ export const withKindAdmission = (resource: ServedResource): ServedResource => {
   const kind = KINDS.get(keyOf(resource));
   if (kind === undefined) return resource;
   const { strategy } = resource;
-  return { ...resource, strategy: { ...strategy, prepare: canonicalForm(kind, strategy) } };
+  const rename = canonicalNames(kind);
+  return { ...resource, strategy: { ...strategy, rename, prepare: canonicalForm(kind, strategy) } };
 };

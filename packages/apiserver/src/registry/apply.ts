@@ -103,11 +103,12 @@ export const applyObject = async (
   const { name, namespace, subresource, dryRun } = request;
   // Only to hear what is wrong with it: defaults are not what the manager asked for.
   decodeInput(resource, request.config, request);
+  const config = resource.strategy.rename?.(request.config) ?? request.config;
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     const live = present && formOf(resource).read(present);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
-    const wanted = merged(registry, resource, request, live);
+    const wanted = merged(registry, resource, { ...request, config }, live);
     const proposed = decodeInput(resource, wanted, { fieldValidation: 'Ignore' });
     if (present !== undefined) {
       return replacement(registry, resource, present, proposed, { ...request, revision });

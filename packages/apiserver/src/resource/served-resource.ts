@@ -6,6 +6,8 @@ import type { StructuralSchema } from '@perigee/api/schema/structural';
 
 /** What sets a kind apart where its schema cannot say it. Everything is pure, and may be absent. */
 export interface Strategy {
+  /** Gives the fields of an applied configuration, which is a part of an object, the names that are stored. */
+  readonly rename?: (config: JsonObject) => JsonObject;
   /** Fills in what users may leave out, beyond the schema's own defaults. */
   readonly defaults?: (object: JsonObject) => JsonObject;
   /** Brings an object that is to be created, or to replace `old`, into the form that is stored. */

@@ -48,6 +48,13 @@ test('a cluster in the spelling of the design can be applied, again and again', 
   assert.deepEqual(second.body.metadata, first.body.metadata);
   const third = await apply({ ipAdrress: '10.0.0.5', CPUCapacity: 8 });
   assert.deepEqual(third.body.spec, { ...CANONICAL, ipAddress: '10.0.0.5' });
+  const fourth = await apply({ CPUCapacity: 8 });
+  assert.deepEqual(fourth.body.spec, { type: 'kubernetes', cpuCapacity: 8 });
+  const { managedFields } = fourth.body.metadata as { managedFields: JsonObject[] };
+  assert.deepEqual(
+    managedFields.map(({ fieldsV1 }) => fieldsV1),
+    [{ 'f:spec': { 'f:cpuCapacity': {} } }],
+  );
 });
 
 test('two spellings that contradict each other are refused', async () => {
