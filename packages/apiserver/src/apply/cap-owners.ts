@@ -1,14 +1,11 @@
-import { type FieldOwner, type FieldOwners, identityOf } from './field-owner.ts';
+import { type FieldOwner, type FieldOwners, identityOf, secondsOf } from './field-owner.ts';
 import { union } from './field-set.ts';
 
 const MAX_UPDATERS = 10;
 const BUCKET = 'ancient-changes';
 
-const seconds = (time: string | undefined): number =>
-  time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
-
 const olderFirst = (a: FieldOwner, b: FieldOwner): number => {
-  const order = seconds(a.time) - seconds(b.time);
+  const order = secondsOf(a) - secondsOf(b);
   return order !== 0 ? order : identityOf(a) < identityOf(b) ? -1 : 1;
 };
 

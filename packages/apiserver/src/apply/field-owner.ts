@@ -134,14 +134,15 @@ const writeEntry = (owner: FieldOwner): JsonObject => {
   return entry;
 };
 
-const seconds = ({ time }: FieldOwner): number =>
-  time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+/** When an owner wrote, in seconds; 0 when that is not known. */
+export const secondsOf = ({ time }: FieldOwner): number =>
+  time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0;
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const compareOwners = (a: FieldOwner, b: FieldOwner): number =>
   compareText(a.operation, b.operation) ||
-  seconds(a) - seconds(b) ||
+  secondsOf(a) - secondsOf(b) ||
   compareText(a.manager, b.manager) ||
   compareText(a.apiVersion, b.apiVersion) ||
   compareText(a.subresource ?? '', b.subresource ?? '');

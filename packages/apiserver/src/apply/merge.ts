@@ -65,7 +65,7 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
   const shared = configElements.filter((element) => liveItems.has(element));
   const merged: JsonValue[] = [];
   const done = new Set<string>();
-  let nextShared = shared.shift();
+  let sharedAt = 0;
 
   const take = (element: string, item: Value): void => {
     if (item !== undefined) merged.push(item);
@@ -77,6 +77,7 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
   let l = 0;
   let c = 0;
   while (l < liveElements.length || c < configElements.length) {
+    const nextShared = shared[sharedAt];
     const mine = liveElements[l];
     const theirs = configElements[c];
     if (mine !== undefined && theirs !== undefined) {
@@ -84,7 +85,7 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
         takeConfig(mine);
         l++;
         c++;
-        nextShared = shared.shift();
+        sharedAt++;
         continue;
       }
       if (configItems.has(mine) && nextShared !== undefined && nextShared !== mine) {
@@ -103,7 +104,7 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
     if (theirs !== undefined) {
       takeConfig(theirs);
       c++;
-      if (nextShared === theirs) nextShared = shared.shift();
+      if (nextShared === theirs) sharedAt++;
     }
   }
   const isSame = merged.length === live.length && merged.every((item, at) => item === live[at]);

@@ -19,27 +19,21 @@ const placesIn = (order: readonly JsonValue[], mergeKey: string | undefined): Pl
   return places;
 };
 
-/**
- * Sorts by insertion. An item with no place goes before whatever stands in front of it, as in
- * kube-apiserver, so this is no proper order and cannot be left to `Array.prototype.sort`.
- */
+/** Sorts items by their places; those that have none come first, the last of them in front. */
 const sortByPlaces = (
   items: readonly JsonValue[],
   places: Places,
   mergeKey: string | undefined,
-): JsonValue[] => {
-  const sorted: { readonly item: JsonValue; readonly place: number | undefined }[] = [];
+): readonly JsonValue[] => {
+  const placed: { readonly item: JsonValue; readonly place: number }[] = [];
+  const others: JsonValue[] = [];
   for (const item of items) {
     const place = places.get(identityOf(item, mergeKey));
-    let at = sorted.length;
-    while (at > 0) {
-      const before = sorted[at - 1]?.place;
-      if (place !== undefined && before !== undefined && place >= before) break;
-      at--;
-    }
-    sorted.splice(at, 0, { item, place });
+    if (place === undefined) others.push(item);
+    else placed.push({ item, place });
   }
-  return sorted.map(({ item }) => item);
+  placed.sort((a, b) => a.place - b.place);
+  return [...others.reverse(), ...placed.map(({ item }) => item)];
 };
 
 /**

@@ -34,7 +34,7 @@ const applyDirectives = (
   mergeKey: string,
 ): { readonly live: readonly JsonObject[]; readonly patch: readonly JsonObject[] } => {
   const plain = patch.filter((item) => !Object.hasOwn(item, DIRECTIVE));
-  let kept = live;
+  const deleted = new Set<JsonValue | undefined>();
   let replaces = false;
   for (const item of patch) {
     const directive = ownField(item, DIRECTIVE);
@@ -42,7 +42,7 @@ const applyDirectives = (
     if (directive === 'replace') replaces = true;
     else if (directive === 'delete') {
       if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
-      kept = kept.filter((other) => ownField(other, mergeKey) !== item[mergeKey]);
+      deleted.add(item[mergeKey]);
     } else if (directive === 'merge') {
       throw new PatchError(400, 'merging lists cannot yet be specified in the patch');
     } else {
@@ -52,7 +52,10 @@ const applyDirectives = (
       );
     }
   }
-  return replaces ? { live: plain, patch: [] } : { live: kept, patch: plain };
+  if (replaces) return { live: plain, patch: [] };
+  const isKept = (item: JsonObject): boolean =>
+    !Object.hasOwn(item, mergeKey) || !deleted.has(item[mergeKey]);
+  return { live: deleted.size === 0 ? live : live.filter(isKept), patch: plain };
 };
 
 const mergeKeyedLists = (
