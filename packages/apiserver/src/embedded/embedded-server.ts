@@ -10,6 +10,7 @@ import { CustomResourceDefinition } from '../crd-controller/custom-resource-defi
 import { CustomResources } from '../crd-controller/custom-resources.ts';
 import { describeApi } from '../http/api-documents.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
+import type { ServedApi } from '../http/served-api.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ResourceCatalog } from '../registry/resource-catalog.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -20,7 +21,7 @@ import { ensureDefaultNamespaces } from './default-namespaces.ts';
 import { installKinds } from './install-kinds.ts';
 import { withKindAdmission } from './kind-admission.ts';
 
-export interface EmbeddedServerOptions extends ApiServerOptions {
+export interface EmbeddedServerOptions extends ApiServerOptions, Pick<ServedApi, 'authorize'> {
   /** Where the objects are kept; it stays open when the server stops. */
   readonly store?: Store;
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
@@ -56,7 +57,7 @@ const openStore = ({ store, dataFolder }: EmbeddedServerOptions, stack: AsyncDis
 export const startEmbeddedServer = async (
   options: EmbeddedServerOptions,
 ): Promise<EmbeddedServer> => {
-  const { clock, logger = createLogger({ clock, level: 'warn' }) } = options;
+  const { clock, authorize, logger = createLogger({ clock, level: 'warn' }) } = options;
   await using stack = new AsyncDisposableStack();
   const store = openStore(options, stack);
   const builtins = builtinResources().map((one) => (isCrds(one) ? crdResource(one) : one));
@@ -73,7 +74,7 @@ export const startEmbeddedServer = async (
   await manager.start();
   const server = stack.use(await openApiServer(options));
   const documents = describeApi(resources, { serverAddress: server.address, version: VERSION });
-  server.serve({ registry, documents, logger });
+  server.serve({ registry, documents, logger, ...(authorize ? { authorize } : {}) });
   const running = stack.move();
   return {
     url: server.url,

@@ -4,6 +4,8 @@ import type { JsonObject } from '@perigee/api/json';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { ConfigError } from '@perigee/kube/errors';
+import type { Attempt } from '../../src/http/served-api.ts';
+import { forbidden } from '../../src/status/object-refusals.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { CRDS, conditionsOf, startServer } from './embedded-fixture.ts';
 
@@ -61,4 +63,16 @@ test('a server that cannot listen says so, and leaves the store to others', asyn
     return true;
   });
   await using _ = await startServer({ store });
+});
+
+test('a server asks whether somebody may do what they want', async () => {
+  const authorize = ({ verb, target }: Attempt) => {
+    if (verb === 'delete') throw forbidden({ group: '', plural: target?.plural ?? '' }, '', 'no');
+  };
+  await using api = await startServer({ authorize });
+  const path = '/api/v1/namespaces/kube-public';
+  const { code, body } = await api.send('DELETE', path);
+  assert.equal(code, 403);
+  assert.equal(body.message, 'namespaces is forbidden: no');
+  assert.equal((await api.send('GET', path)).code, 200);
 });
