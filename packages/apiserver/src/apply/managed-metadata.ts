@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json
 import { type FieldOwners, writeOwners } from './field-owner.ts';
 
 /** The entries of `metadata.managedFields`. */
-export const managedFieldsOf = (object: JsonObject | undefined): JsonObject['managedFields'] => {
+export const managedFieldsOf = (object: JsonObject | undefined): JsonValue | undefined => {
   const metadata = object?.metadata;
   return isJsonObject(metadata) ? metadata.managedFields : undefined;
 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { PatchError } from '../errors.ts';
+import { PatchError, UntypedError } from '../errors.ts';
 import { type ApplyConflicts, type Conflict, reportConflicts } from './apply-conflicts.ts';
 import { compare, withoutFields } from './compare.ts';
 import { disown } from './disown.ts';
@@ -135,12 +135,22 @@ const besides = (conflicts: readonly Conflict[], allowed: FieldSet): readonly Co
 /**
  * Server-side apply: merges a configuration into the live object, drops what the manager applied
  * before and leaves out now, and records the owners. Throws a `PatchError` when the configuration
- * does not fit the schema.
+ * or the live object does not fit the schema.
  */
 export const serverSideApply = (apply: Apply): Applied => {
-  const { config, manager, apiVersion, schema, force, blank = {} } = apply;
-  const type = objectTypeOf(schema);
-  checkConfig(config, type);
+  const type = objectTypeOf(apply.schema);
+  checkConfig(apply.config, type);
+  try {
+    return applyTyped(apply, type);
+  } catch (error) {
+    if (!(error instanceof UntypedError)) throw error;
+    const object = describeObject(apply.live ?? apply.config);
+    throw new PatchError(422, `failed to create typed live object (${object}): ${error.message}`);
+  }
+};
+
+const applyTyped = (apply: Apply, type: ValueType): Applied => {
+  const { config, manager, apiVersion, force, blank = {} } = apply;
   const live = apply.live === undefined ? blank : withoutManagedFields(apply.live);
   let owners = ownersOf(apply.live, type);
   if (owners.size === 0 && apply.live !== undefined) {

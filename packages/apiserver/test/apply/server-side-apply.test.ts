@@ -235,10 +235,34 @@ describe('server-side apply', () => {
     });
   }
 
+  it('says so when the live object does not fit the schema', () => {
+    const live = { ...objectOf({ tags: [{}] }), metadata: { name: 'a', managedFields: [] } };
+    assert.throws(() => apply('m', objectOf({ tags: ['x'] }), live), {
+      name: 'PatchError',
+      code: 422,
+      message: /^failed to create typed live object \(\/a; example.com\/v1, Kind=Thing\): /,
+    });
+  });
+
   it('refuses a config with owners', () => {
     assert.throws(() => apply('m', objectOf({}, { managedFields: [] })), {
       message: 'metadata.managedFields must be nil',
     });
+  });
+
+  it('treats __proto__ as a name like any other', () => {
+    const live = applied(
+      'm1',
+      objectOf({ map: JSON.parse('{"__proto__":"x","constructor":"y"}') }),
+    );
+    const config = objectOf({ map: JSON.parse('{"__proto__":"z"}') });
+    assert.ok('conflicts' in apply('m2', config, live));
+    const next = applied('m2', config, live, { force: true });
+    assert.equal(JSON.stringify(next.spec), '{"map":{"__proto__":"z","constructor":"y"}}');
+    assert.equal(
+      JSON.stringify(applied('m2', objectOf({}), next).spec),
+      '{"map":{"constructor":"y"}}',
+    );
   });
 
   it('never changes what it is given', () => {
