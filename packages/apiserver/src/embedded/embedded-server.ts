@@ -5,15 +5,12 @@ import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
 import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
-import { crdResource } from '../crd-controller/crd-resource.ts';
-import { CustomResourceDefinition } from '../crd-controller/custom-resource-definition.ts';
 import { CustomResources } from '../crd-controller/custom-resources.ts';
 import { describeApi } from '../http/api-documents.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
 import type { ServedApi } from '../http/served-api.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ResourceCatalog } from '../registry/resource-catalog.ts';
-import type { ServedResource } from '../resource/served-resource.ts';
 import { openLmdbStore } from '../store/lmdb-store.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
@@ -40,9 +37,6 @@ export interface EmbeddedServer extends AsyncDisposable {
 const FIELD_MANAGER = 'perigee';
 const VERSION = 'v1.36.0+perigee';
 
-const isCrds = ({ group, plural }: ServedResource): boolean =>
-  group === CustomResourceDefinition.group && plural === CustomResourceDefinition.plural;
-
 const openStore = ({ store, dataFolder }: EmbeddedServerOptions, stack: AsyncDisposableStack) => {
   if (store !== undefined) return store;
   return stack.use(
@@ -60,8 +54,7 @@ export const startEmbeddedServer = async (
   const { clock, authorize, logger = createLogger({ clock, level: 'warn' }) } = options;
   await using stack = new AsyncDisposableStack();
   const store = openStore(options, stack);
-  const builtins = builtinResources().map((one) => (isCrds(one) ? crdResource(one) : one));
-  const resources = new ResourceCatalog(builtins);
+  const resources = new ResourceCatalog(builtinResources());
   const registry: Registry = { store, clock, resources, cluster: 'root' };
   const client = createInProcessClient(registry, { fieldManager: FIELD_MANAGER, version: VERSION });
   const customResources = new CustomResources(resources, withKindAdmission);

@@ -5,14 +5,12 @@ import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { crdController, serveStoredCrds } from '../../src/crd-controller/crd-controller.ts';
-import { crdResource } from '../../src/crd-controller/crd-resource.ts';
 import { CustomResourceDefinition } from '../../src/crd-controller/custom-resource-definition.ts';
 import { CustomResources } from '../../src/crd-controller/custom-resources.ts';
 import { at, setUpApi, type Thing } from '../registry/registry-fixture.ts';
 
-const builtin = builtinResources().find(({ plural }) => plural === CustomResourceDefinition.plural);
-assert.ok(builtin);
-const crds = crdResource(builtin);
+const crds = builtinResources().find(({ plural }) => plural === CustomResourceDefinition.plural);
+assert.ok(crds);
 
 /** The kind that `widgetCrd` defines. */
 export const Widget: ResourceKind<Thing, never> = {
