@@ -7,6 +7,7 @@ export type FieldErrorReason =
   | 'FieldValueInvalid'
   | 'FieldValueNotSupported'
   | 'FieldValueDuplicate'
+  | 'FieldValueNotFound'
   | 'FieldValueForbidden'
   | 'FieldValueTypeInvalid'
   | 'FieldValueTooLong'
@@ -65,6 +66,13 @@ export const duplicate = (field: string, value?: JsonValue): FieldError => ({
   reason: 'FieldValueDuplicate',
   field,
   message: value === undefined ? 'Duplicate value' : `Duplicate value: ${goValue(value)}`,
+});
+
+/** The value names something that is not there. */
+export const missing = (field: string, value: JsonValue): FieldError => ({
+  reason: 'FieldValueNotFound',
+  field,
+  message: `Not found: ${goValue(value)}`,
 });
 
 export const tooLong = (field: string, limit: number): FieldError => ({

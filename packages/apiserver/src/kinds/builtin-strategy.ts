@@ -4,6 +4,7 @@ import type { Strategy } from '../resource/served-resource.ts';
 import { defaultBuiltin } from './default-builtin.ts';
 import { prepareBuiltin, secretWithData } from './prepare-builtin.ts';
 import { traitsOf } from './traits.ts';
+import { validateBuiltin } from './validate-builtin.ts';
 
 /** How kube-apiserver treats the objects of a built-in type. */
 export const builtinStrategy = (typeName: string): Strategy => {
@@ -23,5 +24,6 @@ export const builtinStrategy = (typeName: string): Strategy => {
     ...traitsOf(typeName),
     defaults: (object) => complete(read(object)),
     prepare: (object, old) => form(prepare(complete(object), old)),
+    validate: validateBuiltin(typeName),
   };
 };

@@ -1,0 +1,36 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Strategy } from '../resource/served-resource.ts';
+import { objectAt, objectsAt, textAt } from './fields.ts';
+import { POD_RULES } from './rules/pod-rules.ts';
+import { podUpdateRule } from './rules/pod-update-rule.ts';
+import { WORKLOAD_RULES } from './rules/workload-rules.ts';
+import { typeRules } from './type-rules.ts';
+
+const TYPE_RULES = new Map(POD_RULES);
+
+const KIND_RULES = new Map([['core.v1.Pod', podUpdateRule] as const, ...WORKLOAD_RULES]);
+
+/** The pods of a stateful set have a volume for each claim that it makes for them. */
+const withClaimedVolumes = (object: JsonObject): JsonObject => {
+  const spec = objectAt(object, 'spec');
+  const claims = objectsAt(spec, 'volumeClaimTemplates');
+  if (claims.length === 0) return object;
+  const template = objectAt(spec, 'template');
+  const pod = objectAt(template, 'spec');
+  const claimed = claims.map((claim) => textAt(objectAt(claim, 'metadata'), 'name'));
+  const volumes = [
+    ...objectsAt(pod, 'volumes').filter((volume) => !claimed.includes(textAt(volume, 'name'))),
+    ...claimed.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+  ];
+  return { ...object, spec: { ...spec, template: { ...template, spec: { ...pod, volumes } } } };
+};
+
+/** What kube-apiserver holds the objects of a built-in type to, beyond their schema. */
+export const validateBuiltin = (typeName: string): NonNullable<Strategy['validate']> => {
+  const check = typeRules(typeName, TYPE_RULES);
+  const checkKind = KIND_RULES.get(typeName);
+  return (object, old) => [
+    ...check(withClaimedVolumes(object), ''),
+    ...(checkKind?.(object, old) ?? []),
+  ];
+};
