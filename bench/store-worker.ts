@@ -2,13 +2,12 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { JsonObject } from '@perigee/api/json';
 import { GroupCommit } from '@perigee/apiserver/store/group-commit';
 import { openLmdbStore } from '@perigee/apiserver/store/lmdb-store';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import type { Store } from '@perigee/apiserver/store/store';
+import { liveBytes } from './live-bytes.ts';
 import { LISTED, OBJECTS, type StoreTask, WATCHERS, WRITERS } from './store-tasks.ts';
 
 const TABLE = 'root/configmaps';
@@ -97,17 +96,6 @@ const fanOut = async (): Promise<number> => {
   await Promise.all(readers);
   if (delivered !== writes * SECONDS * WATCHERS) throw new Error(`only ${delivered} delivered`);
   return delivered / ((performance.now() - before) / 1000);
-};
-
-const collectGarbage = (): void => {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-};
-
-const liveBytes = (): number => {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 };
 
 /** The bytes that live on for each object that the function keeps. */

@@ -1,0 +1,24 @@
+/** How the load reaches a server. */
+export interface Target {
+  readonly server: string;
+  readonly ca?: string;
+  /** The name in the server's certificate, where it is not that of the address. */
+  readonly serverName?: string;
+  readonly authorization?: string;
+  readonly certificate?: { readonly cert: string; readonly key: string };
+  /** The namespace that holds the objects of the benchmark and nothing else. */
+  readonly namespace: string;
+}
+
+/** What the load is told to do; it answers with a rate for each second. */
+export type LoadOrder =
+  | { readonly task: 'prepare'; readonly target: Target }
+  | { readonly task: 'puts' | 'gets' | 'lists' }
+  | { readonly task: 'watch'; readonly watchers: number; readonly writes: number };
+
+/** What is done with the folder of a server that no load reaches; it answers with one number. */
+export type FolderTask = 'fill' | 'memory';
+
+export const CLIENTS = 64;
+export const LISTED = 5_000;
+export const OBJECTS = 100_000;

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import type { Target } from './apiserver-protocol.ts';
+
+/** Watches that only count what they get. */
+export interface Watchers extends Disposable {
+  /** Resolves to the count of all of them when it has come so far; rejects when a watch ends. */
+  delivered(count: number): Promise<number>;
+}
+
+/** What servers allow on one connection. */
+const STREAMS = 100;
+/** As Go's clients have it: the windows shall not be what is measured. */
+const STREAM_WINDOW = 4 * 1024 * 1024;
+const SESSION_WINDOW = 1024 * 1024 * 1024;
+const LINE_END = 10;
+
+const linesIn = (chunk: Buffer): number => {
+  let lines = 0;
+  for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) lines++;
+  return lines;
+};
+
+const openSession = async (target: Target): Promise<ClientHttp2Session> => {
+  const { server, ca, serverName: servername, certificate } = target;
+  const session = connect(server, {
+    ...(ca && { ca }),
+    ...(servername && { servername }),
+    ...certificate,
+    settings: { initialWindowSize: STREAM_WINDOW },
+  });
+  await once(session, 'connect');
+  session.setLocalWindowSize(SESSION_WINDOW);
+  return session;
+};
+
+const openWatch = async (
+  session: ClientHttp2Session,
+  { namespace, authorization }: Target,
+  resourceVersion: string,
+): Promise<ClientHttp2Stream> => {
+  const stream = session.request({
+    ':path': `/api/v1/namespaces/${namespace}/configmaps?watch=true&resourceVersion=${resourceVersion}`,
+    ...(authorization && { authorization }),
+  });
+  const [headers] = await once(stream, 'response');
+  if (headers[':status'] !== 200) throw new Error(`a watch was answered ${headers[':status']}`);
+  return stream;
+};
+
+/** Opens so many watches of the namespace, all from the same version on. */
+export const openWatchers = async (
+  target: Target,
+  count: number,
+  resourceVersion: string,
+): Promise<Watchers> => {
+  const sessions = await Promise.all(
+    Array.from({ length: Math.ceil(count / STREAMS) }, () => openSession(target)),
+  );
+  const streams = await Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      openWatch(sessions[at % sessions.length]!, target, resourceVersion),
+    ),
+  );
+  let delivered = 0;
+  let waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  const onData = (chunk: Buffer): void => {
+    delivered += linesIn(chunk);
+    if (!waiting.some((one) => one.count <= delivered)) return;
+    for (const one of waiting) if (one.count <= delivered) one.resolve();
+    waiting = waiting.filter((one) => one.count > delivered);
+  };
+  for (const stream of streams) {
+    stream.on('data', onData);
+    stream.once('error', ended.reject);
+    stream.once('end', () => ended.reject(new Error('the server ended a watch before its time')));
+  }
+  return {
+    delivered: async (wanted) => {
+      if (delivered < wanted) {
+        const reached = new Promise<void>((resolve) => waiting.push({ count: wanted, resolve }));
+        await Promise.race([reached, ended.promise]);
+      }
+      return delivered;
+    },
+    [Symbol.dispose]: () => {
+      for (const stream of streams) stream.removeAllListeners().on('error', () => {});
+      for (const session of sessions) session.destroy();
+    },
+  };
+};

@@ -1,0 +1,17 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+
+export const ConfigMap: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  scope: 'Namespaced',
+};
+
+export const Namespace: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+};
