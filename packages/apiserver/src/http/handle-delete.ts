@@ -5,7 +5,7 @@ import { deleteCollection } from '../registry/delete-collection.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { deletedStatus, statusBody } from '../status/status-body.ts';
-import { readDeleteOptions } from './decode-body.ts';
+import { readDeleteOptions } from './delete-options.ts';
 import type { Exchange } from './exchange.ts';
 import { listOptions } from './query-options.ts';
 import { sendReply } from './reply.ts';

@@ -8,7 +8,7 @@ import { updateObject } from '../registry/update.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { readConfig, readObject, readPatch } from './decode-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
-import { isForced, writeOptions } from './query-options.ts';
+import { isForced, refuseForce, writeOptions } from './query-options.ts';
 import { sendReply } from './reply.ts';
 import { objectReply, representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -75,12 +75,13 @@ export const handlePatch = async (
   const format = patchFormat(headerOf(exchange, 'content-type'), resource.origin);
   const request = requestOf(exchange, 'PatchOptions');
   if (format !== 'apply-patch') {
+    refuseForce(exchange.query);
     const patch = await readPatch(exchange);
     const change = { ...request, ...target, type: PATCH_TYPES[format], patch };
     const object = await patchObject(api.registry, resource, change);
     return answer(api, exchange, resource, object, 200);
   }
-  const { object: config, ...problems } = await readConfig(exchange);
+  const { object: config, ...problems } = await readConfig(exchange, resource);
   const { object, created } = await applyObject(api.registry, resource, {
     ...request,
     ...problems,

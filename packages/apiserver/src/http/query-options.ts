@@ -1,4 +1,4 @@
-import { notSupported } from '@perigee/api/errors';
+import { type FieldError, forbidden, invalid, notSupported, tooLong } from '@perigee/api/errors';
 import type { FieldValidation } from '../registry/decode-input.ts';
 import type { ListRequest } from '../registry/list.ts';
 import { invalidObject } from '../status/object-refusals.ts';
@@ -10,7 +10,7 @@ const META = 'meta.k8s.io';
 const flag = (query: URLSearchParams, name: string): boolean | undefined => {
   const text = query.get(name);
   if (text === null) return undefined;
-  return text !== 'false' && text !== '0';
+  return text.toLowerCase() !== 'false' && text !== '0';
 };
 
 const count = (query: URLSearchParams, name: string): number | undefined => {
@@ -33,8 +33,16 @@ const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
 
 export const isWatch = (query: URLSearchParams): boolean => flag(query, 'watch') === true;
 
-export const listOptions = (query: URLSearchParams): ListRequest =>
-  given({
+const refuseOptions = (kind: string, problems: readonly FieldError[]): void => {
+  if (problems.length > 0) throw invalidObject({ group: META, kind }, '', problems);
+};
+
+export const listOptions = (query: URLSearchParams): ListRequest => {
+  if (flag(query, 'sendInitialEvents') !== undefined) {
+    const field = 'sendInitialEvents';
+    refuseOptions('ListOptions', [forbidden(field, `${field} is forbidden for list`)]);
+  }
+  return given({
     labelSelector: text(query, 'labelSelector'),
     fieldSelector: text(query, 'fieldSelector'),
     limit: count(query, 'limit'),
@@ -42,6 +50,7 @@ export const listOptions = (query: URLSearchParams): ListRequest =>
     resourceVersion: text(query, 'resourceVersion'),
     resourceVersionMatch: text(query, 'resourceVersionMatch'),
   });
+};
 
 export const watchOptions = (query: URLSearchParams): WatchRequest =>
   given({
@@ -58,8 +67,7 @@ export const watchOptions = (query: URLSearchParams): WatchRequest =>
 export const readDryRun = (values: readonly string[], kind: string): boolean => {
   const wrong = values.find((value) => value !== 'All');
   if (wrong === undefined) return values.length > 0;
-  const problem = notSupported('dryRun', wrong, ['All']);
-  throw invalidObject({ group: META, kind }, '', [problem]);
+  throw invalidObject({ group: META, kind }, '', [notSupported('dryRun', values, ['All'])]);
 };
 
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
@@ -70,9 +78,23 @@ export interface WriteQuery {
   readonly fieldManager: string;
 }
 
+const LONGEST_MANAGER_BYTES = 128;
+
+const checkManager = (name: string): readonly FieldError[] => {
+  const field = 'fieldManager';
+  if (Buffer.byteLength(name) > LONGEST_MANAGER_BYTES) {
+    return [tooLong(field, LONGEST_MANAGER_BYTES)];
+  }
+  const at = name.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
+  if (at < 0) return [];
+  const code = (name.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return [invalid(field, name, `invalid character U+${code} (at position ${at})`)];
+};
+
 /** A program that names no field manager is known by the first word of its User-Agent. */
 const managerOf = (query: URLSearchParams, userAgent: string | undefined): string =>
-  text(query, 'fieldManager') ?? (userAgent?.split('/')[0]?.slice(0, 128) || 'unknown');
+  text(query, 'fieldManager') ??
+  (userAgent?.split('/')[0]?.slice(0, LONGEST_MANAGER_BYTES) || 'unknown');
 
 export const writeOptions = (
   query: URLSearchParams,
@@ -81,9 +103,9 @@ export const writeOptions = (
 ): WriteQuery => {
   const asked = query.get('fieldValidation') ?? '';
   if (!FIELD_VALIDATIONS.includes(asked)) {
-    const problem = notSupported('fieldValidation', asked, FIELD_VALIDATIONS);
-    throw invalidObject({ group: META, kind }, '', [problem]);
+    refuseOptions(kind, [notSupported('fieldValidation', asked, FIELD_VALIDATIONS)]);
   }
+  refuseOptions(kind, checkManager(query.get('fieldManager') ?? ''));
   return {
     dryRun: readDryRun(query.getAll('dryRun'), kind),
     fieldValidation: (asked || 'Warn') as FieldValidation,
@@ -92,3 +114,9 @@ export const writeOptions = (
 };
 
 export const isForced = (query: URLSearchParams): boolean => flag(query, 'force') === true;
+
+/** Only an apply can take fields from others. */
+export const refuseForce = (query: URLSearchParams): void => {
+  if (flag(query, 'force') === undefined) return;
+  refuseOptions('PatchOptions', [forbidden('force', 'may not be specified for non-apply patch')]);
+};
