@@ -37,7 +37,6 @@ const verbOf = ({ method, query }: Exchange, target: RequestTarget | undefined):
   const isOne = target.name !== undefined;
   switch (method) {
     case 'GET':
-    case 'HEAD':
       if (isWatch(query) && target.subresource === undefined) return 'watch';
       return isOne ? 'get' : 'list';
     case 'POST':
@@ -62,7 +61,7 @@ const isServed = (
   { scope, hasStatus, scale }: ServedResource,
   { namespace, name, subresource }: RequestTarget,
 ): boolean => {
-  if (scope === 'Cluster' && namespace !== undefined) return false;
+  if (name === '' || (scope === 'Cluster' && namespace !== undefined)) return false;
   if (subresource === undefined) return true;
   if (name === undefined) return false;
   return subresource === 'status' ? hasStatus : subresource === 'scale' && scale !== undefined;
@@ -77,10 +76,11 @@ const handleResource = (
   const resource = api.registry.resources.find(target);
   if (resource === undefined || !isServed(resource, target)) throw unknownResource();
   const { name = '', namespace, subresource } = target;
-  const needsNamespace = resource.scope === 'Namespaced' && (name !== '' || verb === 'create');
+  const isNowhere = resource.scope === 'Namespaced' && namespace === undefined;
+  if (isNowhere && name !== '') throw unknownResource();
   const handler = HANDLERS[verb];
   if (handler === undefined || !offers(resource, verb, subresource)) throw methodNotAllowed();
-  if (needsNamespace && namespace === undefined) throw methodNotAllowed();
+  if (isNowhere && verb === 'create') throw methodNotAllowed();
   return handler(api, exchange, resource, name === '' ? (target as never) : { ...target, name });
 };
 

@@ -31,19 +31,43 @@ export interface ApiServer extends AsyncDisposable {
 const DEFAULT_GRACE_MS = 5000;
 /** Go's clients keep a connection for 90 s; the server must not be the first to let go of it. */
 const KEEP_ALIVE_MS = 120_000;
+/** As much as Go's servers take: a selector may name thousands of values. */
+const LARGEST_HEAD_BYTES = 2 ** 20;
+const HEAD_LIMITS = {
+  maxHeaderSize: LARGEST_HEAD_BYTES,
+  settings: { maxHeaderListSize: LARGEST_HEAD_BYTES },
+};
 /** Made once: every answer ends with it, mostly when nobody listens any more. */
 const CLIENT_GONE = new Error('the client is gone');
 
+/**
+ * The path of a request, decoded but otherwise as it is: to resolve dots in it would turn the deletion
+ * of something called `.` into the deletion of everything beside it.
+ */
+const pathOf = (target: string): string => {
+  const path = target.replace(/[?#].*$/s, '').replace(/^https?:\/\/[^/]*/, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+};
+
+const queryOf = (target: string): URLSearchParams => {
+  const at = target.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
+};
+
 const exchangeOf = (request: Request, response: Response, closing: AbortSignal): Exchange => {
-  const url = URL.parse(request.url ?? '/', 'http://localhost');
+  const { url: target = '/', method = 'GET' } = request;
   const gone = new AbortController();
   response.once('close', () => gone.abort(CLIENT_GONE));
   return {
     request,
     response,
-    method: request.method ?? 'GET',
-    path: url?.pathname ?? '/',
-    query: url?.searchParams ?? new URLSearchParams(),
+    method,
+    path: pathOf(target),
+    query: queryOf(target),
     signal: gone.signal,
     closing,
     warnings: [],
@@ -65,8 +89,8 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     running.add(work);
   };
   const server: Server | Http2SecureServer = tls
-    ? createSecureServer({ ...tls, allowHTTP1: true }, answer)
-    : createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, answer);
+    ? createSecureServer({ ...tls, ...HEAD_LIMITS, allowHTTP1: true }, answer)
+    : createServer({ ...HEAD_LIMITS, keepAliveTimeout: KEEP_ALIVE_MS }, answer);
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));

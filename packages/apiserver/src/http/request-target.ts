@@ -11,16 +11,8 @@ export interface RequestTarget {
 /** Behind the name of a namespace these are parts of it; everything else is something in it. */
 const PARTS_OF_NAMESPACES: readonly string[] = ['status', 'finalize'];
 
-const decoded = (path: string): readonly string[] | undefined => {
-  try {
-    return path
-      .split('/')
-      .filter((part) => part !== '')
-      .map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
-};
+/** The parts of a path; a slash at its end is none of them, and a part that is empty is one. */
+const partsOf = (path: string): readonly string[] => path.replace(/^\/|\/$/g, '').split('/');
 
 const isInNamespace = ([first, name, plural]: readonly string[]): boolean =>
   first === 'namespaces' &&
@@ -30,7 +22,7 @@ const isInNamespace = ([first, name, plural]: readonly string[]): boolean =>
 
 /** The resource that a path names; undefined when it names none, such as a document of discovery. */
 export const requestTarget = (path: string): RequestTarget | undefined => {
-  const [root, ...parts] = decoded(path) ?? [];
+  const [root, ...parts] = partsOf(path);
   if (root !== 'api' && root !== 'apis') return undefined;
   const [group, version, ...rest] = root === 'api' ? ['', ...parts] : parts;
   if (group === undefined || version === undefined || rest.length === 0) return undefined;
