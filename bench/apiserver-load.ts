@@ -7,29 +7,32 @@ import { configMapOf } from './config-map.ts';
  * The load on one server. It uses the client of Node and prepared bodies rather than a Kubernetes
  * client, which would take as much of the two cores as the server.
  */
-const MILLISECONDS = 1_500;
+const MILLISECONDS = 1_000;
 const LISTERS = 4;
 const LISTED_BYTES = LISTED * 900;
 
 interface Connection {
   readonly target: Target;
+  readonly address: { readonly hostname: string; readonly port: string };
   readonly agent: Agent;
 }
 
 const connect = (target: Target): Connection => {
   const { ca, serverName: servername, certificate } = target;
   const tls = { ...(ca && { ca }), ...(servername && { servername }), ...certificate };
-  return { target, agent: new Agent({ keepAlive: true, maxSockets: CLIENTS, ...tls }) };
+  const { hostname, port } = new URL(target.server);
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS, ...tls });
+  return { target, address: { hostname, port }, agent };
 };
 
 const call = (
-  { target, agent }: Connection,
+  { target, address, agent }: Connection,
   method: string,
   path: string,
   body?: string,
 ): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const { server, namespace, authorization } = target;
+    const { namespace, authorization } = target;
     const headers = {
       ...(authorization && { authorization }),
       ...(body && {
@@ -37,9 +40,8 @@ const call = (
         'content-length': Buffer.byteLength(body),
       }),
     };
-    const { hostname, port } = new URL(server);
     const at = `/api/v1/namespaces/${namespace}/configmaps${path}`;
-    const sent = request({ hostname, port, path: at, method, headers, agent }, (response) => {
+    const sent = request({ ...address, path: at, method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.once('error', reject);
