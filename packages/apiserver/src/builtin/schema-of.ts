@@ -41,9 +41,18 @@ const namedSchema = (name: string, use: Use): StructuralSchema => {
   }
 };
 
+/** Values that kube-apiserver does not name in alphabetical order when it refuses another. */
+const NOT_SORTED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['core.v1.RestartPolicy', ['Always', 'OnFailure', 'Never']],
+  ['core.v1.DNSPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']],
+  ['networking.v1.PolicyType', ['Ingress', 'Egress']],
+]);
+
 const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema => {
   if ('enum' in type) {
-    return use === 'written' ? { type: 'string', enum: type.enum } : { type: 'string' };
+    return use === 'written'
+      ? { type: 'string', enum: NOT_SORTED.get(name) ?? type.enum }
+      : { type: 'string' };
   }
   if ('list' in type) return { type: 'array', items: expressionSchema(parseType(type.list), use) };
   const fields = fieldsNamed(name);

@@ -80,6 +80,20 @@ const daemonSet: Prepare = (object, old) => {
   };
 };
 
+const withAddresses = (spec: JsonObject): JsonObject =>
+  textAt(spec, 'clusterIP') === '' ? spec : filled(spec, { clusterIPs: [spec.clusterIP ?? ''] });
+
+/** An update that leaves out the address of a service does not take it away. */
+const service: Prepare = (object, old) =>
+  changedAt(object, 'spec', (spec) => {
+    if (spec.type === 'ExternalName' || old === undefined) return withAddresses(spec);
+    const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = objectAt(old, 'spec');
+    const isKept = textAt(spec, 'clusterIP') === '' || spec.clusterIP === clusterIP;
+    return withAddresses(
+      isKept ? filled(spec, { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy }) : spec,
+    );
+  });
+
 /** The two ways to name the source of a volume say the same. */
 const claim = onCreate((object) =>
   changedAt(object, 'spec', (spec) => {
@@ -109,6 +123,7 @@ const PREPARE: ReadonlyMap<string, Prepare> = new Map([
   ['core.v1.Namespace', namespace],
   ['core.v1.PersistentVolume', volume],
   ['core.v1.PersistentVolumeClaim', claim],
+  ['core.v1.Service', service],
   ['apps.v1.DaemonSet', daemonSet],
   ['batch.v1.Job', job],
 ]);

@@ -1,14 +1,31 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Strategy } from '../resource/served-resource.ts';
 import { objectAt, objectsAt, textAt } from './fields.ts';
+import { CONFIG_RULES } from './rules/config-rules.ts';
+import { JOB_KIND_RULES, JOB_RULES } from './rules/job-rules.ts';
+import { NETWORKING_KIND_RULES, NETWORKING_RULES } from './rules/networking-rules.ts';
 import { POD_RULES } from './rules/pod-rules.ts';
 import { podUpdateRule } from './rules/pod-update-rule.ts';
+import { POLICY_RULES } from './rules/policy-rules.ts';
+import { RBAC_RULES } from './rules/rbac-rules.ts';
+import { SERVICE_RULES } from './rules/service-rules.ts';
+import { STORAGE_KIND_RULES, STORAGE_RULES } from './rules/storage-rules.ts';
 import { WORKLOAD_RULES } from './rules/workload-rules.ts';
 import { typeRules } from './type-rules.ts';
 
-const TYPE_RULES = new Map(POD_RULES);
+const TYPE_RULES = new Map([...POD_RULES, ...JOB_RULES, ...STORAGE_RULES, ...NETWORKING_RULES]);
 
-const KIND_RULES = new Map([['core.v1.Pod', podUpdateRule] as const, ...WORKLOAD_RULES]);
+const KIND_RULES = new Map([
+  ['core.v1.Pod', podUpdateRule] as const,
+  ...WORKLOAD_RULES,
+  ...JOB_KIND_RULES,
+  ...CONFIG_RULES,
+  ...STORAGE_KIND_RULES,
+  ...SERVICE_RULES,
+  ...NETWORKING_KIND_RULES,
+  ...RBAC_RULES,
+  ...POLICY_RULES,
+]);
 
 /** The pods of a stateful set have a volume for each claim that it makes for them. */
 const withClaimedVolumes = (object: JsonObject): JsonObject => {

@@ -27,15 +27,17 @@ export const setUpBuiltinApi = async () => {
     resources: new ResourceCatalog(builtinResources()),
     cluster: 'root',
   };
+  // What was recorded is called x, unless it says otherwise.
+  const named = (body: JsonObject): JsonObject => ({ metadata: { name: 'x' }, ...body });
   const whereOf = (body: JsonObject) =>
     resourceOf(body).scope === 'Namespaced' ? { namespace: NAMESPACE } : {};
   const create = (body: JsonObject, dryRun = false) =>
-    createObject(registry, resourceOf(body), { ...whereOf(body), body, dryRun });
+    createObject(registry, resourceOf(body), { ...whereOf(body), body: named(body), dryRun });
   const update = (body: JsonObject) =>
     updateObject(registry, resourceOf(body), {
       ...whereOf(body),
-      name: (body.metadata as { name: string }).name,
-      body,
+      name: (named(body).metadata as { name: string }).name,
+      body: named(body),
       dryRun: true,
     });
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });

@@ -17,9 +17,12 @@ interface Case {
 
 const LONGEST = 80;
 
-/** Long texts are recorded by their beginning, and long values not at all. */
+/** Long texts are recorded by their beginning, and long values not at all; uids differ. */
 const shortened = (message: string): string =>
-  message.replace(/: \{.{100,}\}: /, ': {…}: ').slice(0, LONGEST);
+  message
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UID')
+    .replace(/: \{.{100,}\}: /, ': {…}: ')
+    .slice(0, LONGEST);
 
 const causesOf = async (attempt: Promise<unknown>): Promise<readonly Cause[]> => {
   try {

@@ -1,5 +1,12 @@
-import { type FieldError, forbidden, invalid, required } from '@perigee/api/errors';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidWithoutValue,
+  required,
+} from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { goStruct } from '@perigee/api/schema/go-text';
 import { numberAt, objectAt } from '../fields.ts';
 
 type Errors = readonly FieldError[];
@@ -85,10 +92,9 @@ export const checkStatefulSetRollout = (spec: JsonObject): Errors => {
     return strategy.rollingUpdate === undefined
       ? []
       : [
-          invalid(
+          invalidWithoutValue(
             path,
-            { Partition: partition, MaxUnavailable: maxUnavailable },
-            "only allowed for updateStrategy 'RollingUpdate'",
+            `${goStruct({ Partition: partition, MaxUnavailable: maxUnavailable })}: only allowed for updateStrategy 'RollingUpdate'`,
           ),
         ];
   }

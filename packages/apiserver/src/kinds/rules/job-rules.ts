@@ -1,0 +1,155 @@
+import { type FieldError, invalid, required } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { mapAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import type { Rule } from '../type-rules.ts';
+import { checkedText, notEmpty, notNegative, unchanged } from './checks.ts';
+import { checkSchedule } from './cron-schedule.ts';
+import type { KindRule, KindRules } from './kind-rule.ts';
+import { selects } from './label-selector-rules.ts';
+import { checkSelection } from './workload-rules.ts';
+
+type Errors = readonly FieldError[];
+
+const NUMBERS = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+];
+
+const checkIndexes = (spec: JsonObject, path: string): Errors => {
+  if (spec.completionMode === 'Indexed') {
+    return spec.completions === undefined
+      ? [required(`${path}.completions`, 'when completion mode is Indexed')]
+      : [];
+  }
+  return ['backoffLimitPerIndex', 'maxFailedIndexes']
+    .filter((name) => spec[name] !== undefined)
+    .map((name) => invalid(`${path}.${name}`, spec[name], 'requires indexed completion mode'));
+};
+
+/** The pods of a job come to an end. */
+const checkRestart = (spec: JsonObject, path: string): Errors => {
+  const policy = textAt(objectAt(spec, 'template', 'spec'), 'restartPolicy');
+  const field = `${path}.template.spec.restartPolicy`;
+  if (policy === 'Always' || policy === '') {
+    return [required(field, 'valid values: "OnFailure", "Never"')];
+  }
+  return policy === 'OnFailure' && spec.podFailurePolicy !== undefined
+    ? [invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified')]
+    : [];
+};
+
+const jobSpecRule: Rule = (spec, path) => [
+  ...notNegative(spec, path, ...NUMBERS),
+  ...checkIndexes(spec, path),
+  ...checkRestart(spec, path),
+];
+
+export const JOB_RULES: readonly (readonly [type: string, rule: Rule])[] = [
+  ['batch.v1.JobSpec', jobSpecRule],
+];
+
+const checkGenerated = (job: JsonObject): Errors => {
+  const spec = objectAt(job, 'spec');
+  if (spec.manualSelector === true || spec.selector === undefined) return [];
+  const { uid, name } = mapAt(job, 'metadata');
+  const labels = {
+    'batch.kubernetes.io/controller-uid': uid ?? '',
+    'batch.kubernetes.io/job-name': name ?? '',
+    'controller-uid': uid ?? '',
+    'job-name': name ?? '',
+  };
+  return selects(spec.selector, labels) === false
+    ? [invalid('spec.selector', objectAt(spec, 'selector'), '`selector` not auto-generated')]
+    : [];
+};
+
+const withoutPlacement = (template: JsonObject): JsonObject => {
+  const { nodeSelector, tolerations, affinity, schedulingGates, ...pod } = objectAt(
+    template,
+    'spec',
+  );
+  const containers = (list: string) =>
+    objectsAt(pod, list).map(({ resources, ...container }) => container);
+  return {
+    spec: {
+      ...pod,
+      containers: containers('containers'),
+      initContainers: containers('initContainers'),
+    },
+  };
+};
+
+/** Where its pods may go can be said anew as long as a suspended job has not begun. */
+const checkTemplate = (spec: JsonObject, old: JsonObject): Errors => {
+  const before = objectAt(old, 'spec');
+  const isWaiting = before.suspend === true && objectAt(old, 'status').startTime === undefined;
+  const fixed = isWaiting ? withoutPlacement : (template: JsonObject) => template;
+  const template = objectAt(spec, 'template');
+  return unchanged(fixed(template), fixed(objectAt(before, 'template')), 'spec.template');
+};
+
+const FIXED = ['selector', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex'] as const;
+
+const checkJobUpdate = (spec: JsonObject, old: JsonObject): Errors => {
+  const before = objectAt(old, 'spec');
+  const isElastic =
+    spec.completionMode === 'Indexed' &&
+    spec.completions === spec.parallelism &&
+    before.completions === before.parallelism;
+  return [
+    ...(isElastic ? [] : unchanged(spec.completions, before.completions, 'spec.completions')),
+    ...checkTemplate(spec, old),
+    ...FIXED.flatMap((name) => unchanged(spec[name], before[name], `spec.${name}`)),
+  ];
+};
+
+const job: KindRule = (object, old) => {
+  const spec = objectAt(object, 'spec');
+  return [
+    ...(spec.selector === undefined ? [required('spec.selector')] : []),
+    ...checkSelection(spec),
+    ...(old === undefined ? checkGenerated(object) : checkJobUpdate(spec, old)),
+  ];
+};
+
+const checkTimeZone = (zone: string): readonly string[] => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return [];
+  } catch {
+    return [`unknown time zone ${zone}`];
+  }
+};
+
+/** Eleven characters are added for the jobs of a cron job, and a job's name makes a label. */
+const LONGEST_NAME = 52;
+
+const cronJob: KindRule = (object, old) => {
+  const spec = objectAt(object, 'spec');
+  const name = textAt(objectAt(object, 'metadata'), 'name');
+  return [
+    ...(old === undefined && name.length > LONGEST_NAME
+      ? [invalid('metadata.name', name, `must be no more than ${LONGEST_NAME} characters`)]
+      : []),
+    ...notEmpty(spec, 'spec', 'schedule'),
+    ...checkedText(spec, 'spec', 'schedule', checkSchedule),
+    ...checkedText(spec, 'spec', 'timeZone', checkTimeZone),
+    ...notNegative(
+      spec,
+      'spec',
+      'startingDeadlineSeconds',
+      'successfulJobsHistoryLimit',
+      'failedJobsHistoryLimit',
+    ),
+  ];
+};
+
+export const JOB_KIND_RULES: KindRules = [
+  ['batch.v1.Job', job],
+  ['batch.v1.CronJob', cronJob],
+];

@@ -1,0 +1,167 @@
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidWithoutValue,
+  required,
+} from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { goStruct } from '@perigee/api/schema/go-text';
+import { checkDnsSubdomain } from '@perigee/api/values/names';
+import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import { notEmpty, notNegative, unchanged } from './checks.ts';
+import type { KindRule, KindRules } from './kind-rule.ts';
+import { checkShare } from './rollout-rules.ts';
+
+type Errors = readonly FieldError[];
+
+const checkReplicas = (spec: JsonObject): Errors => {
+  const least = numberAt(spec, 'minReplicas');
+  const most = numberAt(spec, 'maxReplicas');
+  const tooFew = 'must be greater than or equal to 1';
+  const errors: FieldError[] = [];
+  if (least !== undefined && least < 1) errors.push(invalid('spec.minReplicas', least, tooFew));
+  if (most === 0) errors.push(required('spec.maxReplicas', 'must be set and greater than 0'));
+  if (most !== undefined && most < 0) errors.push(invalid('spec.maxReplicas', most, tooFew));
+  if (most !== undefined && least !== undefined && most < least) {
+    errors.push(
+      invalid('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'),
+    );
+  }
+  return errors;
+};
+
+/** Nothing that runs in no pod can tell that it needs one. */
+const checkScaleToZero = (spec: JsonObject): Errors =>
+  spec.minReplicas === 0 &&
+  !objectsAt(spec, 'metrics').some(({ type }) => type === 'Object' || type === 'External')
+    ? [
+        forbidden(
+          'spec.metrics',
+          'must specify at least one Object or External metric to support scaling to zero replicas',
+        ),
+      ]
+    : [];
+
+const autoscaler: KindRule = (object) => {
+  const spec = objectAt(object, 'spec');
+  return [
+    ...checkReplicas(spec),
+    ...notEmpty(objectAt(spec, 'scaleTargetRef'), 'spec.scaleTargetRef', 'kind', 'name'),
+    ...checkScaleToZero(spec),
+  ];
+};
+
+const disruptionBudget: KindRule = (object) => {
+  const spec = objectAt(object, 'spec');
+  const { minAvailable, maxUnavailable, selector = null, unhealthyPodEvictionPolicy = null } = spec;
+  const shown = {
+    MinAvailable: minAvailable,
+    Selector: selector,
+    MaxUnavailable: maxUnavailable,
+    UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy,
+  };
+  return [
+    ...(minAvailable === undefined || maxUnavailable === undefined
+      ? []
+      : [
+          invalidWithoutValue(
+            'spec',
+            `${goStruct(shown)}: minAvailable and maxUnavailable cannot be both set`,
+          ),
+        ]),
+    ...['minAvailable', 'maxUnavailable'].flatMap((name) => checkShare(spec, 'spec', name)),
+  ];
+};
+
+const HIGHEST_PRIORITY = 1_000_000_000;
+
+const SYSTEM_PRIORITIES: { readonly [name: string]: number } = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
+
+const checkPriority = (name: string, value: number): Errors => {
+  if (!name.startsWith('system-')) {
+    return value > HIGHEST_PRIORITY
+      ? [
+          forbidden(
+            'value',
+            `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`,
+          ),
+        ]
+      : [];
+  }
+  if (SYSTEM_PRIORITIES[name] === value) return [];
+  const why =
+    SYSTEM_PRIORITIES[name] === undefined
+      ? `${name} is not a known system priority class`
+      : `value of ${name} PriorityClass must be ${SYSTEM_PRIORITIES[name]}`;
+  return [
+    forbidden(
+      'metadata.name',
+      `priority class names with 'system-' prefix are reserved for system use only. error: ${why}`,
+    ),
+  ];
+};
+
+const priorityClass: KindRule = (object, old) => {
+  const value = numberAt(object, 'value') ?? 0;
+  if (old === undefined) {
+    return checkPriority(textAt(objectAt(object, 'metadata'), 'name'), value);
+  }
+  return [
+    ...(value === (numberAt(old, 'value') ?? 0)
+      ? []
+      : [forbidden('value', 'may not be changed in an update.')]),
+    ...unchanged(object.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
+  ];
+};
+
+const lease: KindRule = (object) => {
+  const spec = objectAt(object, 'spec');
+  const seconds = numberAt(spec, 'leaseDurationSeconds');
+  return [
+    ...(seconds !== undefined && seconds <= 0
+      ? [invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+      : []),
+    ...notNegative(spec, 'spec', 'leaseTransitions'),
+  ];
+};
+
+const checkWebhookName = (name: string): readonly string[] => {
+  const problems = checkDnsSubdomain(name);
+  return problems.length > 0 || name.split('.').length >= 3
+    ? problems
+    : ['should be a domain with at least three segments separated by dots'];
+};
+
+const webhooks: KindRule = (object) =>
+  objectsAt(object, 'webhooks').flatMap((webhook, index) => {
+    const path = `webhooks[${index}]`;
+    const name = textAt(webhook, 'name');
+    const url = textAt(objectAt(webhook, 'clientConfig'), 'url');
+    const [scheme = ''] = url.split(':');
+    return [
+      ...checkWebhookName(name).map((problem) => invalid(`${path}.name`, name, problem)),
+      ...(url === '' || scheme === 'https'
+        ? []
+        : [
+            invalid(
+              `${path}.clientConfig.url`,
+              scheme,
+              "'https' is the only allowed URL scheme; desired format: https://host[/path]",
+            ),
+          ]),
+    ];
+  });
+
+export const POLICY_RULES: KindRules = [
+  ['autoscaling.v1.HorizontalPodAutoscaler', autoscaler],
+  ['autoscaling.v2.HorizontalPodAutoscaler', autoscaler],
+  ['policy.v1.PodDisruptionBudget', disruptionBudget],
+  ['scheduling.v1.PriorityClass', priorityClass],
+  ['coordination.v1.Lease', lease],
+  ['admissionregistration.v1.ValidatingWebhookConfiguration', webhooks],
+  ['admissionregistration.v1.MutatingWebhookConfiguration', webhooks],
+];

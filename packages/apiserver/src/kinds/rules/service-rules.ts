@@ -1,0 +1,148 @@
+import { duplicate, type FieldError, forbidden, invalid, required } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { goStruct } from '@perigee/api/schema/go-text';
+import { checkDnsSubdomain } from '@perigee/api/values/names';
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
+import { checkAddress } from './addresses.ts';
+import { checkLabels, checkPort, dnsLabelAt, inRange, isPort } from './checks.ts';
+import type { KindRule, KindRules } from './kind-rule.ts';
+
+type Errors = readonly FieldError[];
+
+const HEADLESS = 'None';
+
+const isHeadless = (spec: JsonObject): boolean => spec.clusterIP === HEADLESS;
+
+const checkServicePort = (port: JsonObject, path: string, isNamed: boolean): Errors => {
+  const number = numberAt(port, 'port');
+  return [
+    ...(isNamed && textAt(port, 'name') === '' ? [required(`${path}.name`)] : []),
+    ...dnsLabelAt(port, path, 'name'),
+    ...(number === undefined || isPort(number)
+      ? []
+      : [invalid(`${path}.port`, number, inRange(1, 65_535))]),
+    ...checkPort(port.targetPort, `${path}.targetPort`),
+  ];
+};
+
+/** Kubernetes shows a port that is there twice as a port of Go, with nothing but what repeats. */
+const samePort = (path: string, { protocol, port }: JsonObject): FieldError => ({
+  ...duplicate(path),
+  message: `Duplicate value: ${goStruct({
+    Name: '',
+    Protocol: protocol,
+    AppProtocol: null,
+    Port: port,
+    TargetPort: 0,
+    NodePort: 0,
+  })}`,
+});
+
+const checkRepeats = (spec: JsonObject): Errors => {
+  const names = new Set<string>();
+  const numbers = new Set<string>();
+  const nodePorts = new Set<string>();
+  return objectsAt(spec, 'ports').flatMap((port, index) => {
+    const path = `spec.ports[${index}]`;
+    const name = textAt(port, 'name');
+    const number = `${port.protocol}/${port.port}`;
+    const nodePort = numberAt(port, 'nodePort') ?? 0;
+    const onNode = `${port.protocol}/${nodePort}`;
+    const errors = [
+      ...(name !== '' && names.has(name) ? [duplicate(`${path}.name`, name)] : []),
+      ...(numbers.has(number) ? [samePort(path, port)] : []),
+      ...(nodePort !== 0 && nodePorts.has(onNode) ? [duplicate(`${path}.nodePort`, nodePort)] : []),
+      ...(nodePort !== 0 && spec.type === 'ClusterIP'
+        ? [forbidden(`${path}.nodePort`, "may not be used when `type` is 'ClusterIP'")]
+        : []),
+    ];
+    names.add(name);
+    numbers.add(number);
+    nodePorts.add(onNode);
+    return errors;
+  });
+};
+
+const checkType = (spec: JsonObject): Errors => {
+  const { type } = spec;
+  if (type === 'ExternalName') {
+    const name = textAt(spec, 'externalName').replace(/\.$/, '');
+    return name === ''
+      ? [required('spec.externalName')]
+      : checkDnsSubdomain(name).map((problem) => invalid('spec.externalName', name, problem));
+  }
+  return [
+    ...(objectsAt(spec, 'ports').length === 0 && !isHeadless(spec) ? [required('spec.ports')] : []),
+    ...(isHeadless(spec) && (type === 'LoadBalancer' || type === 'NodePort')
+      ? [invalid('spec.clusterIPs[0]', HEADLESS, `may not be set to 'None' for ${type} services`)]
+      : []),
+    ...(spec.allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer'
+      ? [
+          forbidden(
+            'spec.allocateLoadBalancerNodePorts',
+            "may only be used when `type` is 'LoadBalancer'",
+          ),
+        ]
+      : []),
+  ];
+};
+
+/** The address of a service is its own for as long as it has one. */
+const checkAddresses = (spec: JsonObject, old: JsonObject | undefined): Errors => {
+  const address = textAt(spec, 'clusterIP');
+  const before = textAt(objectAt(old ?? {}, 'spec'), 'clusterIP');
+  if (spec.type === 'ExternalName') return [];
+  if (before !== '' && objectAt(old ?? {}, 'spec').type !== 'ExternalName' && address !== before) {
+    return [invalid('spec.clusterIPs[0]', [address], 'may not change once set')];
+  }
+  return address === '' || isHeadless(spec) ? [] : checkAddress(address, 'spec.clusterIPs[0]');
+};
+
+const service: KindRule = (object, old) => {
+  const spec = objectAt(object, 'spec');
+  const ports = objectsAt(spec, 'ports');
+  const addressErrors = checkAddresses(spec, old);
+  // An address that cannot be had is told before anything else is looked at.
+  if (old === undefined && addressErrors.length > 0) return addressErrors;
+  return [
+    ...checkType(spec),
+    ...ports.flatMap((port, index) =>
+      checkServicePort(port, `spec.ports[${index}]`, ports.length > 1),
+    ),
+    ...checkRepeats(spec),
+    ...checkLabels(spec, 'selector', 'spec.selector'),
+    ...addressErrors,
+    ...textsAt(spec, 'externalIPs').flatMap((address, index) =>
+      checkAddress(address, `spec.externalIPs[${index}]`),
+    ),
+  ];
+};
+
+const endpointSlice: KindRule = (object, old) => {
+  const names = new Set<string>();
+  const isAddress = object.addressType !== 'FQDN';
+  return [
+    ...(old === undefined || object.addressType === old.addressType
+      ? []
+      : [invalid('addressType', object.addressType, 'field is immutable')]),
+    ...objectsAt(object, 'ports').flatMap((port, index) => {
+      const name = textAt(port, 'name');
+      const errors = names.has(name) ? [duplicate(`ports[${index}].name`, name)] : [];
+      names.add(name);
+      return errors;
+    }),
+    ...objectsAt(object, 'endpoints').flatMap((endpoint, index) => {
+      const field = `endpoints[${index}].addresses`;
+      const addresses = textsAt(endpoint, 'addresses');
+      if (addresses.length === 0) return [required(field, 'must contain at least 1 address')];
+      return isAddress
+        ? addresses.flatMap((address, at) => checkAddress(address, `${field}[${at}]`))
+        : [];
+    }),
+  ];
+};
+
+export const SERVICE_RULES: KindRules = [
+  ['core.v1.Service', service],
+  ['discovery.v1.EndpointSlice', endpointSlice],
+];

@@ -1,0 +1,138 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { signOfQuantity } from '@perigee/api/values/quantity';
+import { formatQuantity } from '@perigee/api/values/quantity-text';
+import { objectAt, textsAt, withField } from '../fields.ts';
+import { readQuantity } from '../quantities.ts';
+import type { Rule } from '../type-rules.ts';
+import { dnsSubdomainAt, unchanged } from './checks.ts';
+import type { KindRule, KindRules } from './kind-rule.ts';
+
+type Errors = readonly FieldError[];
+
+const checkModes = (spec: JsonObject, path: string, ifNone: string): Errors => {
+  const modes = textsAt(spec, 'accessModes');
+  const field = `${path}.accessModes`;
+  if (modes.length === 0) return [required(field, ifNone)];
+  return modes.includes('ReadWriteOncePod') && new Set(modes).size > 1
+    ? [forbidden(field, 'may not use ReadWriteOncePod with other access modes')]
+    : [];
+};
+
+const checkSize = (list: JsonObject, field: string): Errors => {
+  const size = readQuantity(list.storage);
+  return size !== undefined && signOfQuantity(size) <= 0
+    ? [invalid(field, formatQuantity(size), 'must be greater than zero')]
+    : [];
+};
+
+const claimSpecRule: Rule = (spec, path) => {
+  const requests = objectAt(spec, 'resources', 'requests');
+  const field = `${path}.resources[storage]`;
+  return [
+    ...checkModes(spec, path, 'at least 1 access mode is required'),
+    ...(requests.storage === undefined ? [required(field)] : checkSize(requests, field)),
+    ...dnsSubdomainAt(spec, path, 'storageClassName'),
+  ];
+};
+
+export const STORAGE_RULES: readonly (readonly [type: string, rule: Rule])[] = [
+  ['core.v1.PersistentVolumeClaimSpec', claimSpecRule],
+];
+
+/** What of a claim cannot be changed; once it is bound, its size and attributes can. */
+const fixedOfClaim = (claim: JsonObject, isBound: boolean, hasVolume: boolean): JsonObject => {
+  const spec = objectAt(claim, 'spec');
+  const { volumeName, volumeAttributesClassName, ...rest } = spec;
+  return {
+    ...(isBound ? withField(rest, 'resources', undefined) : { ...rest, volumeAttributesClassName }),
+    ...(hasVolume ? { volumeName } : {}),
+  };
+};
+
+const claim: KindRule = (object, old) => {
+  if (old === undefined) return [];
+  const isBound = objectAt(object, 'status').phase === 'Bound';
+  const before = objectAt(old, 'spec');
+  const hasVolume = before.volumeName !== undefined;
+  // A claim that was made before there was a default class may get that class later.
+  const spec = objectAt(object, 'spec');
+  const classed =
+    before.storageClassName === undefined
+      ? { ...object, spec: withField(spec, 'storageClassName', undefined) }
+      : object;
+  return sameJson(fixedOfClaim(classed, isBound, hasVolume), fixedOfClaim(old, isBound, hasVolume))
+    ? []
+    : [
+        forbidden(
+          'spec',
+          'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+        ),
+      ];
+};
+
+/** The fields of a volume that are not its source. */
+const BESIDE_SOURCE = new Set([
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+]);
+
+const sourcesOf = (spec: JsonObject): readonly string[] =>
+  Object.keys(spec)
+    .filter((name) => !BESIDE_SOURCE.has(name) && spec[name] !== undefined)
+    .toSorted((a, b) => Number(b === 'hostPath') - Number(a === 'hostPath'));
+
+const volume: KindRule = (object, old) => {
+  const spec = objectAt(object, 'spec');
+  const capacity = objectAt(spec, 'capacity');
+  const names = Object.keys(capacity);
+  const [source, ...more] = sourcesOf(spec);
+  const isMoved =
+    old !== undefined &&
+    source !== undefined &&
+    !sameJson(spec[source], objectAt(old, 'spec')[source]);
+  return [
+    ...checkModes(spec, 'spec', ''),
+    ...(names.length === 0 ? [required('spec.capacity')] : []),
+    ...(names.length === 1 && names[0] === 'storage'
+      ? []
+      : [notSupported('spec.capacity', names.length === 0 ? null : capacity, ['storage'])]),
+    ...checkSize(capacity, 'spec.capacity[storage]'),
+    ...(source === undefined ? [required('spec', 'must specify a volume type')] : []),
+    ...more.map((other) => forbidden(`spec.${other}`, 'may not specify more than 1 volume type')),
+    ...(isMoved
+      ? [
+          forbidden(
+            'spec.persistentvolumesource',
+            'spec.persistentvolumesource is immutable after creation',
+          ),
+        ]
+      : []),
+  ];
+};
+
+const storageClass: KindRule = (object, old) => [
+  ...(object.provisioner === '' ? [required('provisioner')] : []),
+  ...(old === undefined
+    ? []
+    : ['provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
+        unchanged(object[name], old[name], name),
+      )),
+  ...(old === undefined || sameJson(object.parameters, old.parameters)
+    ? []
+    : [forbidden('parameters', 'updates to parameters are forbidden.')]),
+];
+
+export const STORAGE_KIND_RULES: KindRules = [
+  ['core.v1.PersistentVolumeClaim', claim],
+  ['core.v1.PersistentVolume', volume],
+  ['storage.v1.StorageClass', storageClass],
+];
