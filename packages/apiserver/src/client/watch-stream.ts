@@ -31,16 +31,16 @@ export const watchStream = (
     queue.end({ error: signal?.reason });
     stop.abort();
   };
-  const queue = new EventQueue<Event>(() => {
-    signal?.removeEventListener('abort', abort);
-    stop.abort();
-  });
+  const queue = new EventQueue<Event>(() => stop.abort());
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });
-  void follow(registry, resource, options, queue, stop.signal).then(
-    () => queue.end(),
-    (error: unknown) => queue.end({ error }),
-  );
+  void follow(registry, resource, options, queue, stop.signal)
+    .then(
+      () => queue.end(),
+      (error: unknown) => queue.end({ error }),
+    )
+    // The signal may outlive many watches, also those that end by themselves.
+    .finally(() => signal?.removeEventListener('abort', abort));
   return queue;
 };
 

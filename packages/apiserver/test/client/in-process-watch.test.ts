@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import type { WatchOptions } from '@perigee/kube/client/client';
 import { isInitialEventsEnd } from '@perigee/kube/client/initial-events-end';
@@ -111,4 +112,19 @@ test('a watch ends with its reader, and one of an unknown kind never begins', as
     for await (const _ of client.watch(unknown)) assert.fail('there is no such kind');
   }, isNotServed);
   await assert.rejects(client.list(unknown), isNotServed);
+});
+
+test('a watch that ends by itself leaves nothing on a signal that lives on', async () => {
+  const { client, clock } = await setUpApi();
+  const { signal } = new AbortController();
+  const watch = client.watch(Widget, { signal, timeoutSeconds: 1 });
+  const end = watch[Symbol.asyncIterator]().next();
+  assert.equal(getEventListeners(signal, 'abort').length, 1);
+  await clock.advance(1000);
+  assert.equal((await end).done, true);
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+  const failing = client.watch(Widget, { signal, resourceVersion: 'nonsense' });
+  await assert.rejects(failing[Symbol.asyncIterator]().next(), refused(400, 'BadRequest'));
+  await clock.advance(0);
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
