@@ -5,7 +5,7 @@ import { formatTime } from '@perigee/api/values/time';
 import type { FieldSet } from '../apply/field-set.ts';
 import { serverSideApply } from '../apply/server-side-apply.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { applyConflict, invalidObject, notFound } from '../status/object-refusals.ts';
+import { applyConflict, conflict, invalidObject, notFound } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
 import { commit } from './commit.ts';
@@ -16,6 +16,7 @@ import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
+import { withReadMetadata } from './written-metadata.ts';
 
 export interface ApplyRequest extends InputOptions {
   readonly namespace?: string;
@@ -94,6 +95,14 @@ const merged = (
   throw applyConflict(applied.conflicts.message, applied.conflicts.causes);
 };
 
+/** Who names a UID means an object that exists, and not another in its place. */
+const refuseKnownUid = (resource: ServedResource, { name, config }: ApplyRequest): void => {
+  const { uid } = metaOf(config);
+  if (!uid) return;
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflict(resource, name, why);
+};
+
 /** Server-side apply: makes the object as the manager wants it, or creates it. */
 export const applyObject = async (
   registry: Registry,
@@ -103,7 +112,8 @@ export const applyObject = async (
   const { name, namespace, subresource, dryRun } = request;
   // Only to hear what is wrong with it: defaults are not what the manager asked for.
   decodeInput(resource, request.config, request);
-  const config = resource.strategy.rename?.(request.config) ?? request.config;
+  const written = withReadMetadata(resource, request.config);
+  const config = resource.strategy.rename?.(written) ?? written;
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     const live = present && formOf(resource).read(present);
@@ -113,6 +123,7 @@ export const applyObject = async (
     if (present !== undefined) {
       return replacement(registry, resource, present, proposed, { ...request, revision });
     }
+    refuseKnownUid(resource, request);
     created = true;
     const fresh = newObject(registry, resource, proposed, {
       ...(namespace === undefined ? {} : { namespace }),

@@ -101,9 +101,7 @@ const checkName = (
 };
 
 const checkNamespace = ({ scope }: ServedResource, { namespace = '' }: WrittenMeta): Errors => {
-  if (scope === 'Cluster') {
-    return namespace === '' ? [] : [forbidden('metadata.namespace', 'not allowed on this type')];
-  }
+  if (scope === 'Cluster') return [];
   return namespace === ''
     ? [required('metadata.namespace')]
     : checkDnsLabel(namespace).map((problem) => invalid('metadata.namespace', namespace, problem));

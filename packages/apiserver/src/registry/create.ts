@@ -43,17 +43,13 @@ const newMeta = (
   };
 };
 
-const checkNew = (
-  { group, plural, scope }: ServedResource,
-  meta: WrittenMeta,
-  namespace = '',
-): void => {
+const checkNew = (meta: WrittenMeta, namespace = ''): void => {
   if (meta.resourceVersion) {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
-  if (scope === 'Namespaced' && meta.namespace && meta.namespace !== namespace) {
+  if (meta.namespace && meta.namespace !== namespace) {
     throw badRequest(
-      `the namespace of the provided object does not match the namespace sent on the request: ${plural}${group === '' ? '' : `.${group}`} in ${meta.namespace}, not ${namespace}`,
+      'the namespace of the provided object does not match the namespace sent on the request',
     );
   }
 };
@@ -83,7 +79,7 @@ export const newObject = (
 ): JsonObject => {
   const written = metaOf(decoded);
   checkServed(registry, resource);
-  checkNew(resource, written, namespace);
+  checkNew(written, namespace);
   const meta = newMeta(registry, resource, written, namespace);
   const named =
     meta.name || !meta.generateName

@@ -6,6 +6,7 @@ import { compileValidator } from '@perigee/api/schema/validate';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { formOf } from './object-form.ts';
+import { withReadMetadata } from './written-metadata.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
@@ -66,8 +67,8 @@ export const decodeInput = (
   body: JsonObject,
   options: InputOptions,
 ): JsonObject => {
-  const typed = withType(resource, body);
-  const mistyped = checkTypes(typed.metadata === null ? { ...typed, metadata: {} } : typed);
+  const typed = withReadMetadata(resource, withType(resource, body));
+  const mistyped = checkTypes(typed);
   if (mistyped.length > 0) throw unreadable(resource, inText(mistyped));
   const { value, unknownFields } = formOf(resource).decode(typed);
   const unknown = unknownFields.map((path) => `unknown field "${path}"`);

@@ -6,6 +6,7 @@ import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { notFound } from '../status/object-refusals.ts';
 import { unsupportedMediaType } from '../status/request-refusals.ts';
+import { checkTarget } from './check-target.ts';
 import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
 import { formOf } from './object-form.ts';
@@ -63,6 +64,7 @@ export const patchObject = async (
       subresource === 'scale'
         ? withReplicas(resource, old, patched(resource, scaleOf(resource, old), request))
         : decodeInput(resource, patched(resource, old, request), request);
+    checkTarget(proposed, request);
     return replacement(registry, resource, present, proposed, { ...request, manager, revision });
   });
   return subresource === 'scale' ? scaleOf(resource, object) : object;

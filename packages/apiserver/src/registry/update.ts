@@ -1,10 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { notFound } from '../status/object-refusals.ts';
-import { badRequest } from '../status/request-refusals.ts';
+import { checkTarget } from './check-target.ts';
 import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
-import { metaOf } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
@@ -19,21 +18,6 @@ export interface UpdateRequest extends InputOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
 }
-
-const checkTarget = (body: JsonObject, { name, namespace }: UpdateRequest): void => {
-  const meta = metaOf(body);
-  if (!meta.name) throw badRequest('name must be provided');
-  if (meta.name !== name) {
-    throw badRequest(
-      `the name of the object (${meta.name}) does not match the name on the URL (${name})`,
-    );
-  }
-  if (meta.namespace && meta.namespace !== namespace) {
-    throw badRequest(
-      'the namespace of the provided object does not match the namespace sent on the request',
-    );
-  }
-};
 
 const updateScale = async (
   registry: Registry,

@@ -66,8 +66,13 @@ test('a patch can neither rename an object nor break its rules', async () => {
   const merge = (body: object) => client.patch(Widget, at('x'), { type: 'merge', body });
   await assert.rejects(
     merge({ metadata: { name: 'y' } }),
-    refused(422, 'Invalid', /metadata\.name: Invalid value: "y": field is immutable/),
+    refused(400, 'BadRequest', /^the name of the object \(y\) does not match .* URL \(x\)$/),
   );
+  await assert.rejects(
+    merge({ metadata: { namespace: 'b' } }),
+    refused(400, 'BadRequest', /^the namespace of the provided object does not match/),
+  );
+  await assert.rejects(merge({ metadata: null }), refused(400, 'BadRequest', /undeterminable/));
   await assert.rejects(merge({ spec: { size: 0 } }), refused(422, 'Invalid', /spec\.size/));
   await assert.rejects(merge({ metadata: { labels: 5 } }), refused(400, 'BadRequest', /labels/));
   assert.deepEqual(await merge({ spec: { odd: 1 } }), x);

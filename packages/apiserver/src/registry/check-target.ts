@@ -1,0 +1,26 @@
+import type { JsonObject } from '@perigee/api/json';
+import { badRequest } from '../status/request-refusals.ts';
+import { metaOf } from './metadata.ts';
+
+/** Refuses to write an object to a place that is not its own. */
+export const checkTarget = (
+  object: JsonObject,
+  { name, namespace }: { readonly name: string; readonly namespace?: string },
+): void => {
+  const meta = metaOf(object);
+  if (!meta.name) {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (meta.name !== name) {
+    throw badRequest(
+      `the name of the object (${meta.name}) does not match the name on the URL (${name})`,
+    );
+  }
+  if (meta.namespace && meta.namespace !== namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+};

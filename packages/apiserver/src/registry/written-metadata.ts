@@ -1,0 +1,34 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { ServedResource } from '../resource/served-resource.ts';
+
+type Fields = { [name: string]: JsonValue | undefined };
+
+/** In a map of strings, `null` is the empty string to Go. */
+const texts = (value: JsonValue | undefined): JsonValue | undefined =>
+  isJsonObject(value) && Object.values(value).includes(null)
+    ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? '']))
+    : value;
+
+const isLeftOut = ({ scope }: ServedResource, name: string, value: JsonValue | undefined) =>
+  value === null || name === 'selfLink' || (name === 'namespace' && scope === 'Cluster');
+
+/**
+ * A body with its metadata as Kubernetes reads them: charts leave labels empty, which is null in YAML,
+ * and give a namespace also to what is in none.
+ */
+export const withReadMetadata = (resource: ServedResource, body: JsonObject): JsonObject => {
+  const written = body.metadata ?? {};
+  if (!isJsonObject(written)) return body;
+  const metadata: Fields = Object.create(null);
+  let isOther = written !== body.metadata;
+  for (const [name, value] of Object.entries(written)) {
+    if (isLeftOut(resource, name, value)) {
+      isOther = true;
+      continue;
+    }
+    const read = name === 'labels' || name === 'annotations' ? texts(value) : value;
+    isOther ||= read !== value;
+    metadata[name] = read;
+  }
+  return isOther ? { ...body, metadata: { ...metadata } } : body;
+};
