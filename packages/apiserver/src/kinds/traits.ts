@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import { checkDnsLabel } from '@perigee/api/values/names';
 import type { Strategy } from '../resource/served-resource.ts';
-import { numberAt, objectAt } from './fields.ts';
+import { numberAt, objectAt, textAt } from './fields.ts';
 
 /** Kinds whose `metadata.generation` counts; all other built-in kinds have none. */
 const COUNTED = new Set([
@@ -80,13 +80,11 @@ const SELECTABLE: ReadonlyMap<string, readonly string[]> = new Map([
       ),
       'reason',
       'reportingComponent',
-      'source',
       'type',
     ],
   ],
   ['core.v1.ReplicationController', ['status.replicas']],
   ['apps.v1.ReplicaSet', ['status.replicas']],
-  ['batch.v1.Job', ['status.successful']],
   ['certificates.v1.CertificateSigningRequest', ['spec.signerName']],
 ]);
 
@@ -108,8 +106,13 @@ const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
   ['rbac.v1.ClusterRoleBinding', checkPathSegment],
 ]);
 
-const graceOfPod = (pod: JsonObject): number =>
-  numberAt(objectAt(pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;
+/** A pod that runs nowhere, or no longer, has nothing to bring to an end. */
+const graceOfPod = (pod: JsonObject): number => {
+  const spec = objectAt(pod, 'spec');
+  const { phase } = objectAt(pod, 'status');
+  if (textAt(spec, 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0;
+  return numberAt(spec, 'terminationGracePeriodSeconds') ?? 30;
+};
 
 /** What is particular about a built-in kind, apart from its form and its rules. */
 export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare' | 'validate'> => {

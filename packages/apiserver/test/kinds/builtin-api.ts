@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../src/store/memory-store.ts';
 
 const NAMESPACE = 'default';
 
-const resourceOf = ({ apiVersion, kind }: JsonObject) => {
+export const resourceOf = ({ apiVersion, kind }: JsonObject) => {
   const found = builtinResources().find(
     ({ group, version, ...resource }) =>
       resource.kind === kind && apiVersion === (group === '' ? version : `${group}/${version}`),
@@ -33,15 +33,15 @@ export const setUpBuiltinApi = async () => {
     resourceOf(body).scope === 'Namespaced' ? { namespace: NAMESPACE } : {};
   const create = (body: JsonObject, dryRun = false) =>
     createObject(registry, resourceOf(body), { ...whereOf(body), body: named(body), dryRun });
-  const update = (body: JsonObject) =>
+  const update = (body: JsonObject, dryRun = true) =>
     updateObject(registry, resourceOf(body), {
       ...whereOf(body),
       name: (named(body).metadata as { name: string }).name,
       body: named(body),
-      dryRun: true,
+      dryRun,
     });
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-  return { create, update };
+  return { registry, create, update };
 };
 
 /** The lines of a file that was recorded from kube-apiserver. */
