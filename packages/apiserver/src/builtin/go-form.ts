@@ -72,12 +72,13 @@ const fieldForm = (field: TableField, use: Use): FieldForm => {
   // An empty collection is stored as none at all, which is null where Go writes the field.
   const nothing = isCollection && field.omit === undefined ? () => null : absent;
   const isLeftOut =
-    isCollection || (field.omit !== undefined && type.form === 'named' && isScalar(type.name));
+    isCollection || (field.omit !== undefined && type.form === 'named' && isScalar(type.name))
+      ? emptyOf(type)
+      : () => false;
   return {
     name: field.name,
     absent,
-    present: (value) =>
-      value === null || (isLeftOut && isEmpty(value)) ? nothing() : convert(value),
+    present: (value) => (value === null || isLeftOut(value) ? nothing() : convert(value)),
   };
 };
 
@@ -86,9 +87,12 @@ const isScalar = (name: string): boolean => {
   return name in ZEROS || name === 'bytes' || (type !== undefined && 'enum' in type);
 };
 
-const isEmpty = (value: JsonValue): boolean => {
-  if (value === '' || value === 0 || value === false) return true;
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/** Tells what is empty for its type; what is of another type stays, for validation to refuse. */
+const emptyOf = (type: TypeExpression): ((value: JsonValue) => boolean) => {
+  if (type.form === 'list') return (value) => Array.isArray(value) && value.length === 0;
+  if (type.form === 'map') return (value) => isJsonObject(value) && Object.keys(value).length === 0;
+  const zero = type.form === 'named' ? (ZEROS[type.name] ?? '') : undefined;
+  return (value) => value === zero;
 };
 
 const absentForm = (field: TableField, type: TypeExpression, use: Use): FieldForm['absent'] => {

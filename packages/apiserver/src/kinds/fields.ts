@@ -43,14 +43,14 @@ export const mapAt = (
     ),
   );
 
-/** Go cannot tell an empty text from none. */
-const isMissing = (value: JsonValue | undefined): boolean =>
-  value === undefined || value === null || value === '';
+/** Go cannot tell an empty text from none; where no text belongs, it is for the schema to refuse. */
+const isMissing = (value: JsonValue | undefined, instead: JsonValue | undefined): boolean =>
+  value === undefined || value === null || (value === '' && typeof instead === 'string');
 
 /** The object with these values where it has none; the very same one when it lacks nothing. */
 export const filled = (object: JsonObject, values: JsonObject): JsonObject => {
   const missing = Object.entries(values).filter(
-    ([name, value]) => value !== undefined && isMissing(object[name]),
+    ([name, value]) => value !== undefined && isMissing(object[name], value),
   );
   return missing.length === 0 ? object : { ...object, ...Object.fromEntries(missing) };
 };

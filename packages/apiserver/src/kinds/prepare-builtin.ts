@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Strategy } from '../resource/served-resource.ts';
 import { changedAt, filled, objectAt, textAt, textsAt, withField } from './fields.ts';
@@ -34,6 +34,8 @@ const job = onCreate((object) => {
   const { uid, name } = ownMetadata;
   const template = objectAt(spec, 'template');
   const metadata = objectAt(template, 'metadata');
+  const isReadable = isJsonObject(template.metadata ?? {}) && isJsonObject(metadata.labels ?? {});
+  if (!isReadable) return object;
   const labels = filled(objectAt(metadata, 'labels'), {
     'batch.kubernetes.io/controller-uid': uid,
     'batch.kubernetes.io/job-name': name,
@@ -111,6 +113,7 @@ export const secretWithData = (object: JsonObject): JsonObject => {
   const { stringData, ...secret } = object;
   if (stringData === undefined) return object;
   const texts = objectAt(object, 'stringData');
+  if (Object.values(texts).some((text) => typeof text !== 'string')) return object;
   const data = Object.keys(texts).map((key) => [
     key,
     Buffer.from(textAt(texts, key)).toString('base64'),

@@ -92,3 +92,15 @@ test('custom resource definitions are completed and checked', async () => {
   assert.deepEqual((spec as JsonObject).conversion, { strategy: 'None' });
   await assert.rejects(create(widgetCrd({ versions: [] }), true), refused(422, 'Invalid'));
 });
+
+for (const spec of [
+  { serviceAccountName: 0 },
+  { initContainers: {} },
+  { hostNetwork: '' },
+  { nodeSelector: [] },
+]) {
+  test(`a pod with ${JSON.stringify(spec)} is refused, though the value is empty`, async () => {
+    const { create } = await setUpBuiltinApi();
+    await assert.rejects(create(pod('a', spec), true), refused(422, 'Invalid'));
+  });
+}

@@ -141,6 +141,12 @@ const checkProbe = (container: JsonObject, name: string, path: string): Errors =
 
 const WHILE_RUNNING = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
+/** What is to be done when a container starts or stops has to be said. */
+export const lifecycleRule: Rule = (lifecycle, path) =>
+  ['postStart', 'preStop']
+    .filter((name) => lifecycle[name] !== undefined)
+    .flatMap((name) => checkHandler(objectAt(lifecycle, name), `${path}.${name}`));
+
 /** Containers that end before the others begin are not watched over while they run. */
 export const runningRule = (container: JsonObject, path: string, endsFirst: boolean): Errors => {
   if (!endsFirst) return WHILE_RUNNING.flatMap((name) => checkProbe(container, name, path));

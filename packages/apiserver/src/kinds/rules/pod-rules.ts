@@ -11,7 +11,13 @@ import {
   inRange,
   notEmpty,
 } from './checks.ts';
-import { containerRule, fieldReferenceRule, runningRule, variableRule } from './container-rules.ts';
+import {
+  containerRule,
+  fieldReferenceRule,
+  lifecycleRule,
+  runningRule,
+  variableRule,
+} from './container-rules.ts';
 import { labelSelectorRule } from './label-selector-rules.ts';
 import { resourceRequirementsRule } from './resource-rules.ts';
 import { checkMounts, checkVolumes } from './volume-rules.ts';
@@ -135,6 +141,11 @@ const spreadRule: Rule = (constraint, path) => {
   ];
 };
 
+const nodeSelectorRule: Rule = (selector, path) =>
+  selector.nodeSelectorTerms === null
+    ? [required(`${path}.nodeSelectorTerms`, 'must have at least one node selector term')]
+    : [];
+
 const templateRule: Rule = (template, path) => {
   const metadata = template.metadata as JsonObject | undefined;
   return metadata === undefined ? [] : checkLabels(metadata, 'labels', `${path}.labels`);
@@ -147,6 +158,8 @@ export const POD_RULES: readonly (readonly [type: string, rule: Rule])[] = [
   ['core.v1.PodSpec', podSpecRule],
   ['core.v1.Container', containerRule],
   ['core.v1.EnvVar', variableRule],
+  ['core.v1.Lifecycle', lifecycleRule],
+  ['core.v1.NodeSelector', nodeSelectorRule],
   ['core.v1.ObjectFieldSelector', fieldReferenceRule],
   ['core.v1.SecretKeySelector', keyRule],
   ['core.v1.ConfigMapKeySelector', keyRule],

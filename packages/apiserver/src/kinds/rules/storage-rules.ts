@@ -1,9 +1,10 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { checkQualifiedName } from '@perigee/api/values/names';
 import { signOfQuantity } from '@perigee/api/values/quantity';
 import { formatQuantity } from '@perigee/api/values/quantity-text';
-import { objectAt, textsAt, withField } from '../fields.ts';
+import { objectAt, textAt, textsAt, withField } from '../fields.ts';
 import { readQuantity } from '../quantities.ts';
 import type { Rule } from '../type-rules.ts';
 import { dnsSubdomainAt, unchanged } from './checks.ts';
@@ -121,6 +122,11 @@ const volume: KindRule = (object, old) => {
 
 const storageClass: KindRule = (object, old) => [
   ...(object.provisioner === '' ? [required('provisioner')] : []),
+  ...(textAt(object, 'provisioner') === ''
+    ? []
+    : checkQualifiedName(textAt(object, 'provisioner').toLowerCase()).map((problem) =>
+        invalid('provisioner', textAt(object, 'provisioner'), problem),
+      )),
   ...(old === undefined
     ? []
     : ['provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
