@@ -4,7 +4,7 @@ import type { Target } from './apiserver-protocol.ts';
 
 /** Watches that only count what they get. */
 export interface Watchers extends Disposable {
-  /** Resolves to the count of all of them when it has come so far; rejects when a watch ends. */
+  /** Resolves to the count of all of them when it has come so far; rejects when events are lost. */
   delivered(count: number): Promise<number>;
 }
 
@@ -13,6 +13,8 @@ const STREAMS = 100;
 /** As Go's clients have it: the windows shall not be what is measured. */
 const STREAM_WINDOW = 4 * 1024 * 1024;
 const SESSION_WINDOW = 1024 * 1024 * 1024;
+/** An event that has not come by then is lost. */
+const MOST_MILLISECONDS = 30_000;
 const LINE_END = 10;
 
 const linesIn = (chunk: Buffer): number => {
@@ -66,6 +68,9 @@ export const openWatchers = async (
   let waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
+  const deadline = setTimeout(() => {
+    ended.reject(new Error(`only ${delivered} events came to ${count} watchers`));
+  }, MOST_MILLISECONDS);
   const onData = (chunk: Buffer): void => {
     delivered += linesIn(chunk);
     if (!waiting.some((one) => one.count <= delivered)) return;
@@ -86,6 +91,7 @@ export const openWatchers = async (
       return delivered;
     },
     [Symbol.dispose]: () => {
+      clearTimeout(deadline);
       for (const stream of streams) stream.removeAllListeners().on('error', () => {});
       for (const session of sessions) session.destroy();
     },
