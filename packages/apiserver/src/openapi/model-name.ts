@@ -24,7 +24,7 @@ export const modelName = ({ group, version, kind, origin }: Named): string => {
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** A group as a part of a name: `SchedulingVolcanoSh`, `RbacAuthorization`, `Core`. */
-export const groupTitle = (group: string): string =>
+const groupTitle = (group: string): string =>
   group === ''
     ? 'Core'
     : group

@@ -30,7 +30,7 @@ export const generatedNameTaken = (resource: NamedResource, name: string): ApiEr
   );
 
 /** Why a write that was based on an older state is refused. */
-export const MODIFIED =
+const MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 export const conflict = (resource: NamedResource, name: string, why: string = MODIFIED): ApiError =>

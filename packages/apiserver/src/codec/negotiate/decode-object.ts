@@ -43,7 +43,7 @@ export const unrecognisedBody = (kind: string, why: string, body: Buffer): ApiEr
   );
 
 /** A body that says what it is, but is not a good one of that. */
-export const unfitBody = (expected: ExpectedKind, why: string): ApiError =>
+const unfitBody = (expected: ExpectedKind, why: string): ApiError =>
   badRequest(
     `${expected.kind} in version ${goQuote(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
   );
