@@ -21,7 +21,8 @@ const NAMESPACE_FINALIZER = 'kubernetes';
 const namespace = onCreate((object) => {
   const spec = objectAt(object, 'spec');
   const finalizers = textsAt(spec, 'finalizers');
-  return finalizers.includes(NAMESPACE_FINALIZER)
+  const isReadable = Array.isArray(spec.finalizers ?? []);
+  return finalizers.includes(NAMESPACE_FINALIZER) || !isReadable
     ? object
     : { ...object, spec: { ...spec, finalizers: [...finalizers, NAMESPACE_FINALIZER] } };
 });
@@ -114,6 +115,7 @@ export const secretWithData = (object: JsonObject): JsonObject => {
   if (stringData === undefined) return object;
   const texts = objectAt(object, 'stringData');
   if (Object.values(texts).some((text) => typeof text !== 'string')) return object;
+  if (!isJsonObject(object.data ?? {})) return object;
   const data = Object.keys(texts).map((key) => [
     key,
     Buffer.from(textAt(texts, key)).toString('base64'),

@@ -3,7 +3,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { objectAt, objectsAt, textAt } from '../fields.ts';
 import type { Rule } from '../type-rules.ts';
 import { checkBlock } from './addresses.ts';
-import { checkPort, dnsLabelAt, dnsSubdomainAt, notEmpty, unchanged } from './checks.ts';
+import { checkPort, dnsLabelAt, dnsSubdomainAt, given, notEmpty, unchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 
 type Errors = readonly FieldError[];
@@ -66,14 +66,15 @@ const ingress: KindRule = (object) => {
   ];
 };
 
-const ingressClass: KindRule = (object, old) =>
-  old === undefined
-    ? []
-    : unchanged(
-        objectAt(object, 'spec').controller,
-        objectAt(old, 'spec').controller,
-        'spec.controller',
-      );
+const ingressClass: KindRule = (object, old) => {
+  const spec = objectAt(object, 'spec');
+  return [
+    ...given(spec, 'spec', 'controller'),
+    ...(old === undefined
+      ? []
+      : unchanged(spec.controller, objectAt(old, 'spec').controller, 'spec.controller')),
+  ];
+};
 
 export const NETWORKING_KIND_RULES: KindRules = [
   ['networking.v1.Ingress', ingress],

@@ -136,6 +136,22 @@ const checkWebhookName = (name: string): readonly string[] => {
     : ['should be a domain with at least three segments separated by dots'];
 };
 
+const RULE_PARTS = ['operations', 'apiGroups', 'apiVersions', 'resources'];
+
+const checkWebhookRules = (webhook: JsonObject, path: string): Errors =>
+  objectsAt(webhook, 'rules').flatMap((rule, index) =>
+    RULE_PARTS.filter((name) => rule[name] === undefined || rule[name] === null).map((name) =>
+      required(`${path}.rules[${index}].${name}`),
+    ),
+  );
+
+const checkTarget = (webhook: JsonObject, path: string): Errors => {
+  const { url, service } = objectAt(webhook, 'clientConfig');
+  return (url === undefined) === (service === undefined)
+    ? [required(`${path}.clientConfig`, 'exactly one of url or service is required')]
+    : [];
+};
+
 const webhooks: KindRule = (object) =>
   objectsAt(object, 'webhooks').flatMap((webhook, index) => {
     const path = `webhooks[${index}]`;
@@ -144,6 +160,8 @@ const webhooks: KindRule = (object) =>
     const [scheme = ''] = url.split(':');
     return [
       ...checkWebhookName(name).map((problem) => invalid(`${path}.name`, name, problem)),
+      ...checkWebhookRules(webhook, path),
+      ...checkTarget(webhook, path),
       ...(url === '' || scheme === 'https'
         ? []
         : [

@@ -142,7 +142,22 @@ const endpointSlice: KindRule = (object, old) => {
   ];
 };
 
+const endpoints: KindRule = (object) =>
+  objectsAt(object, 'subsets').flatMap((subset, index) => {
+    const path = `subsets[${index}]`;
+    const lists = ['addresses', 'notReadyAddresses'];
+    if (lists.every((list) => objectsAt(subset, list).length === 0)) {
+      return [required(path, 'must specify `addresses` or `notReadyAddresses`')];
+    }
+    return lists.flatMap((list) =>
+      objectsAt(subset, list).flatMap((address, at) =>
+        checkAddress(textAt(address, 'ip'), `${path}.${list}[${at}].ip`),
+      ),
+    );
+  });
+
 export const SERVICE_RULES: KindRules = [
   ['core.v1.Service', service],
+  ['core.v1.Endpoints', endpoints],
   ['discovery.v1.EndpointSlice', endpointSlice],
 ];
