@@ -31,12 +31,8 @@ export interface ApiServer extends AsyncDisposable {
 const DEFAULT_GRACE_MS = 5000;
 /** Go's clients keep a connection for 90 s; the server must not be the first to let go of it. */
 const KEEP_ALIVE_MS = 120_000;
-/** As much as Go's servers take: a selector may name thousands of values. */
-const LARGEST_HEAD_BYTES = 2 ** 20;
-const HEAD_LIMITS = {
-  maxHeaderSize: LARGEST_HEAD_BYTES,
-  settings: { maxHeaderListSize: LARGEST_HEAD_BYTES },
-};
+/** Over HTTP/1.1, as much as Go's servers take: a selector may name thousands of values. */
+const HTTP1_LIMITS = { maxHeaderSize: 2 ** 20 };
 /** Made once: every answer ends with it, mostly when nobody listens any more. */
 const CLIENT_GONE = new Error('the client is gone');
 
@@ -89,8 +85,8 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     running.add(work);
   };
   const server: Server | Http2SecureServer = tls
-    ? createSecureServer({ ...tls, ...HEAD_LIMITS, allowHTTP1: true }, answer)
-    : createServer({ ...HEAD_LIMITS, keepAliveTimeout: KEEP_ALIVE_MS }, answer);
+    ? createSecureServer({ ...tls, ...HTTP1_LIMITS, allowHTTP1: true }, answer)
+    : createServer({ ...HTTP1_LIMITS, keepAliveTimeout: KEEP_ALIVE_MS }, answer);
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));

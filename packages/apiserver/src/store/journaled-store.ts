@@ -75,13 +75,13 @@ export class JournaledStore implements Store {
     decide: (present: Entry | undefined, revision: number) => Change,
   ): Promise<WriteResult> {
     this.#requireOpen();
-    requireShort(table, key);
     const pending = this.#head.get(table, key);
     const present = pending === undefined ? this.get(table, key) : pending.entry;
     const revision = this.#issued + 1;
     const change = decide(present, revision);
     if (this.#issued >= revision) throw new Error('a decision about a write must not itself write');
     if ('put' in change) {
+      requireShort(table, key);
       const entry = entryOf(key, revision, change.put);
       await this.#enqueue({ type: 'put', table, entry, previous: present });
       return { entry, previous: present, revision };

@@ -107,3 +107,13 @@ test('a deletion takes null for nothing, and refuses what it cannot read', async
   assert.equal((await remove(nothing)).code, 200);
   assert.equal((await api.call('GET', path)).code, 404);
 });
+
+test('a name that no object can have is not found, and cannot be applied', async () => {
+  await using api = await serveApi();
+  const path = `${CONFIG_MAPS}/${'x'.repeat(2000)}`;
+  assert.equal((await api.call('GET', path)).code, 404);
+  assert.equal((await api.call('DELETE', path)).code, 404);
+  assert.equal((await api.send('PATCH', path, {}, MERGE)).code, 404);
+  const config = { apiVersion: 'v1', kind: 'ConfigMap' };
+  assert.equal((await api.send('PATCH', `${path}?fieldManager=m`, config, APPLY)).code, 422);
+});
