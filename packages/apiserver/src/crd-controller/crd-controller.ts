@@ -5,15 +5,19 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { servedAs } from '../client/served-as.ts';
+import { isCrdConditionTrue, readCrd } from '../crd/crd.ts';
 import { tableOf } from '../registry/registry.ts';
-import { CustomResourceDefinition, type StoredCrd } from './custom-resource-definition.ts';
+import { CustomResourceDefinition, crdJson, type StoredCrd } from './custom-resource-definition.ts';
 import { type CrdWorld, reconcileCrd } from './reconcile-crd.ts';
 
-const BY_GROUP = 'group';
+const WAITING = 'group in which names are waited for';
 
 const groupOf = ({ spec }: StoredCrd): string => String(spec.group);
 
 const namesOf = (crd: StoredCrd | undefined): string => JSON.stringify(crd?.status?.acceptedNames);
+
+const hasItsNames = (crd: StoredCrd): boolean =>
+  isCrdConditionTrue(readCrd(crdJson(crd)), 'NamesAccepted');
 
 /** Keeps what the server serves, and the status of the definitions, as the definitions want it. */
 export const crdController = (world: CrdWorld): ControllerDefinition =>
@@ -21,14 +25,16 @@ export const crdController = (world: CrdWorld): ControllerDefinition =>
     name: 'custom-resources',
     for: CustomResourceDefinition,
     needsLeader: false,
-    indexes: [index(CustomResourceDefinition, BY_GROUP, (crd) => [groupOf(crd)])],
+    indexes: [
+      index(CustomResourceDefinition, WAITING, (crd) => (hasItsNames(crd) ? [] : [groupOf(crd)])),
+    ],
     watches: [
       // A name that was given back may be what another definition waits for.
       watch(CustomResourceDefinition, {
         when: (now, before) => before !== undefined && namesOf(now) !== namesOf(before),
         map: (crd, caches) =>
           caches(CustomResourceDefinition)
-            .byIndex(BY_GROUP, groupOf(crd))
+            .byIndex(WAITING, groupOf(crd))
             .map(({ metadata: { name } }) => ({ name })),
       }),
     ],

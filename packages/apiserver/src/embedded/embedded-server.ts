@@ -1,5 +1,6 @@
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { Client } from '@perigee/kube/client/client';
+import { ConfigError } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { builtinResources } from '../builtin/builtin-resources.ts';
@@ -38,6 +39,9 @@ const FIELD_MANAGER = 'perigee';
 const VERSION = 'v1.36.0+perigee';
 
 const openStore = ({ store, dataFolder }: EmbeddedServerOptions, stack: AsyncDisposableStack) => {
+  if (store !== undefined && dataFolder !== undefined) {
+    throw new ConfigError('a server has one store: give it a store or a dataFolder, not both');
+  }
   if (store !== undefined) return store;
   return stack.use(
     dataFolder === undefined ? createMemoryStore() : openLmdbStore({ path: dataFolder }),

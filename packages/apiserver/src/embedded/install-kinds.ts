@@ -14,6 +14,8 @@ export const installKinds = async (
     const body = toCrd(kind);
     const ref = { name };
     const apply = { type: 'apply', body, fieldManager, force: true } as const;
+    // One that somebody deleted before may have been on its way out: what remains of it has to go first.
+    await reconcileCrd(world, name);
     await world.client.patch(CustomResourceDefinition, ref, apply);
     await reconcileCrd(world, name);
   };

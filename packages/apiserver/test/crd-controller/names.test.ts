@@ -41,6 +41,22 @@ test('of definitions that come at the same time, one gets the name', async () =>
   assert.equal(accepted.filter((text) => text.startsWith('NamesAccepted=True')).length, 1);
 });
 
+test('a name that a definition gives back goes to the one that waits for it', async () => {
+  await using api = await setUpCrds();
+  await api.define(widgetCrd({ names: { plural: 'widgets', kind: 'Widget', shortNames: ['w'] } }));
+  const names = { plural: 'others', kind: 'Other', shortNames: ['w'] };
+  await api.define(widgetCrd({ names }, { metadata: OTHERS }));
+  assert.deepEqual(await api.conditions(OTHERS), [
+    'NamesAccepted=False ShortNamesConflict',
+    'Established=False NotAccepted',
+  ]);
+  await api.change({ names: { shortNames: null } });
+  assert.deepEqual(await api.conditions(OTHERS), [
+    'NamesAccepted=True NoConflicts',
+    'Established=True InitialNamesAccepted',
+  ]);
+});
+
 test('a definition that was refused can go', async () => {
   await using api = await setUpCrds();
   await api.define(widgetCrd());

@@ -9,6 +9,16 @@ import { forbidden } from '../../src/status/object-refusals.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { CRDS, conditionsOf, startServer } from './embedded-fixture.ts';
 
+const DATA_SOURCES = '/apis/datadependency.volcano.sh/v1alpha1/datasources';
+const DATA_SOURCE_TABLE = 'root/datadependency.volcano.sh/datasources';
+
+const dataSource = (name: string, metadata: JsonObject = {}): JsonObject => ({
+  apiVersion: 'datadependency.volcano.sh/v1alpha1',
+  kind: 'DataSource',
+  metadata: { name, ...metadata },
+  spec: { system: 's3', type: 'bucket', name, locality: { clusterNames: [] } },
+});
+
 const namesOf = ({ items }: JsonObject) =>
   (items as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
 
@@ -42,6 +52,29 @@ test('a second start on the same store changes nothing', async () => {
   await using api = await startServer({ store });
   assert.equal(store.revision, revision);
   assert.equal((await api.send('GET', CRDS)).code, 200);
+});
+
+test('a server has one store', async () => {
+  await using store = createMemoryStore();
+  await assert.rejects(
+    startServer({ store, dataFolder: 'data' }),
+    /a store or a dataFolder, not both/,
+  );
+});
+
+test('a kind of the language whose definition was deleted is there again', async () => {
+  await using store = createMemoryStore();
+  const name = 'x';
+  {
+    await using api = await startServer({ store });
+    const crd = `${CRDS}/datasources.datadependency.volcano.sh`;
+    await api.send('POST', DATA_SOURCES, dataSource(name, { finalizers: ['example.com/hold'] }));
+    await api.send('DELETE', crd);
+    await api.until(crd, ({ body }) => conditionsOf(body).includes('Terminating=True'));
+  }
+  await store.write(DATA_SOURCE_TABLE, name, () => ({ remove: true }));
+  await using api = await startServer({ store });
+  assert.equal((await api.send('POST', DATA_SOURCES, dataSource(name))).code, 201);
 });
 
 test('a server that stops ends its watches and answers no more', async () => {
