@@ -7,7 +7,9 @@ import { widgetCrd, widgetVersion } from '../crd/widget-crd.ts';
 import { at, refused } from '../registry/registry-fixture.ts';
 import { setUpCrds, WIDGETS, Widget } from './crd-fixture.ts';
 
-test('a definition goes after its objects, and the watches on them end', async () => {
+test('a definition goes after its objects, and the watches on them end', {
+  timeout: 10_000,
+}, async () => {
   await using api = await setUpCrds();
   await api.define(widgetCrd());
   await api.makeWidget('x');
