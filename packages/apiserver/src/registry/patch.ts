@@ -1,14 +1,16 @@
+import { invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { PatchError } from '../errors.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { notFound } from '../status/object-refusals.ts';
+import { invalidObject, notFound } from '../status/object-refusals.ts';
 import { unsupportedMediaType } from '../status/request-refusals.ts';
 import { checkTarget } from './check-target.ts';
 import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
+import { metaOf, storedMetaOf } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
@@ -45,6 +47,17 @@ const patched = (
 };
 
 /**
+ * Controllers name the UID in a patch to reach no other object of the same name, and take the answer
+ * that it is invalid, rather than a conflict to try again, for a sign that theirs is gone.
+ */
+const checkUid = (resource: ServedResource, proposed: JsonObject, old: JsonObject): void => {
+  const { uid } = metaOf(proposed);
+  const { name, uid: present } = storedMetaOf(old);
+  if (!uid || uid === present) return;
+  throw invalidObject(resource, name, [invalid('metadata.uid', uid, 'field is immutable')]);
+};
+
+/**
  * Changes an object by a patch. It is applied to the newest state at the moment of the write, so that a
  * patch conflicts with other writers only when it names a version itself.
  */
@@ -65,6 +78,7 @@ export const patchObject = async (
         ? withReplicas(resource, old, patched(resource, scaleOf(resource, old), request))
         : decodeInput(resource, patched(resource, old, request), request);
     checkTarget(proposed, request);
+    checkUid(resource, proposed, old);
     return replacement(registry, resource, present, proposed, { ...request, manager, revision });
   });
   return subresource === 'scale' ? scaleOf(resource, object) : object;

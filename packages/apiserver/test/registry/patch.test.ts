@@ -72,6 +72,10 @@ test('a patch can neither rename an object nor break its rules', async () => {
     merge({ metadata: { namespace: 'b' } }),
     refused(400, 'BadRequest', /^the namespace of the provided object does not match/),
   );
+  await assert.rejects(
+    merge({ metadata: { uid: 'of-another' } }),
+    refused(422, 'Invalid', /metadata\.uid: Invalid value: "of-another": field is immutable/),
+  );
   await assert.rejects(merge({ metadata: null }), refused(400, 'BadRequest', /undeterminable/));
   await assert.rejects(merge({ spec: { size: 0 } }), refused(422, 'Invalid', /spec\.size/));
   await assert.rejects(merge({ metadata: { labels: 5 } }), refused(400, 'BadRequest', /labels/));
