@@ -147,7 +147,10 @@ describe('parseJson', () => {
         const text = parts.join('');
         let valid = true;
         try {
-          JSON.parse(text);
+          // JavaScript reads a number that is too large as infinity; Go refuses it, and so do we.
+          JSON.parse(text, (_, value) => {
+            if (typeof value === 'number' && !Number.isFinite(value)) valid = false;
+          });
         } catch {
           valid = false;
         }
