@@ -56,7 +56,7 @@ export class VirtualClock implements Clock {
   }
 
   timer(delayMs: number, run: () => void): Disposable {
-    const at = this.#now + (delayMs > 0 ? delayMs : 0);
+    const at = this.#now + Math.max(0, delayMs || 0);
     const timer: Timer = { at, order: this.#created++, run, heapIndex: NOWHERE };
     this.#timers.push(timer);
     return {
