@@ -21,13 +21,16 @@ export const stored = (kind: Kind, input: object, old?: object): Stored => {
   return object as unknown as Stored;
 };
 
-/** What is wrong, without the note that rules were not checked, which is about no field. */
+/** Without the note that rules were not checked, which is about no field. */
+const withoutNote = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.filter(({ field }) => field !== '<nil>');
+
 const refusals = (kind: Kind, input: object, old?: object): readonly FieldError[] => {
   try {
     stored(kind, input, old);
   } catch (error) {
     if (!(error instanceof InvalidObjectError)) throw error;
-    return error.errors.filter(({ field }) => field !== '<nil>');
+    return withoutNote(error.errors);
   }
   return [];
 };
@@ -46,4 +49,17 @@ export const assertRefused = (
     JSON.stringify(errors),
   );
   if (expected.message) assert.match(errors[0]?.message ?? '', expected.message);
+};
+
+/** The fields that are wrong and why; none when the object is admitted. */
+export const refusedFields = (kind: Kind, input: object, old?: object): readonly string[] => {
+  try {
+    admit(kind, input, old === undefined ? {} : { old });
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidObjectError) {
+      return withoutNote(error.errors).map(({ field, reason }) => `${field} ${reason}`);
+    }
+    throw error;
+  }
 };

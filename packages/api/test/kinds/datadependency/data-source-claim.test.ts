@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { InvalidObjectError } from '../../../src/errors.ts';
 import { admit } from '../../../src/kind/admit.ts';
 import { DataSourceClaim } from '../../../src/kinds/datadependency/data-source-claim.ts';
+import { refusedFields } from '../admission.ts';
 
 const admitted = (text: string) => admit(DataSourceClaim, parse(text)).object;
 
-/** Without the note that rules were not checked, which is about no field. */
-const errorsOf = (text: string, old?: string): readonly string[] => {
-  try {
-    admit(DataSourceClaim, parse(text), old === undefined ? {} : { old: admitted(old) });
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidObjectError) {
-      return error.errors
-        .filter(({ field }) => field !== '<nil>')
-        .map(({ field, reason }) => `${field} ${reason}`);
-    }
-    throw error;
-  }
-};
+const errorsOf = (text: string, old?: string): readonly string[] =>
+  refusedFields(DataSourceClaim, parse(text), old === undefined ? undefined : admitted(old));
 
 const AS_SHIPPED = `
 apiVersion: datadependency.volcano.sh/v1alpha1

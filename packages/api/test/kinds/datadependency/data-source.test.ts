@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { InvalidObjectError } from '../../../src/errors.ts';
 import { admit } from '../../../src/kind/admit.ts';
 import { toCrd } from '../../../src/kind/crd.ts';
 import { DataSource } from '../../../src/kinds/datadependency/data-source.ts';
+import { refusedFields } from '../admission.ts';
 
 const admitted = (text: string) => admit(DataSource, parse(text)).object;
 
-/** Without the note that rules were not checked, which is about no field. */
-const errorsOf = (text: string, old?: string): readonly string[] => {
-  try {
-    admit(DataSource, parse(text), old === undefined ? {} : { old: admitted(old) });
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidObjectError) {
-      return error.errors
-        .filter(({ field }) => field !== '<nil>')
-        .map(({ field, reason }) => `${field} ${reason}`);
-    }
-    throw error;
-  }
-};
+const errorsOf = (text: string, old?: string): readonly string[] =>
+  refusedFields(DataSource, parse(text), old === undefined ? undefined : admitted(old));
 
 const ORDERS = `
 apiVersion: datadependency.volcano.sh/v1alpha1

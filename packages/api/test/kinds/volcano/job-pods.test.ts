@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { InvalidObjectError } from '../../../src/errors.ts';
-import { admit } from '../../../src/kind/admit.ts';
 import { Job } from '../../../src/kinds/volcano/job.ts';
+import { refusedFields } from '../admission.ts';
 
 const pod = (fields: string) => `template: {spec: {containers: [{name: a, image: b}]${fields}}}`;
 
@@ -15,20 +14,7 @@ metadata: {name: sum, namespace: shop}
 spec: {tasks: [${task}]}
 `);
 
-/** Without the note that rules were not checked, which is about no field. */
-const errorsOf = (task: string): readonly string[] => {
-  try {
-    admit(Job, job(task));
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidObjectError) {
-      return error.errors
-        .filter(({ field }) => field !== '<nil>')
-        .map(({ field, reason }) => `${field} ${reason}`);
-    }
-    throw error;
-  }
-};
+const errorsOf = (task: string): readonly string[] => refusedFields(Job, job(task));
 
 describe('the pods of a Job', () => {
   const refused: readonly (readonly [string, string])[] = [

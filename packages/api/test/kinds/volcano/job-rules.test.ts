@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { InvalidObjectError } from '../../../src/errors.ts';
-import { admit } from '../../../src/kind/admit.ts';
 import { Job } from '../../../src/kinds/volcano/job.ts';
+import { refusedFields } from '../admission.ts';
 
 const POD = 'template: {spec: {containers: [{name: a, image: b}]}}';
 
@@ -15,20 +14,8 @@ metadata: {name: ${name}, namespace: shop}
 spec: {${spec}}
 `);
 
-/** Without the note that rules were not checked, which is about no field. */
-const errorsOf = (spec: string, name?: string): readonly string[] => {
-  try {
-    admit(Job, job(spec, name));
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidObjectError) {
-      return error.errors
-        .filter(({ field }) => field !== '<nil>')
-        .map(({ field, reason }) => `${field} ${reason}`);
-    }
-    throw error;
-  }
-};
+const errorsOf = (spec: string, name?: string): readonly string[] =>
+  refusedFields(Job, job(spec, name));
 
 const oneTask = (fields: string) => `tasks: [{name: t, replicas: 4, ${POD}, ${fields}}]`;
 const policies = (...items: readonly string[]) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { InvalidObjectError } from '../../../src/errors.ts';
 import { admit } from '../../../src/kind/admit.ts';
 import { PodGroup } from '../../../src/kinds/volcano/pod-group.ts';
+import { refusedFields } from '../admission.ts';
 
 const podGroup = (body: string) =>
   parse(`
@@ -13,20 +13,7 @@ metadata: {name: podgroup-1, namespace: shop}
 ${body}
 `);
 
-/** Without the note that rules were not checked, which is about no field. */
-const errorsOf = (body: string): readonly string[] => {
-  try {
-    admit(PodGroup, podGroup(body));
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidObjectError) {
-      return error.errors
-        .filter(({ field }) => field !== '<nil>')
-        .map(({ field, reason }) => `${field} ${reason}`);
-    }
-    throw error;
-  }
-};
+const errorsOf = (body: string): readonly string[] => refusedFields(PodGroup, podGroup(body));
 
 describe('a PodGroup', () => {
   it('needs nothing but a name, and is in the default queue', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { InvalidObjectError } from '../../../src/errors.ts';
 import { admit } from '../../../src/kind/admit.ts';
 import { Queue } from '../../../src/kinds/volcano/queue.ts';
+import { refusedFields } from '../admission.ts';
 
 const queue = (spec: string, metadata = 'name: research') =>
   parse(`
@@ -13,20 +13,8 @@ metadata: {${metadata}}
 ${spec === '' ? '' : `spec: {${spec}}`}
 `);
 
-/** Without the note that rules were not checked, which is about no field. */
-const errorsOf = (spec: string, metadata?: string): readonly string[] => {
-  try {
-    admit(Queue, queue(spec, metadata));
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidObjectError) {
-      return error.errors
-        .filter(({ field }) => field !== '<nil>')
-        .map(({ field, reason }) => `${field} ${reason}`);
-    }
-    throw error;
-  }
-};
+const errorsOf = (spec: string, metadata?: string): readonly string[] =>
+  refusedFields(Queue, queue(spec, metadata));
 
 const DEFAULTS = { weight: 1, dequeueStrategy: 'traverse', reclaimable: true };
 
