@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import { kubectlBinary } from '../../../../test/clients/client-binaries.ts';
 import { widgetCrd } from '../crd/widget-crd.ts';
 import { startServer } from './embedded-fixture.ts';
 
-const KUBECTL = process.env.PERIGEE_TEST_KUBECTL ?? '';
-const skip = KUBECTL === '' && 'set PERIGEE_TEST_KUBECTL to the path of a kubectl to run this';
+const { path: KUBECTL, skip } = kubectlBinary();
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'perigee-kubectl-'));

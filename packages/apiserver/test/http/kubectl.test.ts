@@ -8,13 +8,13 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { toCrd } from '@perigee/api/kind/crd';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { kubectlBinary } from '../../../../test/clients/client-binaries.ts';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { servedResources } from '../../src/crd/served-resources.ts';
 import { serveApi } from './http-fixture.ts';
 
-const KUBECTL = process.env.PERIGEE_TEST_KUBECTL ?? '';
-const skip = KUBECTL === '' && 'set PERIGEE_TEST_KUBECTL to the path of a kubectl to run this';
+const { path: KUBECTL, skip } = kubectlBinary();
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'perigee-kubectl-'));

