@@ -11,6 +11,11 @@ export interface Clock {
   timer(delayMs: number, run: () => void): Disposable;
   /** Resolves after the delay; rejects with the signal's reason when it is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Lets everybody else go on, for whoever has more to do than fits into one go. Resolves in a later
+   * turn of the event loop, and in each turn for one caller only.
+   */
+  yield(): Promise<void>;
   /** A number in [0, 1). */
   random(): number;
   /** A version 4 UUID. */

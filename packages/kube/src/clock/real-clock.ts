@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import { sleepOn } from './sleep.ts';
+import { Turns } from './turns.ts';
 
 /** The longest delay that Node keeps; it turns a longer one into one millisecond. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
@@ -32,6 +33,8 @@ const timer = (delayMs: number, run: () => void): Disposable => {
   return { [Symbol.dispose]: () => clearTimeout(handle) };
 };
 
+const turns = new Turns((run) => setImmediate(run));
+
 /**
  * The machine's own time and chance. A pending timer keeps the process alive, because whoever waits
  * here still has work to do: a controller between two reconciles, a watch between two attempts. To let
@@ -42,6 +45,7 @@ export const realClock: Clock = {
   monotonic: () => performance.now(),
   timer,
   sleep: (delayMs, signal) => sleepOn(realClock, delayMs, signal),
+  yield: () => turns.next(),
   random: () => Math.random(),
   uuid: () => crypto.randomUUID(),
 };

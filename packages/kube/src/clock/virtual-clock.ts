@@ -2,6 +2,7 @@ import { type HeapNode, IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
 import type { Clock } from './clock.ts';
 import { seededRandom, uuidFrom } from './seeded-random.ts';
 import { sleepOn } from './sleep.ts';
+import { Turns } from './turns.ts';
 
 export interface VirtualClockOptions {
   /** The moment at which time begins, in milliseconds since the epoch. */
@@ -37,6 +38,7 @@ export class VirtualClock implements Clock {
   readonly #start: number;
   readonly #random: () => number;
   readonly #timers = new IndexedHeap(firesBefore);
+  readonly #turns = new Turns((run) => setImmediate(run));
   #now: number;
   #created = 0;
   #advancing = false;
@@ -68,6 +70,11 @@ export class VirtualClock implements Clock {
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return sleepOn(this, delayMs, signal);
+  }
+
+  /** Takes no time: whoever waits here has work to do before the next timer fires. */
+  yield(): Promise<void> {
+    return this.#turns.next();
   }
 
   random(): number {

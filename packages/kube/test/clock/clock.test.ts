@@ -42,6 +42,25 @@ for (const [name, clock, pass] of clocks) {
       await assert.rejects(clock.sleep(0, controller.signal), (error) => error === reason);
     });
 
+    test('those who yield go on one by one, and let everybody else go on in between', async () => {
+      const steps: string[] = [];
+      const work = async (worker: string) => {
+        for (let slice = 0; slice < 3; slice++) {
+          steps.push(`${worker}${slice}`);
+          await clock.yield();
+        }
+      };
+      const others = async () => {
+        for (let turn = 0; turn < 6; turn++) {
+          await new Promise((resolve) => setImmediate(resolve));
+          steps.push('.');
+        }
+      };
+      await Promise.all([work('a'), work('b'), others()]);
+      // Both workers have a slice before they yield; then each turn has one slice of one of them.
+      assert.equal(steps.join(' '), 'a0 b0 a1 . b1 . a2 . b2 . . .');
+    });
+
     test('a deadline aborts its signal with a TimeoutError', async () => {
       const parent = new AbortController();
       using deadline = deadlineAfter(clock, 5, parent.signal);

@@ -57,6 +57,20 @@ test('a delay that makes no sense is none', async () => {
   assert.equal(clock.monotonic(), 1);
 });
 
+test('work that yields is done before time passes', async () => {
+  const clock = new VirtualClock();
+  const moments: number[] = [];
+  clock.timer(1, () => moments.push(-1));
+  const work = async () => {
+    for (let slice = 0; slice < 50; slice++) await clock.yield();
+    moments.push(clock.monotonic());
+  };
+  const done = work();
+  await clock.advance(5);
+  await done;
+  assert.deepEqual(moments, [0, -1]);
+});
+
 test('a disposed timer does not fire, and the others still do', async () => {
   await fc.assert(
     fc.asyncProperty(
