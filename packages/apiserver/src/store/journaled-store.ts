@@ -107,16 +107,22 @@ export class JournaledStore implements Store {
 
   watch(name: string, { prefix = '', since }: WatchOptions): StoreWatch {
     this.#requireOpen();
+    const missed = this.changes(name, since);
     const table = this.#tableOf(name);
-    this.#requireRevision(since, table);
     const watch = new WatchQueue({
       limits: this.#limits.backlog,
-      missed: table.history.after(since).filter((event) => subjectOf(event).key.startsWith(prefix)),
+      missed: missed.filter((event) => subjectOf(event).key.startsWith(prefix)),
       revision: () => this.#revision,
       onEnd: () => table.watches.remove(prefix, watch),
     });
     table.watches.add(prefix, watch);
     return watch;
+  }
+
+  changes(name: string, since: number): readonly StoreEvent[] {
+    const table = this.#tables.get(name);
+    this.#requireRevision(since, table);
+    return table?.history.after(since) ?? [];
   }
 
   tables(prefix = ''): readonly string[] {

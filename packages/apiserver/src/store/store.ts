@@ -98,6 +98,8 @@ export interface Store extends AsyncDisposable {
   range(table: string, options?: RangeOptions): Range;
   count(table: string): number;
   watch(table: string, options: WatchOptions): StoreWatch;
+  /** What a watch from this revision would tell first, at once: for who cannot wait to be told. */
+  changes(table: string, since: number): readonly StoreEvent[];
   /** The tables that hold something, those whose name begins so. */
   tables(prefix?: string): readonly string[];
   /** Removes a table with all its objects and ends its watches. */
