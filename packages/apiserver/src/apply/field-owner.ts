@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { type FieldSet, isEmptySet, LEAF } from './field-set.ts';
+import { elementsOf, type FieldSet, isEmptySet, LEAF } from './field-set.ts';
 import { fitToType } from './fit-to-type.ts';
 import { keyElement, valueElement } from './path-element.ts';
 import type { ValueType } from './value-type.ts';
@@ -39,6 +39,11 @@ const canonicalElement = (element: string): string | undefined => {
   return keyElement(names.map((name) => [name, keys[name] ?? null]));
 };
 
+const readNode = (value: JsonObject): FieldSet => {
+  const node = readSet(value);
+  return elementsOf(node).length === 0 ? LEAF : node;
+};
+
 /** Reads a set that somebody else may have written; elements of unknown types are left out. */
 const readSet = (value: JsonObject): FieldSet => {
   const set: { [element: string]: FieldSet } = {};
@@ -47,14 +52,14 @@ const readSet = (value: JsonObject): FieldSet => {
     if (key === '.') set[key] = LEAF;
     else if (isJsonObject(child)) {
       const element = canonicalElement(key);
-      if (element !== undefined) set[element] = readSet(child);
+      if (element !== undefined) set[element] = readNode(child);
     } else throw new SyntaxError(`${key} leads to no object`);
   }
   return set;
 };
 
 /** The set with its elements in order; the same one when they are. */
-const writeSet = (set: FieldSet): FieldSet => {
+const ordered = (set: FieldSet): FieldSet => {
   let isInOrder = true;
   let previous = '';
   let changed: { [element: string]: FieldSet } | undefined;
@@ -62,16 +67,26 @@ const writeSet = (set: FieldSet): FieldSet => {
     const node = set[element] as FieldSet;
     isInOrder &&= element >= previous;
     previous = element;
-    const written = node === LEAF ? node : writeSet(node);
+    const written = node === LEAF ? node : ordered(node);
     if (written === node) continue;
     changed ??= { ...set };
     changed[element] = written;
   }
   const result = changed ?? set;
   if (isInOrder) return result;
-  const ordered: { [element: string]: FieldSet } = {};
-  for (const element of Object.keys(result).sort()) ordered[element] = result[element] ?? LEAF;
-  return ordered;
+  const sorted: { [element: string]: FieldSet } = {};
+  for (const element of Object.keys(result).sort()) sorted[element] = result[element] ?? LEAF;
+  return sorted;
+};
+
+/** Sets that are in order: those of all entries that were read or written. */
+const setsInOrder = new WeakSet<FieldSet>();
+
+const writeSet = (set: FieldSet): FieldSet => {
+  if (setsInOrder.has(set)) return set;
+  const result = ordered(set);
+  setsInOrder.add(result);
+  return result;
 };
 
 /** Entries once read, or written by ourselves, are known: most entries of most writes. */

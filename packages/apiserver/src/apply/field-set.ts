@@ -61,8 +61,9 @@ export const insertPath = (root: MutableSet, path: readonly string[]): void => {
 
 const unionNodes = (a: FieldSet, b: FieldSet): FieldSet => {
   if (a === b) return a;
-  const children = union(below(a), below(b));
-  return nodeOf(isMember(a) || isMember(b), children) ?? LEAF;
+  if (isEmptySet(b)) return isMember(a) ? a : { [SELF]: LEAF, ...a };
+  if (isEmptySet(a)) return isMember(b) ? b : { [SELF]: LEAF, ...b };
+  return union(a, b);
 };
 
 /** Every path that is in either set. */
@@ -114,15 +115,17 @@ const subtract = (
   return result ?? a;
 };
 
+/** What is left of a node; undefined when it would say nothing. */
+const nodeLess = (mine: FieldSet, theirs: FieldSet): FieldSet | undefined => {
+  if (isEmptySet(mine)) return isMember(theirs) ? undefined : mine;
+  if (isEmptySet(theirs)) return nodeOf(false, below(mine));
+  const left = difference(mine, theirs);
+  if (left === mine) return mine;
+  return nodeOf(SELF in left, below(left));
+};
+
 /** Every path of the first set that is not in the second; a path stays when only its parent is. */
-export const difference = (a: FieldSet, b: FieldSet): FieldSet =>
-  subtract(a, b, (mine, theirs) => {
-    const before = below(mine);
-    const children = difference(before, below(theirs));
-    const member = isMember(mine) && !isMember(theirs);
-    if (children === before && member === isMember(mine)) return mine;
-    return nodeOf(member, children);
-  });
+export const difference = (a: FieldSet, b: FieldSet): FieldSet => subtract(a, b, nodeLess);
 
 /** Every path of the first set that neither is in the second nor has a parent in it. */
 export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet =>

@@ -75,12 +75,14 @@ export const ownersAfterUpdate = (
   const { manager, apiVersion, subresource, time, resetFields = EMPTY_SET } = writer;
   const changes = withoutFields(compare(live, next, type), resetFields);
   const touched = union(changes.modified, changes.added);
-  const result = new Map(disown(owners, union(touched, changes.removed)));
   const mine = difference(touched, STRIPPED_FIELDS);
+  const owner = { manager, operation: 'Update', apiVersion, subresource, time } as const;
+  const id = identityOf(owner);
+  // Mostly a writer writes again what it owns: its fields then stay the very same, and are known.
+  const keeper = mine === touched ? id : undefined;
+  const result = new Map(disown(disown(owners, changes.removed), touched, keeper));
   if (!isEmptySet(mine)) {
-    const owner = { manager, operation: 'Update', apiVersion, subresource, time } as const;
-    const id = identityOf(owner);
-    const fields = union(mine, result.get(id)?.fields ?? EMPTY_SET);
+    const fields = union(result.get(id)?.fields ?? EMPTY_SET, mine);
     result.set(id, { ...owner, fields } satisfies FieldOwner);
   }
   return capOwners(result);
