@@ -26,8 +26,8 @@ import { deleteCollection } from '../registry/delete-collection.ts';
 import { getObject } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
 import { metaOf } from '../registry/metadata.ts';
-import { formOf } from '../registry/object-form.ts';
 import { patchObject } from '../registry/patch.ts';
+import { readEntries } from '../registry/read-entries.ts';
 import type { Registry } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
 import { apiResources } from './api-resources.ts';
@@ -66,13 +66,13 @@ class InProcessClient implements Client {
   list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
     return this.#call<List<StoredObjectOf<K>>>(options, async () => {
       const resource = this.#served(kind, 'list');
-      const page = listObjects(this.#registry, resource, options);
+      const page = await listObjects(this.#registry, resource, options);
       const metadata = {
         resourceVersion: String(page.revision),
         ...(page.continue === undefined ? {} : { continue: page.continue }),
         ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
       };
-      return { metadata, items: page.entries.map(formOf(resource).read) };
+      return { metadata, items: await readEntries(this.#registry, resource, page.entries) };
     });
   }
 

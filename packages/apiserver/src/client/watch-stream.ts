@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { WatchOptions } from '@perigee/kube/client/client';
+import { entrySlices, READ_SLICE } from '../registry/entry-slices.ts';
 import { formOf } from '../registry/object-form.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -60,13 +61,14 @@ const follow = async (
     object: objectOf(notice, form),
   });
   const sink: WatchSink = {
-    initial: (entries) =>
-      queue.tell(
-        entries
-          .map(form.read)
-          .filter((object) => selection.matches(object))
-          .map((object) => ({ type: 'ADDED', object })),
-      ),
+    initial: async (entries) => {
+      for (const slice of entrySlices(entries, READ_SLICE)) {
+        if (signal.aborted) return;
+        const objects = slice.map(form.read).filter((object) => selection.matches(object));
+        await queue.tell(objects.map((object) => ({ type: 'ADDED', object })));
+        await registry.clock.yield();
+      }
+    },
     changes: (batch) =>
       queue.tell(
         batch

@@ -1,14 +1,16 @@
 import type { JsonObject } from '@perigee/api/json';
-import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { deletedStatus, statusBody } from '../status/status-body.ts';
 import { readDeleteOptions } from './delete-options.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, headerOf } from './exchange.ts';
+import { listReply } from './list-reply.ts';
 import { listOptions } from './query-options.ts';
 import { sendReply } from './reply.ts';
+import { representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
@@ -39,15 +41,13 @@ export const handleDeleteCollection = async (
   { namespace }: RequestTarget,
 ): Promise<void> => {
   const options = await readDeleteOptions(exchange);
-  const { revision, objects } = await deleteCollection(registry, resource, {
+  const format = replyFormat(headerOf(exchange, 'accept'), 'list');
+  const view = representationFor(exchange, resource, format, registry.clock.now());
+  const { revision, entries } = await deleteCollection(registry, resource, {
     ...listOptions(exchange.query),
     ...options,
     ...(namespace === undefined ? {} : { namespace }),
   });
-  return send(exchange, {
-    kind: resource.listKind,
-    apiVersion: apiVersionOf(resource),
-    metadata: { resourceVersion: String(revision) },
-    items: objects,
-  });
+  const metadata = { resourceVersion: String(revision) };
+  return sendReply(exchange, listReply(view, entries, metadata, registry.clock));
 };

@@ -4,9 +4,10 @@ import { getObject } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { type Exchange, headerOf } from './exchange.ts';
+import { listReply } from './list-reply.ts';
 import { listOptions } from './query-options.ts';
 import { sendReply } from './reply.ts';
-import { listReply, objectReply, representationFor } from './representation.ts';
+import { objectReply, representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
@@ -23,7 +24,7 @@ export const handleGet = (
   return sendReply(exchange, objectReply(view, object));
 };
 
-export const handleList = (
+export const handleList = async (
   { registry }: ServedApi,
   exchange: Exchange,
   resource: ServedResource,
@@ -31,7 +32,7 @@ export const handleList = (
 ): Promise<void> => {
   const format = replyFormat(headerOf(exchange, 'accept'), 'list');
   const view = representationFor(exchange, resource, format, registry.clock.now());
-  const page = listObjects(registry, resource, {
+  const page = await listObjects(registry, resource, {
     ...listOptions(exchange.query),
     ...(namespace === undefined ? {} : { namespace }),
   });
@@ -40,5 +41,5 @@ export const handleList = (
     ...(page.continue === undefined ? {} : { continue: page.continue }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
-  return sendReply(exchange, listReply(view, page.entries, metadata));
+  return sendReply(exchange, listReply(view, page.entries, metadata, registry.clock));
 };

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import type { Clock } from '@perigee/kube/clock/clock';
 import { isGone } from '@perigee/kube/errors';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
+import { entrySlices, READ_SLICE, WRITE_SLICE } from '../registry/entry-slices.ts';
 import { selectionOf } from '../registry/selection.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { statusBody } from '../status/status-body.ts';
+import { subjectOf } from '../store/store-event.ts';
 import { runWatch, type WatchSink } from '../watch/run-watch.ts';
 import { type OpenWatch, openWatch, type WatchRequest } from '../watch/watch-plan.ts';
 import { type Exchange, headerOf } from './exchange.ts';
@@ -14,9 +17,6 @@ import { representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 import { WatchEncoder } from './watch-encoder.ts';
-
-/** How many of the present objects are written out in one go. */
-const INITIAL_PORTION = 500;
 
 const watchRequest = ({ query }: Exchange, { namespace, name }: RequestTarget): WatchRequest => {
   const options = watchOptions(query);
@@ -29,18 +29,33 @@ const watchRequest = ({ query }: Exchange, { namespace, name }: RequestTarget): 
   };
 };
 
-const sinkTo = (stream: Writable, encoder: WatchEncoder, signal: AbortSignal): WatchSink => {
+const sinkTo = (
+  stream: Writable,
+  encoder: WatchEncoder,
+  clock: Clock,
+  signal: AbortSignal,
+): WatchSink => {
   const write = async (bytes: Buffer): Promise<void> => {
     if (bytes.length === 0 || signal.aborted || stream.write(bytes)) return;
     await once(stream, 'drain', { signal }).catch(() => {});
   };
+  // A watch that resumes has much to catch up with, and its client may take that as fast as it comes.
+  let work = 0;
   return {
     initial: async (entries) => {
-      for (let at = 0; at < entries.length && !signal.aborted; at += INITIAL_PORTION) {
-        await write(encoder.initial(entries.slice(at, at + INITIAL_PORTION)));
+      for (const slice of entrySlices(entries, WRITE_SLICE)) {
+        if (signal.aborted) return;
+        await write(encoder.initial(slice));
+        await clock.yield();
       }
     },
-    changes: (batch) => write(encoder.changes(batch)),
+    changes: async (batch) => {
+      await write(encoder.changes(batch));
+      work += batch.reduce((sum, event) => sum + subjectOf(event).bytes.length, 0);
+      if (work < READ_SLICE.bytes) return;
+      work = 0;
+      await clock.yield();
+    },
     bookmark: (revision, endsInitialEvents) => {
       void write(encoder.bookmark(revision, endsInitialEvents));
     },
@@ -81,6 +96,7 @@ export const handleWatch = async (
   if ('gone' in open) {
     return void response.end(encoder.error(statusBody(statusOf(open.gone))));
   }
-  await runWatch(clock, open, request, sinkTo(response as Writable, encoder, signal), signal);
+  const sink = sinkTo(response as Writable, encoder, clock, signal);
+  await runWatch(clock, open, request, sink, signal);
   response.end();
 };

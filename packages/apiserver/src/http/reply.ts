@@ -11,8 +11,8 @@ export interface Reply {
   readonly code?: number;
   readonly contentType: string;
   readonly headers?: { readonly [name: string]: string };
-  /** The body in parts, in order; they may be made one by one while the first are on their way. */
-  readonly parts: Iterable<string | Buffer>;
+  /** The body, or its parts in order, which are made one by one while the first are on their way. */
+  readonly parts: readonly (string | Buffer)[] | AsyncIterable<string | Buffer>;
   /** About how many bytes that will be, when the parts are not there yet to be counted. */
   readonly estimatedBytes?: number;
 }
@@ -36,54 +36,34 @@ export const writeHead = (
   if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings));
 };
 
-const PORTION_BYTES = 128 * 1024;
-
-/** Parts that are small travel together, so that a list of many objects is a few writes. */
-function* portions(parts: Reply['parts']): Generator<Buffer> {
-  let gathered: Buffer[] = [];
-  let bytes = 0;
-  for (const part of parts) {
-    const buffer = typeof part === 'string' ? Buffer.from(part) : part;
-    gathered.push(buffer);
-    bytes += buffer.length;
-    if (bytes < PORTION_BYTES) continue;
-    yield Buffer.concat(gathered, bytes);
-    gathered = [];
-    bytes = 0;
-  }
-  if (bytes > 0) yield Buffer.concat(gathered, bytes);
-}
-
 const writeAll = async (
   stream: Writable,
   parts: Reply['parts'],
   signal: AbortSignal,
 ): Promise<void> => {
-  for (const portion of portions(parts)) {
-    if (signal.aborted) return;
-    if (!stream.write(portion)) await once(stream, 'drain', { signal }).catch(() => {});
+  for await (const part of parts) {
+    if (signal.aborted) return void stream.destroy();
+    if (!stream.write(part)) await once(stream, 'drain', { signal }).catch(() => {});
   }
   stream.end();
 };
 
-const countBytes = (parts: Reply['parts']): number => {
-  let bytes = 0;
-  for (const part of parts) bytes += Buffer.byteLength(part);
-  return bytes;
-};
+const countBytes = (parts: Reply['parts']): number | undefined =>
+  Array.isArray(parts)
+    ? parts.reduce<number>((bytes, part) => bytes + Buffer.byteLength(part), 0)
+    : undefined;
 
 /** Sends an answer; a large one in portions, and no faster than the client reads. */
 export const sendReply = async (exchange: Exchange, reply: Reply): Promise<void> => {
   const { code = 200, contentType, headers = {}, parts, estimatedBytes } = reply;
   const { request, response, signal, method } = exchange;
-  const bytes = estimatedBytes ?? countBytes(parts);
-  const isZipped = wantsGzip(headerOf(exchange, 'accept-encoding'), bytes);
-  const isCounted = estimatedBytes === undefined && !isZipped;
+  const bytes = countBytes(parts);
+  const isZipped = wantsGzip(headerOf(exchange, 'accept-encoding'), bytes ?? estimatedBytes ?? 0);
   writeHead(exchange, code, {
     'content-type': contentType,
     ...headers,
     ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
-    ...(isCounted ? { 'content-length': bytes } : {}),
+    ...(isZipped || bytes === undefined ? {} : { 'content-length': bytes }),
   });
   // A body that nobody reads, such as one that is too large, would hold up the connection.
   response.once('finish', () => {

@@ -1,7 +1,8 @@
-import type { JsonObject } from '@perigee/api/json';
 import { isNotFound } from '@perigee/kube/errors';
 import type { ServedResource } from '../resource/served-resource.ts';
+import type { Entry } from '../store/store.ts';
 import { type DeleteRequest, deleteObject } from './delete.ts';
+import { entrySlices, WRITE_SLICE } from './entry-slices.ts';
 import { type ListRequest, listObjects } from './list.ts';
 import { storedMetaOf } from './metadata.ts';
 import { formOf } from './object-form.ts';
@@ -9,13 +10,16 @@ import type { Registry } from './registry.ts';
 
 export type DeleteCollectionRequest = ListRequest & Omit<DeleteRequest, 'namespace' | 'name'>;
 
-/** Deletes every object of a list, and gives them back as they were. One that is gone already is fine. */
+/**
+ * Deletes every object of a list, and gives them back as they were. One that is gone already is fine.
+ * A long list goes slice by slice; other requests get their turns in between.
+ */
 export const deleteCollection = async (
   registry: Registry,
   resource: ServedResource,
   request: DeleteCollectionRequest,
-): Promise<{ readonly revision: number; readonly objects: readonly JsonObject[] }> => {
-  const { revision, entries } = listObjects(registry, resource, request);
+): Promise<{ readonly revision: number; readonly entries: readonly Entry[] }> => {
+  const { revision, entries } = await listObjects(registry, resource, request);
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = request;
   const options = {
     ...(dryRun === undefined ? {} : { dryRun }),
@@ -24,17 +28,20 @@ export const deleteCollection = async (
     ...(preconditions === undefined ? {} : { preconditions }),
   };
   const { read } = formOf(resource);
-  const objects = entries.map(read);
-  await Promise.all(
-    objects.map(async (object) => {
-      const { name, namespace } = storedMetaOf(object);
-      const target = namespace === undefined ? { name } : { name, namespace };
-      try {
-        await deleteObject(registry, resource, { ...options, ...target });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    }),
-  );
-  return { revision, objects };
+  const remove = async (entry: Entry): Promise<void> => {
+    const { name, namespace } = storedMetaOf(read(entry));
+    const target = namespace === undefined ? { name } : { name, namespace };
+    try {
+      await deleteObject(registry, resource, { ...options, ...target });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  };
+  let isFirst = true;
+  for (const slice of entrySlices(entries, WRITE_SLICE)) {
+    if (!isFirst) await registry.clock.yield();
+    isFirst = false;
+    await Promise.all(slice.map(remove));
+  }
+  return { revision, entries };
 };

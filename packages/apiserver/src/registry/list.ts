@@ -6,6 +6,7 @@ import { badRequest } from '../status/request-refusals.ts';
 import { expired, tooOldList } from '../status/server-refusals.ts';
 import type { Entry } from '../store/store.ts';
 import { formatContinue, parseContinue } from './continue-token.ts';
+import { entrySlices, READ_SLICE } from './entry-slices.ts';
 import { formOf } from './object-form.ts';
 import { keyOf, prefixOf, type Registry, tableOf } from './registry.ts';
 import { type Selection, type Selectors, selectionOf } from './selection.ts';
@@ -84,39 +85,48 @@ const staleToken = (after: string): ApiError => {
 /** How many entries are looked at in one go when only some of them are selected. */
 const STRIDE = 1000;
 
-const scan = (
+/**
+ * Looks through the objects of one moment. They are taken at once; to look into thousands of them at
+ * once would hold up everybody else.
+ */
+const scan = async (
   registry: Registry,
   resource: ServedResource,
   request: ListRequest,
   selection: Selection,
   moment: Moment,
-): ListPage => {
-  const { store } = registry;
+): Promise<ListPage> => {
+  const { store, clock } = registry;
   const { read } = formOf(resource);
   const { limit = 0, namespace } = request;
   const table = tableOf(registry, resource);
   const prefix = prefixOf(namespace);
+  const selectsAll = selection.text === '';
   const entries: Entry[] = [];
   let { revision, after } = moment;
   for (;;) {
-    const stride =
-      limit > 0 ? (selection.text === '' ? limit : Math.max(limit, STRIDE)) : undefined;
-    const range = store.range(table, {
-      ...(prefix === undefined ? {} : { prefix }),
-      ...(after === undefined ? {} : { after }),
-      ...(stride === undefined ? {} : { limit: stride }),
-      ...(revision === undefined ? {} : { revision }),
-    });
+    const stride = limit > 0 ? (selectsAll ? limit : Math.max(limit, STRIDE)) : undefined;
+    const range = atRevision(store, revision ?? 0, () =>
+      store.range(table, {
+        ...(prefix === undefined ? {} : { prefix }),
+        ...(after === undefined ? {} : { after }),
+        ...(stride === undefined ? {} : { limit: stride }),
+        ...(revision === undefined ? {} : { revision }),
+      }),
+    );
     revision = range.revision;
-    for (const [index, entry] of range.entries.entries()) {
-      if (selection.text !== '' && !selection.matches(read(entry))) continue;
-      entries.push(entry);
-      const left = range.remaining + range.entries.length - index - 1;
-      if (entries.length === limit && left > 0) {
-        const token = formatContinue({ revision, after: entry.key });
-        const remaining = selection.text === '' ? left : undefined;
-        return { revision, entries, continue: token, remaining };
+    let left = range.remaining + range.entries.length;
+    for (const slice of selectsAll ? [range.entries] : entrySlices(range.entries, READ_SLICE)) {
+      for (const entry of slice) {
+        left -= 1;
+        if (!selectsAll && !selection.matches(read(entry))) continue;
+        entries.push(entry);
+        if (entries.length === limit && left > 0) {
+          const token = formatContinue({ revision, after: entry.key });
+          return { revision, entries, continue: token, remaining: selectsAll ? left : undefined };
+        }
       }
+      if (left > 0) await clock.yield();
     }
     const last = range.entries.at(-1);
     if (range.remaining === 0 || last === undefined) {
@@ -145,11 +155,12 @@ const lookUp = (
   };
 };
 
-export const listObjects = (
+/** Lists the state at the moment of the call, also when it takes several turns to look through it. */
+export const listObjects = async (
   registry: Registry,
   resource: ServedResource,
   request: ListRequest,
-): ListPage => {
+): Promise<ListPage> => {
   const selection = selectionOf(resource, request);
   const moment = momentOf(registry, request);
   const { name } = selection;
@@ -158,9 +169,7 @@ export const listObjects = (
     return lookUp(registry, resource, request, selection, name);
   }
   try {
-    return atRevision(registry.store, moment.revision ?? 0, () =>
-      scan(registry, resource, request, selection, moment),
-    );
+    return await scan(registry, resource, request, selection, moment);
   } catch (error) {
     if (!isGone(error)) throw error;
     throw moment.after === undefined ? tooOldList() : staleToken(moment.after);

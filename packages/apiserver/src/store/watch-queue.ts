@@ -1,4 +1,5 @@
 import type { StoreEvent, StoreWatch } from './store.ts';
+import { subjectOf } from './store-event.ts';
 
 /** Events that were published together; shared by all watches that get them. */
 export interface WatchBatch {
@@ -23,10 +24,29 @@ export interface WatchQueueOptions {
   readonly onEnd: () => void;
 }
 
+/** What was missed can be the whole history: no reader works on more of it in one go than this. */
+const PORTION_BYTES = 256 * 1024;
+const PORTION_EVENTS = 500;
+
+function* portionsOf(events: readonly StoreEvent[]): Generator<readonly StoreEvent[]> {
+  let start = 0;
+  let bytes = 0;
+  for (const [at, event] of events.entries()) {
+    bytes += subjectOf(event).bytes.length;
+    if (bytes < PORTION_BYTES && at - start + 1 < PORTION_EVENTS) continue;
+    yield events.slice(start, at + 1);
+    start = at + 1;
+    bytes = 0;
+  }
+  if (start < events.length) yield events.slice(start);
+}
+
 /** What waits for one reader. */
 export class WatchQueue implements StoreWatch {
   readonly #options: WatchQueueOptions;
   #batches: WatchBatch[] = [];
+  /** How many of the batches are what was missed. */
+  #missed: number;
   #events = 0;
   #bytes = 0;
   #ended = false;
@@ -35,7 +55,8 @@ export class WatchQueue implements StoreWatch {
   constructor(options: WatchQueueOptions) {
     this.#options = options;
     const { missed } = options;
-    if (missed.length > 0) this.#batches.push({ events: missed, bytes: 0 });
+    for (const events of portionsOf(missed)) this.#batches.push({ events, bytes: 0 });
+    this.#missed = this.#batches.length;
   }
 
   get revision(): number {
@@ -85,10 +106,14 @@ export class WatchQueue implements StoreWatch {
   }
 
   #forget({ events, bytes }: WatchBatch): void {
-    if (events === this.#options.missed) return;
+    if (this.#missed > 0) {
+      this.#missed -= 1;
+      return;
+    }
     this.#events -= events.length;
     this.#bytes -= bytes;
   }
+
   /** One batch may be larger than the limits: then no reader could be quick enough. */
   #isTooSlow(): boolean {
     const { events, bytes } = this.#options.limits;

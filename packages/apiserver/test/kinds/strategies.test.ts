@@ -39,7 +39,7 @@ test('pods can be listed by their node', async () => {
   const { registry, create } = await setUpBuiltinApi();
   await create(pod('a', { nodeName: 'n1' }));
   await create(pod('b', { nodeName: 'n2' }));
-  const { entries } = listObjects(registry, PODS, { fieldSelector: 'spec.nodeName=n2' });
+  const { entries } = await listObjects(registry, PODS, { fieldSelector: 'spec.nodeName=n2' });
   assert.deepEqual(
     entries.map(({ key }) => key),
     ['default/b'],

@@ -37,6 +37,7 @@ export class SimulatedProcess {
       monotonic: () => world.monotonic(),
       timer: (delayMs, run) => this.#timer(delayMs, run),
       sleep: (delayMs, signal) => sleepOn(this.clock, delayMs, signal),
+      yield: () => world.yield(),
       random: () => world.random(),
       uuid: () => world.uuid(),
     };

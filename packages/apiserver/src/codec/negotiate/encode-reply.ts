@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/api/json';
 import { stringify } from 'yaml';
 
 export interface Encoding {
@@ -7,7 +7,7 @@ export interface Encoding {
 }
 
 /** A reply as text. YAML has its keys in order, as Kubernetes writes it. */
-export const encodeReply = (value: JsonObject, { encoding, isPretty }: Encoding): string => {
+export const encodeReply = (value: JsonValue, { encoding, isPretty }: Encoding): string => {
   if (encoding === 'yaml') {
     return stringify(value, {
       version: '1.1',

@@ -1,0 +1,39 @@
+import type { Entry } from '../store/store.ts';
+
+/** How much is done in one go before everybody else gets a turn. */
+export interface SliceLimits {
+  /** Of the stored objects; a single one may be larger. */
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+/** To look into objects that may have to be parsed first: some 100 bytes take a microsecond. */
+export const READ_SLICE: SliceLimits = { bytes: 512 * 1024, entries: 2000 };
+/** To write objects out: YAML, the slowest form, takes a microsecond for some 15 bytes. */
+export const WRITE_SLICE: SliceLimits = { bytes: 128 * 1024, entries: 500 };
+
+/** Cuts entries into pieces that each take little time to work on. */
+export function* entrySlices(
+  entries: readonly Entry[],
+  limits: SliceLimits,
+): Generator<readonly Entry[]> {
+  let start = 0;
+  let bytes = 0;
+  for (const [at, entry] of entries.entries()) {
+    const size = entry.bytes.length;
+    const isFull = bytes + size > limits.bytes || at - start >= limits.entries;
+    if (isFull && at > start) {
+      yield entries.slice(start, at);
+      start = at;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  if (start < entries.length) yield entries.slice(start);
+}
+
+/** Whether entries are so few and small that they need not be cut. */
+export const fitsInOne = (entries: readonly Entry[], limits: SliceLimits): boolean => {
+  const { done, value } = entrySlices(entries, limits).next();
+  return done === true || value.length === entries.length;
+};
