@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
+import type { Clock } from '@perigee/kube/clock/clock';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { describeApi } from '../../src/http/api-documents.ts';
@@ -15,6 +16,7 @@ export const WIDGETS = '/apis/shop.example.com/v1/namespaces/a/widgets';
 export const CONFIG_MAPS = '/api/v1/namespaces/a/configmaps';
 
 interface Given {
+  readonly clock?: Clock;
   readonly resources?: readonly ServedResource[];
   readonly store?: StoreOptions;
   readonly server?: Partial<ApiServerOptions>;
@@ -38,16 +40,17 @@ const parsed = (text: string): JsonObject => {
 
 /** An API server that listens on this machine, and what it takes to speak to it. */
 export const serveApi = async (given: Given = {}) => {
+  const { clock = realClock } = given;
   const resources = new ResourceCatalog(given.resources ?? [namespaces, configMaps, widgets]);
   const registry: Registry = {
     store: createMemoryStore(given.store),
-    clock: realClock,
+    clock,
     resources,
     cluster: 'root',
   };
   const client = createInProcessClient(registry);
   await client.create(Namespace, { metadata: { name: 'a' } });
-  const server = await openApiServer({ clock: realClock, ...given.server });
+  const server = await openApiServer({ clock, ...given.server });
   const { address: serverAddress } = server;
   const documents = describeApi(resources, { serverAddress, version: 'v1.36.0+test' });
   server.serve({ registry, documents, ...given.api });
