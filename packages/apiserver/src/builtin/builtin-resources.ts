@@ -1,5 +1,6 @@
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
 import { builtinStrategy } from '../kinds/builtin-strategy.ts';
+import { storedElsewhere } from '../kinds/conversions/stored-elsewhere.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { builtinColumns } from '../table/builtin-columns.ts';
 import { schemaOf } from './schema-of.ts';
@@ -12,25 +13,27 @@ export interface BuiltinResource extends ServedResource {
   readonly subresources: readonly TableSubresource[];
 }
 
-/** Where two groups or versions show the same objects, one of them is what is stored. */
-const STORED_ELSEWHERE: { readonly [groupVersionPlural: string]: ServedResource['storage'] } = {
-  'events.k8s.io/v1/events': { group: '', plural: 'events', version: 'v1' },
-  'autoscaling/v1/horizontalpodautoscalers': {
-    group: 'autoscaling',
-    plural: 'horizontalpodautoscalers',
-    version: 'v2',
-  },
-};
-
 const SCALE: ScaleSubresource = {
   specReplicasPath: '.spec.replicas',
   statusReplicasPath: '.status.replicas',
+};
+
+/** Columns are made for the stored form, whatever form is shown. */
+const columnsOf = ({ group, plural, type }: TableResource): ServedResource['columns'] => {
+  const elsewhere = storedElsewhere(type);
+  if (elsewhere === undefined) return builtinColumns(group, plural);
+  const { storage, conversion } = elsewhere;
+  return builtinColumns(storage.group, plural).map((column) => ({
+    ...column,
+    cell: (object, nowMs) => column.cell(conversion.toStored(object), nowMs),
+  }));
 };
 
 const toResource = (entry: TableResource): BuiltinResource => {
   const { group, version, kind, plural, subresources = [] } = entry;
   const has = (name: string): boolean =>
     subresources.some((subresource) => subresource.name === name);
+  const elsewhere = storedElsewhere(entry.type);
   return {
     group,
     version,
@@ -47,11 +50,12 @@ const toResource = (entry: TableResource): BuiltinResource => {
       return schemaOf(entry.type);
     },
     origin: 'built-in',
-    storage: STORED_ELSEWHERE[`${group}/${version}/${plural}`] ?? { group, plural, version },
+    storage: elsewhere?.storage ?? { group, plural, version },
+    ...(elsewhere === undefined ? {} : { conversion: elsewhere.conversion }),
     hasStatus: has('status'),
     ...(has('scale') ? { scale: SCALE } : {}),
     subresources,
-    columns: builtinColumns(group, plural),
+    columns: columnsOf(entry),
     strategy: builtinStrategy(entry.type),
   };
 };

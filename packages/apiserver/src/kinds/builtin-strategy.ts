@@ -1,6 +1,7 @@
 import { goForm } from '../builtin/go-form.ts';
 import { crdStrategy } from '../crd/crd-strategy.ts';
 import type { Strategy } from '../resource/served-resource.ts';
+import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { defaultBuiltin } from './default-builtin.ts';
 import { prepareBuiltin, secretWithData } from './prepare-builtin.ts';
 import { traitsOf } from './traits.ts';
@@ -20,10 +21,15 @@ export const builtinStrategy = (typeName: string): Strategy => {
   const prepare = prepareBuiltin(typeName);
   const read: typeof form =
     typeName === 'core.v1.Secret' ? (object) => form(secretWithData(object)) : form;
+  const conversion = storedElsewhere(typeName)?.conversion;
+  const asStored: typeof form =
+    conversion === undefined
+      ? (object) => object
+      : (object) => conversion.fromStored(conversion.toStored(object));
   return {
     ...traitsOf(typeName),
     defaults: (object) => complete(read(object)),
-    prepare: (object, old) => form(prepare(complete(object), old)),
+    prepare: (object, old) => form(asStored(prepare(complete(object), old))),
     validate: validateBuiltin(typeName),
   };
 };

@@ -54,6 +54,8 @@ const SHOWN_WHEN_DELETED = new Set([
   'storage.v1.VolumeAttributesClass',
 ]);
 
+const REFERENCE_FIELDS = 'kind namespace name uid apiVersion resourceVersion fieldPath'.split(' ');
+
 const SELECTABLE: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'core.v1.Pod',
@@ -75,17 +77,36 @@ const SELECTABLE: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'core.v1.Event',
     [
-      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
-        (name) => `involvedObject.${name}`,
-      ),
-      'reason',
-      'reportingComponent',
-      'type',
+      ...REFERENCE_FIELDS.map((name) => `involvedObject.${name}`),
+      ...['reason', 'reportingComponent', 'type'],
+    ],
+  ],
+  [
+    'events.v1.Event',
+    [
+      ...REFERENCE_FIELDS.map((name) => `regarding.${name}`),
+      ...['reason', 'reportingController', 'type'],
     ],
   ],
   ['core.v1.ReplicationController', ['status.replicas']],
-  ['apps.v1.ReplicaSet', ['status.replicas']],
   ['certificates.v1.CertificateSigningRequest', ['spec.signerName']],
+  ['resource.v1.ResourceSlice', ['spec.nodeName', 'spec.driver']],
+]);
+
+/** Fields that go by another name than the object has them under, or by more than one. */
+const COMPUTED = new Map<string, NonNullable<Strategy['computedFields']>>([
+  [
+    'core.v1.Event',
+    {
+      source: (event) =>
+        textAt(objectAt(event, 'source'), 'component') || textAt(event, 'reportingComponent'),
+    },
+  ],
+  ['core.v1.Pod', { 'spec.host': (pod) => textAt(objectAt(pod, 'spec'), 'nodeName') }],
+  [
+    'batch.v1.Job',
+    { 'status.successful': (job) => String(numberAt(objectAt(job, 'status'), 'succeeded') ?? 0) },
+  ],
 ]);
 
 /** A name that can be a part of a path, and nothing more is asked of it. */
@@ -117,11 +138,13 @@ const graceOfPod = (pod: JsonObject): number => {
 /** What is particular about a built-in kind, apart from its form and its rules. */
 export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare' | 'validate'> => {
   const selectableFields = SELECTABLE.get(typeName);
+  const computedFields = COMPUTED.get(typeName);
   const checkName = NAMES.get(typeName);
   return {
     hasGeneration: COUNTED.has(typeName),
     ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
     ...(selectableFields === undefined ? {} : { selectableFields }),
+    ...(computedFields === undefined ? {} : { computedFields }),
     ...(checkName === undefined ? {} : { checkName }),
     ...(typeName === 'core.v1.Pod' ? { graceSeconds: graceOfPod } : {}),
   };

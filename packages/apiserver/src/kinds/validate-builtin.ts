@@ -1,7 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Strategy } from '../resource/served-resource.ts';
+import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { objectAt, objectsAt, textAt } from './fields.ts';
 import { CONFIG_RULES } from './rules/config-rules.ts';
+import { EVENT_RULES } from './rules/event-rules.ts';
 import { JOB_KIND_RULES, JOB_RULES } from './rules/job-rules.ts';
 import { NETWORKING_KIND_RULES, NETWORKING_RULES } from './rules/networking-rules.ts';
 import { POD_RULES } from './rules/pod-rules.ts';
@@ -25,6 +27,7 @@ const KIND_RULES = new Map([
   ...NETWORKING_KIND_RULES,
   ...RBAC_RULES,
   ...POLICY_RULES,
+  ...EVENT_RULES,
 ]);
 
 /** The pods of a stateful set have a volume for each claim that it makes for them. */
@@ -44,10 +47,14 @@ const withClaimedVolumes = (object: JsonObject): JsonObject => {
 
 /** What kube-apiserver holds the objects of a built-in type to, beyond their schema. */
 export const validateBuiltin = (typeName: string): NonNullable<Strategy['validate']> => {
-  const check = typeRules(typeName, TYPE_RULES);
+  const elsewhere = storedElsewhere(typeName);
+  const check = typeRules(elsewhere?.type ?? typeName, TYPE_RULES);
   const checkKind = KIND_RULES.get(typeName);
-  return (object, old) => [
+  const validate: NonNullable<Strategy['validate']> = (object, old) => [
     ...check(withClaimedVolumes(object), ''),
     ...(checkKind?.(object, old) ?? []),
   ];
+  if (elsewhere === undefined) return validate;
+  const { toStored } = elsewhere.conversion;
+  return (object, old) => validate(toStored(object), old && toStored(old));
 };

@@ -21,8 +21,12 @@ export interface CommitRequest {
 /** What etcd takes in one write, and so what clients may count on. */
 const LARGEST_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
-/** The object in the version in which all objects of its kind are stored. */
-export const inStorage = ({ storage }: ServedResource, object: JsonObject): JsonObject => {
+/** The object in the form in which all objects of its kind are stored. */
+export const inStorage = (
+  { storage, conversion }: ServedResource,
+  object: JsonObject,
+): JsonObject => {
+  if (conversion !== undefined) return conversion.toStored(object);
   const apiVersion = apiVersionOf(storage);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 };

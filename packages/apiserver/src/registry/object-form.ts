@@ -38,6 +38,10 @@ const compile = (resource: ServedResource): ObjectForm => {
       const object = read(entry);
       return object === entry.object ? entry.bytes : Buffer.from(JSON.stringify(object));
     };
+  if (resource.conversion !== undefined) {
+    const read = remembered(resource.conversion.fromStored);
+    return { decode, validate, read, bytesOf: bytesBy(read) };
+  }
   if (resource.origin === 'built-in') {
     const read = ({ object }: Entry): JsonObject => inVersion(object);
     const isStoredForm = apiVersionOf(resource.storage) === apiVersion;
@@ -45,15 +49,20 @@ const compile = (resource: ServedResource): ObjectForm => {
     return { decode, validate, read, bytesOf };
   }
   // The definition may be newer than the object: what it no longer knows is gone, its defaults hold.
+  const read = remembered((stored) => decode(inVersion(stored)).value);
+  return { decode, validate, read, bytesOf: bytesBy(read) };
+};
+
+/** Works out once what becomes of an entry, which never changes. */
+const remembered = (convert: (stored: JsonObject) => JsonObject): ObjectForm['read'] => {
   const seen = new WeakMap<Entry, JsonObject>();
-  const read = (entry: Entry): JsonObject => {
+  return (entry) => {
     const known = seen.get(entry);
     if (known !== undefined) return known;
-    const object = decode(inVersion(entry.object)).value;
+    const object = convert(entry.object);
     seen.set(entry, object);
     return object;
   };
-  return { decode, validate, read, bytesOf: bytesBy(read) };
 };
 
 /** Most kinds of a server are never used: compile them on first use. */

@@ -46,6 +46,21 @@ const withinReach = (
   return hasStatus ? withStatus(proposed, old.status) : proposed;
 };
 
+/** What belongs to the status is told by the form that is stored: others may keep it elsewhere. */
+const reachedObject = (
+  resource: ServedResource,
+  proposed: JsonObject,
+  present: Entry,
+  subresource: string | undefined,
+): JsonObject => {
+  const { conversion } = resource;
+  if (conversion === undefined) {
+    return withinReach(resource, proposed, formOf(resource).read(present), subresource);
+  }
+  const stored = conversion.toStored(proposed);
+  return conversion.fromStored(withinReach(resource, stored, present.object, subresource));
+};
+
 const withStatus = (object: JsonObject, status: JsonValue | undefined): JsonObject => {
   const { status: _, ...rest } = object;
   return status === undefined ? rest : { ...rest, status };
@@ -109,7 +124,7 @@ export const replacement = (
   const old = form.read(present);
   const oldMeta = storedMetaOf(old);
   checkVersion(resource, metaOf(proposed), oldMeta);
-  const reached = withinReach(resource, proposed, old, subresource);
+  const reached = reachedObject(resource, proposed, present, subresource);
   const draft = withMeta(reached, keptMeta(metaOf(reached), oldMeta));
   const prepared = counted(resource, resource.strategy.prepare?.(draft, old) ?? draft, old);
   const object =

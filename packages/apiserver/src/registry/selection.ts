@@ -1,5 +1,7 @@
 import { ParseError } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { goQuote } from '@perigee/api/schema/go-text';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
 import {
   type FieldSelector,
   formatFieldSelector,
@@ -32,8 +34,6 @@ export interface Selection {
 
 const EVERYTHING: Selection = { text: '', name: undefined, matches: () => true };
 
-const ALWAYS_SELECTABLE: readonly string[] = ['metadata.name', 'metadata.namespace'];
-
 const parse = <T>(read: (text: string) => T, text: string): T => {
   try {
     return read(text);
@@ -52,29 +52,74 @@ const valueAt = (object: JsonObject, path: string): JsonValue | undefined => {
   return value;
 };
 
-const textAt = (object: JsonObject, path: string): string => {
-  const value = valueAt(object, path);
-  return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+/** What Go has in a field that was never set. */
+const ZEROS: { readonly [type: string]: string } = { boolean: 'false', integer: '0' };
+
+/** The text of a field that is not there: custom resources have none, built-in kinds Go's zero. */
+const absentText = ({ origin, schema }: ServedResource, path: string): string => {
+  if (origin === 'crd') return '';
+  const names = path.split('.');
+  const found = names.reduce<StructuralSchema | undefined>(
+    (outer, name) => outer?.properties?.[name],
+    schema,
+  );
+  return ZEROS[found?.type ?? ''] ?? '';
 };
 
-const checkFields = (fields: FieldSelector, { strategy }: ServedResource): void => {
-  const selectable = strategy.selectableFields ?? [];
+/** Reads the field of a path from objects, as selectors compare it. */
+const textReader = (resource: ServedResource, path: string): ((object: JsonObject) => string) => {
+  const computed = resource.strategy.computedFields?.[path];
+  if (computed !== undefined) return computed;
+  const absent = absentText(resource, path);
+  return (object) => {
+    const value = valueAt(object, path);
+    if (value === undefined || value === null) return absent;
+    return typeof value === 'object' ? '' : String(value);
+  };
+};
+
+/** A built-in kind that says what is selectable leaves out the namespace when it is in none. */
+const selectablePaths = ({ strategy, origin, scope }: ServedResource): readonly string[] => {
+  const { selectableFields: own = [], computedFields = {} } = strategy;
+  const hasNamespace = origin === 'crd' || scope === 'Namespaced' || own.length === 0;
+  return [
+    'metadata.name',
+    ...(hasNamespace ? ['metadata.namespace'] : []),
+    ...own,
+    ...Object.keys(computedFields),
+  ];
+};
+
+const checkFields = (fields: FieldSelector, resource: ServedResource): void => {
+  const selectable = selectablePaths(resource);
   for (const { path } of fields) {
-    if (ALWAYS_SELECTABLE.includes(path) || selectable.includes(path)) continue;
-    throw badRequest(`field label not supported: ${path}`);
+    if (selectable.includes(path)) continue;
+    const { origin, strategy } = resource;
+    throw badRequest(
+      origin === 'built-in' && strategy.selectableFields === undefined
+        ? `${goQuote(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `field label not supported: ${path}`,
+    );
   }
 };
 
 const labelsOf = (object: JsonObject): Labels | undefined =>
   (object.metadata as { readonly labels?: Labels } | undefined)?.labels;
 
-const compile = (labels: LabelSelector, fields: FieldSelector): Selection => ({
-  text: `${formatLabelSelector(labels)};${formatFieldSelector(fields)}`,
-  name: fields.find(({ path, operator }) => path === 'metadata.name' && operator === '=')?.value,
-  matches: (object) =>
-    matchesLabels(labels, labelsOf(object)) &&
-    matchesFields(fields, (path) => textAt(object, path)),
-});
+const compile = (
+  resource: ServedResource,
+  labels: LabelSelector,
+  fields: FieldSelector,
+): Selection => {
+  const readers = new Map(fields.map(({ path }) => [path, textReader(resource, path)]));
+  return {
+    text: `${formatLabelSelector(labels)};${formatFieldSelector(fields)}`,
+    name: fields.find(({ path, operator }) => path === 'metadata.name' && operator === '=')?.value,
+    matches: (object) =>
+      matchesLabels(labels, labelsOf(object)) &&
+      matchesFields(fields, (path) => readers.get(path)?.(object) ?? ''),
+  };
+};
 
 /** Reads the selectors of a request, and refuses those that the resource does not know. */
 export const selectionOf = (
@@ -86,5 +131,5 @@ export const selectionOf = (
   const fields = parse(parseFieldSelector, fieldSelector);
   checkFields(fields, resource);
   const isEmpty = fields.length === 0 && formatLabelSelector(labels) === '';
-  return isEmpty ? EVERYTHING : compile(labels, fields);
+  return isEmpty ? EVERYTHING : compile(resource, labels, fields);
 };

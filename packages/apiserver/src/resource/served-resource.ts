@@ -18,6 +18,8 @@ export interface Strategy {
   readonly hasGeneration?: boolean;
   /** What `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: readonly string[];
+  /** Further ones, whose text is not that of the field with this path. */
+  readonly computedFields?: { readonly [path: string]: (object: JsonObject) => string };
   /**
    * How long a deletion that names no grace period gives the object; none unless said. 0 ends it at
    * once, whatever is asked: nobody is there who could end it later.
@@ -31,6 +33,12 @@ export interface Strategy {
   readonly returnsDeleted?: boolean;
   /** Finalizers that an object gets when somebody asks for its end, for whoever has to clean up. */
   readonly deletionFinalizers?: readonly string[];
+}
+
+/** Between the form in which a resource shows its objects and the one in which they are stored. */
+export interface Conversion {
+  readonly toStored: (object: JsonObject) => JsonObject;
+  readonly fromStored: (stored: JsonObject) => JsonObject;
 }
 
 /** A cell of a column that a JSON path cannot give. */
@@ -50,6 +58,8 @@ export interface ServedResource extends ResourceKind {
   readonly origin: 'built-in' | 'crd';
   /** The group and plural under which its objects are stored, whatever the version. */
   readonly storage: { readonly group: string; readonly plural: string; readonly version: string };
+  /** Absent when objects differ from the stored ones in their `apiVersion` only. */
+  readonly conversion?: Conversion;
   readonly hasStatus: boolean;
   readonly scale?: ScaleSubresource;
   readonly columns: readonly (PrinterColumn | ComputedColumn)[];

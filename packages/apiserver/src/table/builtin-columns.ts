@@ -38,7 +38,6 @@ const COLUMNS: ReadonlyMap<string, Columns> = new Map<string, Columns>([
   ['jobs.batch', batch.jobColumns],
   ['leases.coordination.k8s.io', config.leaseColumns],
   ['endpointslices.discovery.k8s.io', services.endpointSliceColumns],
-  ['events.events.k8s.io', eventColumns],
   ['ingressclasses.networking.k8s.io', networking.ingressClassColumns],
   ['ingresses.networking.k8s.io', networking.ingressColumns],
   ['networkpolicies.networking.k8s.io', networking.networkPolicyColumns],

@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { builtinColumns } from '../../src/table/builtin-columns.ts';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { toPartialMetadataList } from '../../src/table/partial-metadata.ts';
 import { toTable } from '../../src/table/to-table.ts';
 // Objects, and the columns and cells that kube-apiserver v1.36.3 showed of them.
 import recorded from './builtin-tables.json' with { type: 'json' };
-import { servedResource } from './served-resource-fixture.ts';
 
 interface Row {
   readonly cells: readonly JsonValue[];
 }
 
 const tableOf = (group: string, plural: string, objects: readonly JsonObject[], nowMs: number) => {
-  const resource = servedResource(builtinColumns(group, plural), 'built-in');
+  const { apiVersion } = objects[0] ?? {};
+  const resource = builtinResources().find(
+    (served) =>
+      served.group === group &&
+      served.plural === plural &&
+      (apiVersion === undefined || apiVersion === apiVersionOf(served)),
+  );
+  assert.ok(resource, plural);
   const { columnDefinitions, rows } = toTable(resource, objects, { nowMs });
   return {
     definitions: columnDefinitions as readonly JsonObject[],
@@ -100,6 +107,7 @@ describe('what a server without nodes cannot show', () => {
 
   it('an autoscaler of the oldest version', () => {
     const object = {
+      apiVersion: 'autoscaling/v1',
       spec: { targetCPUUtilizationPercentage: 50 },
       status: { currentCPUUtilizationPercentage: 20 },
     };

@@ -43,11 +43,34 @@ const checkScaleToZero = (spec: JsonObject): Errors =>
       ]
     : [];
 
-const autoscaler: KindRule = (object) => {
+const checkTargets = (spec: JsonObject): Errors =>
+  objectsAt(spec, 'metrics').flatMap((metric, index) =>
+    Object.keys(metric).flatMap((source) => {
+      const share = numberAt(objectAt(metric, source, 'target'), 'averageUtilization');
+      const field = `spec.metrics[${index}].${source}.target.averageUtilization`;
+      return share !== undefined && share < 1
+        ? [invalid(field, share, 'must be greater than 0')]
+        : [];
+    }),
+  );
+
+/** Only one kind of the core group can be scaled; what was stored otherwise may stay. */
+const checkScaledGroup = (spec: JsonObject, old: JsonObject | undefined): Errors => {
+  const { kind, apiVersion = '' } = objectAt(spec, 'scaleTargetRef');
+  const before = objectAt(old ?? {}, 'spec', 'scaleTargetRef');
+  const isKept = old !== undefined && kind === before.kind && apiVersion === before.apiVersion;
+  return isKept || kind === 'ReplicationController' || String(apiVersion).includes('/')
+    ? []
+    : [invalid('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group')];
+};
+
+const autoscaler: KindRule = (object, old) => {
   const spec = objectAt(object, 'spec');
   return [
     ...checkReplicas(spec),
     ...notEmpty(objectAt(spec, 'scaleTargetRef'), 'spec.scaleTargetRef', 'kind', 'name'),
+    ...checkScaledGroup(spec, old),
+    ...checkTargets(spec),
     ...checkScaleToZero(spec),
   ];
 };

@@ -40,21 +40,12 @@ const metricText = (metric: JsonObject, status: JsonObject | undefined): string 
   return `${quantityOr(at(current, 'averageValue'), '<unknown>')}/${quantityText(average)}${suffix}`;
 };
 
-/** The oldest version knows one metric only, in fields of their own. */
-const cpuOnly = (object: JsonObject): readonly string[] => {
-  const target = at(object, 'spec', 'targetCPUUtilizationPercentage');
-  if (typeof target !== 'number') return [];
-  const current = at(object, 'status', 'currentCPUUtilizationPercentage');
-  return [`cpu: ${percent(current, '<unknown>')}/${target}%`];
-};
-
 const targets = (object: JsonObject): string => {
   const statuses = listAt(object, 'status', 'currentMetrics');
   const metrics = listAt(object, 'spec', 'metrics').map((metric, index) =>
     metricText(metric, statuses[index]),
   );
-  const all = [...cpuOnly(object), ...metrics];
-  return firstFew(all, MOST_METRICS, all.length, ', ') || '<none>';
+  return firstFew(metrics, MOST_METRICS, metrics.length, ', ') || '<none>';
 };
 
 export const horizontalPodAutoscalerColumns = [

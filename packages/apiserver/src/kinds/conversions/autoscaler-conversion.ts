@@ -1,0 +1,140 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { goForm } from '../../builtin/go-form.ts';
+import type { Conversion } from '../../resource/served-resource.ts';
+import { mapAt, numberAt, objectAt, objectsAt, withField } from '../fields.ts';
+import { newerBehaviour, olderBehaviour } from './behaviour-conversion.ts';
+import {
+  newerMetric,
+  newerMetricStatus,
+  olderMetric,
+  olderMetricStatus,
+} from './metric-conversion.ts';
+
+const PREFIX = 'autoscaling.alpha.kubernetes.io';
+const METRICS = `${PREFIX}/metrics`;
+const CURRENT_METRICS = `${PREFIX}/current-metrics`;
+const CONDITIONS = `${PREFIX}/conditions`;
+const BEHAVIOUR = `${PREFIX}/behavior`;
+
+/** What the old version keeps in annotations for want of fields. */
+const KEPT_IN_ANNOTATIONS = [
+  METRICS,
+  CURRENT_METRICS,
+  CONDITIONS,
+  BEHAVIOUR,
+  `${PREFIX}/scale-down-tolerance`,
+  `${PREFIX}/scale-up-tolerance`,
+];
+
+const DEFAULT_CPU_SHARE = 80;
+
+const cpuMetric = (averageUtilization: number): JsonObject => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+});
+
+/** How much of the CPU a metric or its status speaks of, if it is the one that the old version knows. */
+const cpuShareOf = (metric: JsonObject, part: 'target' | 'current'): number | undefined => {
+  const resource = objectAt(metric, 'resource');
+  return metric.type === 'Resource' && resource.name === 'cpu'
+    ? numberAt(objectAt(resource, part), 'averageUtilization')
+    : undefined;
+};
+
+const ownAnnotations = (object: JsonObject): { readonly [key: string]: string } =>
+  Object.fromEntries(
+    Object.entries(mapAt(object, 'metadata', 'annotations')).filter(
+      ([key]) => !KEPT_IN_ANNOTATIONS.includes(key),
+    ),
+  );
+
+const withAnnotations = (object: JsonObject, annotations: JsonObject): JsonObject => ({
+  ...object,
+  metadata: withField(
+    objectAt(object, 'metadata'),
+    'annotations',
+    Object.keys(annotations).length === 0 ? undefined : annotations,
+  ),
+});
+
+/** What an annotation holds; nothing if it cannot be read. */
+const parsed = (text: string | undefined): JsonValue | undefined => {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+};
+
+const parsedList = (text: string | undefined): readonly JsonObject[] | undefined => {
+  const value = parsed(text);
+  return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
+};
+
+const toStored = (object: JsonObject): JsonObject => {
+  const annotations = mapAt(object, 'metadata', 'annotations');
+  const { targetCPUUtilizationPercentage: share, ...spec } = objectAt(object, 'spec');
+  const { currentCPUUtilizationPercentage: current, ...status } = objectAt(object, 'status');
+  const metrics = [
+    ...(parsedList(annotations[METRICS]) ?? []).map(newerMetric),
+    ...(typeof share === 'number' ? [cpuMetric(share)] : []),
+  ];
+  const behaviour = newerBehaviour(parsed(annotations[BEHAVIOUR]));
+  const currentMetrics =
+    parsedList(annotations[CURRENT_METRICS])?.map(newerMetricStatus) ??
+    (typeof current === 'number'
+      ? [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }]
+      : undefined);
+  const conditions = parsedList(annotations[CONDITIONS]);
+  const stored: JsonObject = {
+    ...withAnnotations(object, ownAnnotations(object)),
+    apiVersion: 'autoscaling/v2',
+    spec: {
+      ...spec,
+      metrics: metrics.length === 0 ? [cpuMetric(DEFAULT_CPU_SHARE)] : metrics,
+      ...(behaviour === undefined ? {} : { behavior: behaviour }),
+    },
+    ...(object.status === undefined ? {} : { status: { ...status, currentMetrics, conditions } }),
+  };
+  return goForm('autoscaling.v2.HorizontalPodAutoscaler')(stored);
+};
+
+const fromStored = (stored: JsonObject): JsonObject => {
+  const { metrics, behavior, ...spec } = objectAt(stored, 'spec');
+  const { currentMetrics, conditions, ...status } = objectAt(stored, 'status');
+  const wanted = objectsAt(objectAt(stored, 'spec'), 'metrics');
+  const measured = objectsAt(objectAt(stored, 'status'), 'currentMetrics');
+  const others = wanted.filter((metric) => cpuShareOf(metric, 'target') === undefined);
+  const isKept = (value: JsonValue | undefined) => Array.isArray(value) && value.length > 0;
+  const annotations = {
+    ...ownAnnotations(stored),
+    ...(isJsonObject(behavior) ? { [BEHAVIOUR]: JSON.stringify(olderBehaviour(behavior)) } : {}),
+    ...(isKept(conditions) ? { [CONDITIONS]: JSON.stringify(conditions) } : {}),
+    ...(measured.length > 0
+      ? { [CURRENT_METRICS]: JSON.stringify(measured.map(olderMetricStatus)) }
+      : {}),
+    ...(others.length > 0 ? { [METRICS]: JSON.stringify(others.map(olderMetric)) } : {}),
+  };
+  const share = wanted.map((metric) => cpuShareOf(metric, 'target')).find(isNumber);
+  const current = measured.map((metric) => cpuShareOf(metric, 'current')).findLast(isNumber);
+  const object: JsonObject = {
+    ...withAnnotations(stored, annotations),
+    apiVersion: 'autoscaling/v1',
+    spec: { ...spec, ...(share === undefined ? {} : { targetCPUUtilizationPercentage: share }) },
+    ...(stored.status === undefined
+      ? {}
+      : {
+          status: {
+            ...status,
+            ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }),
+          },
+        }),
+  };
+  return goForm('autoscaling.v1.HorizontalPodAutoscaler')(object);
+};
+
+const isNumber = (value: number | undefined): value is number => value !== undefined;
+
+/** Autoscalers are stored in version 2; version 1 shows in annotations what it has no fields for. */
+export const autoscalerConversion: Conversion = { toStored, fromStored };
