@@ -1,0 +1,78 @@
+/** A party of an election: a cluster, and what speaks for it. */
+export interface Party {
+  readonly name: string;
+  readonly votes: number;
+}
+
+export interface Seats {
+  readonly name: string;
+  readonly seats: number;
+}
+
+/** FNV-1a in 32 bits: which way ties go depends on the workload, or the same cluster would always win. */
+const fnv32a = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+};
+
+const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+interface Standing extends Party {
+  seats: number;
+  quotient: number;
+}
+
+const quotientOf = (votes: number, seats: number): number => votes / (2 * seats + 1);
+
+/**
+ * What every party gets whatever the rounding: so many seats need not be given one by one. Rounding can
+ * cost a party no more than half a seat for each party that there is.
+ */
+const safeSeats = (votes: number, total: number, seats: number, parties: number): number =>
+  Math.max(0, Math.floor((votes / total) * (seats - parties / 2)) - 2);
+
+/** Restores the heap order below a place. */
+const sink = (heap: Standing[], isBefore: (a: Standing, b: Standing) => boolean, from: number) => {
+  for (let at = from; ; ) {
+    let first = at;
+    for (const child of [2 * at + 1, 2 * at + 2]) {
+      if (child < heap.length && isBefore(heap[child] as Standing, heap[first] as Standing)) {
+        first = child;
+      }
+    }
+    if (first === at) return;
+    [heap[at], heap[first]] = [heap[first] as Standing, heap[at] as Standing];
+    at = first;
+  }
+};
+
+/**
+ * Shares out seats by the method of Webster (Sainte-Laguë): each goes to the party with the most votes for
+ * each seat that it would then have. Sorted by name.
+ */
+export const webster = (seats: number, parties: readonly Party[], uid = ''): readonly Seats[] => {
+  const total = parties.reduce((sum, { votes }) => sum + votes, 0);
+  if (total === 0) return [];
+  const direction = uid !== '' && fnv32a(uid) % 2 === 1 ? -1 : 1;
+  const isBefore = (a: Standing, b: Standing): boolean =>
+    a.quotient === b.quotient
+      ? (a.seats - b.seats || direction * compareNames(a.name, b.name)) < 0
+      : a.quotient > b.quotient;
+  let left = seats;
+  const heap = parties.map(({ name, votes }): Standing => {
+    const safe = safeSeats(votes, total, seats, parties.length);
+    left -= safe;
+    return { name, votes, seats: safe, quotient: quotientOf(votes, safe) };
+  });
+  for (let at = heap.length >> 1; at >= 0; at -= 1) sink(heap, isBefore, at);
+  for (; left > 0; left -= 1) {
+    const winner = heap[0] as Standing;
+    winner.seats += 1;
+    winner.quotient = quotientOf(winner.votes, winner.seats);
+    sink(heap, isBefore, 0);
+  }
+  return heap
+    .map(({ name, seats: won }) => ({ name, seats: won }))
+    .sort((a, b) => compareNames(a.name, b.name));
+};

@@ -1,0 +1,46 @@
+import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { ClusterTaint } from '@perigee/api/kinds/karmada/cluster-taints';
+import type { Labels } from '@perigee/api/values/label-requirement';
+import { type Capacity, capacityOf } from './estimate/capacity.ts';
+
+/** What placement has to know about a cluster, read once for each version of the object. */
+export interface ClusterFacts {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly provider: string;
+  readonly region: string;
+  readonly zones: readonly string[];
+  /** The taints that keep work away; mere advice is left out. */
+  readonly taints: readonly ClusterTaint[];
+  /** What the cluster serves, as `apps/v1 Deployment`. */
+  readonly apis: ReadonlySet<string>;
+  readonly isDeleting: boolean;
+  /** Absent until the cluster has reported what it has. */
+  readonly capacity?: Capacity;
+}
+
+export const apiKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+
+const servedApis = ({ status }: Cluster): ReadonlySet<string> => {
+  const apis = new Set<string>();
+  for (const { groupVersion, resources = [] } of status?.apiEnablements ?? []) {
+    for (const { kind } of resources) apis.add(apiKey(groupVersion, kind));
+  }
+  return apis;
+};
+
+export const clusterFacts = (cluster: Cluster): ClusterFacts => {
+  const { metadata, spec, status } = cluster;
+  const summary = status?.resourceSummary;
+  return {
+    name: metadata.name,
+    labels: metadata.labels ?? {},
+    provider: spec.provider ?? '',
+    region: spec.region ?? '',
+    zones: spec.zones ?? [],
+    taints: (spec.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule'),
+    apis: servedApis(cluster),
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    ...(summary === undefined ? {} : { capacity: capacityOf(summary, spec.resourceModels) }),
+  };
+};

@@ -1,0 +1,25 @@
+import type { Capacity } from './capacity.ts';
+import { podsOnGrades } from './grade-nodes.ts';
+import type { PodShape } from './pod-shape.ts';
+
+const podsBySummary = ({ pods, free }: Capacity, shape: PodShape): number => {
+  let most = pods;
+  for (const { name, amount } of shape) {
+    const left = free.get(name);
+    if (left === undefined || left.units <= 0) return 0;
+    most = Math.min(most, Math.floor(left.parts / amount.parts));
+  }
+  return most;
+};
+
+/**
+ * How many pods of a shape a cluster could take. With grades of nodes it counts what fits on each node;
+ * without, it divides what all nodes have left together, which is too much when that is scattered.
+ */
+export const estimatePods = (capacity: Capacity | undefined, shape?: PodShape): number => {
+  if (capacity === undefined || capacity.pods <= 0) return 0;
+  if (shape === undefined) return capacity.pods;
+  return capacity.grades.length === 0
+    ? podsBySummary(capacity, shape)
+    : Math.min(capacity.pods, podsOnGrades(capacity.grades, shape));
+};

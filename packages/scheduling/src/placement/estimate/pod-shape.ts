@@ -1,0 +1,10 @@
+import { parseResourceList, type WrittenResourceList } from '@perigee/api/values/resource-list';
+import { type Amount, amountOf } from './amount.ts';
+
+/** What one pod asks for, without what comes to nothing. */
+export type PodShape = readonly { readonly name: string; readonly amount: Amount }[];
+
+export const podShapeOf = (written: unknown): PodShape =>
+  [...parseResourceList(written as WrittenResourceList | undefined)]
+    .map(([name, quantity]) => ({ name, amount: amountOf(name, quantity) }))
+    .filter(({ amount }) => amount.units > 0);

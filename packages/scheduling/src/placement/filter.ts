@@ -1,0 +1,36 @@
+import type { ClusterFacts } from './cluster-facts.ts';
+import type { PlacementRequest } from './placement-request.ts';
+
+/** Why a cluster cannot be used. The message counts clusters with the same text together. */
+export interface Refusal {
+  readonly filter: string;
+  /** A word from the list of its filter. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Bindings of the same group, and where they are. */
+export interface WorkloadGroups {
+  /** The clusters of each other binding of the namespace in the group that says whom to be with. */
+  affine(request: PlacementRequest): readonly ReadonlySet<string>[];
+  /** The same, for the group that says whom to stay away from. */
+  averse(request: PlacementRequest): readonly ReadonlySet<string>[];
+}
+
+/** A rule that a cluster has to pass. `prepare` looks at the binding once, and then at each cluster. */
+export interface Filter {
+  readonly name: string;
+  /** The closed list of its reasons. */
+  readonly reasons: readonly string[];
+  /** Absent when the rule does not concern the binding. */
+  prepare(
+    request: PlacementRequest,
+    groups: WorkloadGroups | undefined,
+  ): ((cluster: ClusterFacts) => Refusal | undefined) | undefined;
+}
+
+/** A rule that prefers some of the clusters that passed, from 0 to 100. */
+export interface Score {
+  readonly name: string;
+  prepare(request: PlacementRequest): ((cluster: ClusterFacts) => number) | undefined;
+}

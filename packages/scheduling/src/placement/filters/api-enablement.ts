@@ -1,0 +1,17 @@
+import type { Filter } from '../filter.ts';
+
+const REFUSAL = {
+  filter: 'APIEnablement',
+  reason: 'ApiNotServed',
+  message: 'cluster(s) did not have the API resource',
+};
+
+/** New work goes only where its kind is served; work that is there stays, as the API may come back. */
+export const apiEnablement: Filter = {
+  name: REFUSAL.filter,
+  reasons: [REFUSAL.reason],
+  prepare:
+    ({ api, previous }) =>
+    ({ name, apis }) =>
+      apis.has(api) || previous.has(name) ? undefined : REFUSAL,
+};

@@ -1,0 +1,51 @@
+import type { ClusterFacts } from '../cluster-facts.ts';
+import type { Filter, Refusal } from '../filter.ts';
+
+const NAME = 'SpreadConstraint';
+
+const lacks = (reason: string, what: string): Refusal => ({
+  filter: NAME,
+  reason,
+  message: `cluster(s) did not have ${what}`,
+});
+
+const PROPERTIES: readonly {
+  readonly field: string;
+  readonly refusal: Refusal;
+  readonly has: (cluster: ClusterFacts) => boolean;
+}[] = [
+  {
+    field: 'provider',
+    refusal: lacks('NoProvider', 'provider property'),
+    has: ({ provider }) => provider !== '',
+  },
+  {
+    field: 'region',
+    refusal: lacks('NoRegion', 'region property'),
+    has: ({ region }) => region !== '',
+  },
+  {
+    field: 'zone',
+    refusal: lacks('NoZone', 'zones property'),
+    has: ({ zones }) => zones.length > 0,
+  },
+];
+
+/** Work that is spread by a property needs clusters that have it. */
+export const spreadConstraintFilter: Filter = {
+  name: NAME,
+  reasons: ['NoProvider', 'NoRegion', 'NoZone', 'NoLabel'],
+  prepare: ({ placement }) => {
+    const constraints = placement.spreadConstraints ?? [];
+    const fields = new Set(constraints.map(({ spreadByField }) => spreadByField ?? ''));
+    const labels = constraints.flatMap(({ spreadByLabel }) => spreadByLabel || []);
+    const needed = PROPERTIES.filter(({ field }) => fields.has(field as never));
+    if (needed.length === 0 && labels.length === 0) return undefined;
+    return (cluster) => {
+      const missing = needed.find(({ has }) => !has(cluster));
+      if (missing !== undefined) return missing.refusal;
+      const label = labels.find((key) => !cluster.labels[key]);
+      return label === undefined ? undefined : lacks('NoLabel', `label ${label}`);
+    };
+  },
+};

@@ -1,0 +1,103 @@
+import type { Candidate } from '../candidate.ts';
+import type { Limits } from './select-clusters.ts';
+
+/** Clusters that share a region or a label. */
+export interface Group {
+  readonly name: string;
+  /** In the order of candidates. */
+  readonly members: readonly Candidate[];
+  readonly weight: number;
+}
+
+const byName = (a: Group, b: Group): number => (a.name < b.name ? -1 : 1);
+const sizeOf = ({ members }: Group): number => members.length;
+const byWeight = (a: Group, b: Group): number => b.weight - a.weight || byName(a, b);
+const bySize = (a: Group, b: Group): number => sizeOf(a) - sizeOf(b) || byWeight(a, b);
+
+/** `sums[from][count]`: the most that `count` of the groups from `from` on can come to. */
+const bestSums = (groups: readonly Group[], measure: (group: Group) => number) =>
+  groups.map((_, from) => {
+    const sorted = groups
+      .slice(from)
+      .map(measure)
+      .sort((a, b) => b - a);
+    const sums = [0];
+    for (const value of sorted) sums.push((sums.at(-1) as number) + value);
+    return sums;
+  });
+
+interface Path {
+  readonly groups: readonly Group[];
+  readonly weight: number;
+  readonly size: number;
+}
+
+/** So many steps are a few milliseconds. Nobody has so many regions that they matter. */
+const STEPS = 100_000;
+
+/**
+ * The choice with the most weight, then with the most clusters, then the first that a walk from the
+ * smallest group to the largest finds. A choice is complete as soon as it has enough clusters. What cannot
+ * become better than the best so far is not walked, and after many steps the best so far has to do, or a
+ * few dozen regions would take for ever.
+ */
+const bestPath = (
+  sorted: readonly Group[],
+  { min, max }: Limits,
+  clusters: number,
+): Path | undefined => {
+  const weights = bestSums(sorted, ({ weight }) => weight);
+  const sizes = bestSums(sorted, sizeOf);
+  const taken: Group[] = [];
+  let best: Path | undefined;
+  let steps = 0;
+  const wins = (weight: number, size: number): boolean =>
+    best === undefined || weight > best.weight || (weight === best.weight && size > best.size);
+  const canWin = (from: number, weight: number, size: number): boolean => {
+    const more = Math.min(max - taken.length, sorted.length - from);
+    const mostSize = size + (sizes[from]?.[more] ?? 0);
+    const isEnough = taken.length + more >= min && mostSize >= clusters;
+    return isEnough && wins(weight + (weights[from]?.[more] ?? 0), mostSize);
+  };
+  const walk = (from: number, weight: number, size: number): void => {
+    if (size >= clusters && taken.length >= min) {
+      if (wins(weight, size)) best = { groups: [...taken], weight, size };
+      return;
+    }
+    if (taken.length >= max) return;
+    for (let at = from; at < sorted.length && canWin(at, weight, size); at += 1) {
+      steps += 1;
+      if (steps > STEPS && best !== undefined) return;
+      const group = sorted[at] as Group;
+      taken.push(group);
+      walk(at + 1, weight + group.weight, size + sizeOf(group));
+      taken.pop();
+    }
+  };
+  walk(0, 0, 0);
+  return best;
+};
+
+/** Whether the walk would have stopped with exactly these groups: no fewer, in its order, are enough. */
+const isComplete = (groups: readonly Group[], { min }: Limits, clusters: number): boolean => {
+  const walked = groups.toSorted(bySize);
+  const size = walked.reduce((sum, group) => sum + sizeOf(group), 0);
+  const before = size - sizeOf(walked.at(-1) as Group);
+  return groups.length >= min && size >= clusters && !(groups.length > min && before >= clusters);
+};
+
+/** The groups to use, the heaviest first; as few of them as are enough. */
+export const chooseGroups = (
+  groups: readonly Group[],
+  limits: Limits,
+  clusters: number,
+): readonly Group[] | undefined => {
+  const best = bestPath(groups.toSorted(bySize), limits, clusters);
+  if (best === undefined) return undefined;
+  const chosen = best.groups.toSorted(byWeight);
+  for (let count = Math.max(1, limits.min); count < chosen.length; count += 1) {
+    const fewer = chosen.slice(0, count);
+    if (isComplete(fewer, limits, clusters)) return fewer;
+  }
+  return chosen;
+};

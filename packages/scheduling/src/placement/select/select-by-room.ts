@@ -1,0 +1,48 @@
+import type { Candidate } from '../candidate.ts';
+import type { PlacementRequest } from '../placement-request.ts';
+import type { Limits, Selection } from './select-clusters.ts';
+
+const roomOf = (candidates: readonly Candidate[]): number =>
+  candidates.reduce((sum, { available }) => sum + available, 0);
+
+/** The first of those with the most room, if that is more than `least`. */
+const roomiest = (rest: readonly Candidate[], least: number): number => {
+  let found = -1;
+  let most = least;
+  for (const [index, { available }] of rest.entries()) {
+    if (available <= most) continue;
+    most = available;
+    found = index;
+  }
+  return found;
+};
+
+/**
+ * The best clusters, as many as allowed. When they lack room for all replicas, the least of them give way,
+ * one by one, to clusters that have more.
+ */
+export const selectByRoom = (
+  { strategy, replicas, set }: PlacementRequest,
+  candidates: readonly Candidate[],
+  { min, max }: Limits,
+): Selection => {
+  if (candidates.length < min) {
+    const found = `${candidates.length} of the clusters can be used`;
+    return { problem: `${found}, and the spread constraint asks for at least ${min}` };
+  }
+  const count = Math.min(candidates.length, max);
+  const selected = candidates.slice(0, count);
+  if (strategy === 'duplicated') return { selected };
+  const needed = set === undefined ? replicas : 1;
+  const rest = candidates.slice(count);
+  for (let at = count - 1; at >= 0 && roomOf(selected) < needed; at -= 1) {
+    const weakest = selected[at] as Candidate;
+    const better = roomiest(rest, weakest.available);
+    if (better < 0) continue;
+    selected[at] = rest[better] as Candidate;
+    rest[better] = weakest;
+  }
+  if (roomOf(selected) >= needed) return { selected };
+  const room = `room for ${roomOf(selected)} of ${needed} replicas`;
+  return { problem: `the ${count} clusters that the spread constraint allows have ${room}` };
+};

@@ -1,0 +1,27 @@
+import type { Filter, Score } from './filter.ts';
+import { apiEnablement } from './filters/api-enablement.ts';
+import { clusterAffinityFilter } from './filters/cluster-affinity.ts';
+import { clusterEviction } from './filters/cluster-eviction.ts';
+import { spreadConstraintFilter } from './filters/spread-constraint.ts';
+import { taintToleration } from './filters/taint-toleration.ts';
+import { workloadAffinity, workloadAntiAffinity } from './filters/workload-groups.ts';
+import { clusterLocality } from './scores/cluster-locality.ts';
+
+export interface PlacementRules {
+  readonly filters: readonly Filter[];
+  readonly scores: readonly Score[];
+}
+
+/** In a fixed order, so that a cluster that fails several rules is always told the same one. */
+export const standardRules: PlacementRules = {
+  filters: [
+    clusterAffinityFilter,
+    apiEnablement,
+    taintToleration,
+    spreadConstraintFilter,
+    clusterEviction,
+    workloadAffinity,
+    workloadAntiAffinity,
+  ],
+  scores: [clusterLocality],
+};
