@@ -1,0 +1,92 @@
+import { generateSequence } from './generate.ts';
+import type { Sequence } from './operation.ts';
+import type { Peer } from './peer.ts';
+import { classOf, describeFinding } from './report.ts';
+import { runSequence, type SequenceResult } from './run-sequence.ts';
+import { shrink } from './shrink.ts';
+
+export interface ComparisonOptions {
+  readonly seed: number;
+  /** How many operations to compare at least. */
+  readonly operations: number;
+  /** How many operations follow one another on the same objects. */
+  readonly length: number;
+  readonly kinds?: readonly string[];
+  /** Goes on after a difference, and tells one of each class. */
+  readonly collects: boolean;
+  /** Sequences under way at a time. */
+  readonly workers: number;
+  readonly onProgress?: (operations: number, classes: number) => void;
+}
+
+export interface FoundClass {
+  readonly name: string;
+  readonly count: number;
+  /** The seed of the sequence in which it was seen first. */
+  readonly seed: number;
+  readonly report: string;
+}
+
+export interface Comparison {
+  readonly operations: number;
+  readonly sequences: number;
+  readonly classes: readonly FoundClass[];
+  readonly accepted: ReadonlyMap<string, number>;
+}
+
+let runs = 0;
+/** A namespace that no earlier run has used, on a server that may have seen earlier processes. */
+const freshNamespace = (seed: number): string => `d${process.pid}-${seed}-${++runs}`;
+
+const hasClass = (result: SequenceResult, name: string): boolean =>
+  result.findings.some((finding) => classOf(finding) === name);
+
+/** Compares two servers by random sequences of operations, each reproducible by its seed. */
+export const compareServers = async (
+  peers: readonly [Peer, Peer],
+  options: ComparisonOptions,
+): Promise<Comparison> => {
+  const { seed, length, collects, kinds } = options;
+  const names = [peers[0].name, peers[1].name] as const;
+  const classes = new Map<string, FoundClass>();
+  const accepted = new Map<string, number>();
+  let operations = 0;
+  let sequences = 0;
+  const run = (sequence: Sequence): Promise<SequenceResult> =>
+    runSequence(peers, sequence, { namespace: freshNamespace(sequence.seed), stopsAtFirst: true });
+  const report = async (sequence: Sequence, name: string, found: SequenceResult) => {
+    const failsStill = async (shorter: Sequence) => {
+      const result = await run(shorter);
+      return hasClass(result, name) ? result : undefined;
+    };
+    const shrunk = await shrink(sequence, failsStill);
+    const { findings } = shrunk.result ?? found;
+    const finding = findings.find((candidate) => classOf(candidate) === name);
+    return finding ? describeFinding(finding, shrunk.sequence.operations, names) : name;
+  };
+  const work = async (): Promise<void> => {
+    while (operations < options.operations && (collects || classes.size === 0)) {
+      const sequence = generateSequence({
+        seed: seed + sequences++,
+        length,
+        ...(kinds && { kinds }),
+      });
+      const result = await run(sequence);
+      operations += result.operations;
+      for (const [why, count] of result.accepted)
+        accepted.set(why, (accepted.get(why) ?? 0) + count);
+      for (const finding of result.findings) {
+        const name = classOf(finding);
+        const known = classes.get(name);
+        const first = { name, count: 0, seed: sequence.seed, report: '' };
+        classes.set(name, { ...(known ?? first), count: (known?.count ?? 0) + 1 });
+        if (known !== undefined) continue;
+        const text = await report(sequence, name, result);
+        classes.set(name, { ...(classes.get(name) ?? first), report: text });
+      }
+      options.onProgress?.(operations, classes.size);
+    }
+  };
+  await Promise.all(Array.from({ length: options.workers }, work));
+  return { operations, sequences, classes: [...classes.values()], accepted };
+};

@@ -1,0 +1,44 @@
+import { seededRandom } from '@perigee/kube/clock/seeded-random';
+
+/** Chance that depends on a seed alone. */
+export class Dice {
+  readonly #random: () => number;
+
+  constructor(seed: number) {
+    this.#random = seededRandom(seed);
+  }
+
+  below(count: number): number {
+    return Math.floor(this.#random() * count);
+  }
+
+  happens(probability: number): boolean {
+    return this.#random() < probability;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    const picked = choices[this.below(choices.length)];
+    if (picked === undefined) throw new Error('there is nothing to pick from');
+    return picked;
+  }
+
+  /** Picks a key; one with twice the weight comes twice as often. */
+  weighted<K extends string>(weights: { readonly [key in K]: number }): K {
+    const entries = Object.entries(weights) as [K, number][];
+    const total = entries.reduce((sum, [, weight]) => sum + weight, 0);
+    let left = this.#random() * total;
+    for (const [key, weight] of entries) {
+      left -= weight;
+      if (left < 0) return key;
+    }
+    return this.pick(entries)[0];
+  }
+
+  /** Some of the choices, in their order, and at least `least` of them unless there are fewer. */
+  some<T>(choices: readonly T[], least: number, most: number): readonly T[] {
+    const wanted = Math.min(choices.length, least + this.below(most - least + 1));
+    const kept = new Set<number>();
+    while (kept.size < wanted) kept.add(this.below(choices.length));
+    return choices.filter((_, index) => kept.has(index));
+  }
+}

@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { Answer } from './peer.ts';
+
+/** One place where two answers differ. */
+export interface Difference {
+  readonly path: string;
+  readonly left: JsonValue | undefined;
+  readonly right: JsonValue | undefined;
+}
+
+const childPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+
+/** Every place where two values differ, as deep as it goes. */
+export const differencesOf = (
+  path: string,
+  left: JsonValue | undefined,
+  right: JsonValue | undefined,
+): readonly Difference[] => {
+  if (isJsonObject(left) && isJsonObject(right)) {
+    const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+    return [...keys].flatMap((key) => differencesOf(childPath(path, key), left[key], right[key]));
+  }
+  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
+    const rights: readonly JsonValue[] = right;
+    return left.flatMap((item, index) => differencesOf(`${path}[${index}]`, item, rights[index]));
+  }
+  const isSame = left === undefined || right === undefined ? left === right : sameJson(left, right);
+  return isSame ? [] : [{ path, left, right }];
+};
+
+const sortedCauses = (details: JsonValue | undefined): JsonValue | undefined => {
+  if (!isJsonObject(details) || !Array.isArray(details.causes)) return details;
+  const texts = details.causes.map((cause) => JSON.stringify(cause)).sort();
+  return { ...details, causes: texts.map((text) => JSON.parse(text) as JsonValue) };
+};
+
+const sortedMessage = (message: JsonValue | undefined): JsonValue | undefined =>
+  typeof message === 'string'
+    ? message
+        .split(/[[\], ]+/)
+        .sort()
+        .join(' ')
+    : message;
+
+/** Go puts what it finds in maps in any order: several refusals in one answer may come so too. */
+const withoutOrder = (body: JsonValue): JsonValue =>
+  isJsonObject(body) && body.kind === 'Status' && body.status === 'Failure'
+    ? {
+        ...body,
+        details: sortedCauses(body.details) ?? null,
+        message: sortedMessage(body.message) ?? null,
+      }
+    : body;
+
+/** Where two answers to the same operation differ, once both are normalised. */
+export const compareAnswers = (left: Answer, right: Answer): readonly Difference[] => {
+  if (left.status !== right.status) {
+    const told = ({ status, body }: Answer): JsonValue =>
+      isJsonObject(body) && body.kind === 'Status'
+        ? { status, message: body.message ?? '' }
+        : { status };
+    return [{ path: 'status', left: told(left), right: told(right) }];
+  }
+  const bodies = differencesOf('body', left.body, right.body);
+  const differs = bodies.length > 0;
+  const isOnlyOrder =
+    differs && differencesOf('', withoutOrder(left.body), withoutOrder(right.body)).length === 0;
+  return [
+    ...(isOnlyOrder ? [] : bodies),
+    ...differencesOf('warnings', left.warnings, right.warnings),
+  ];
+};

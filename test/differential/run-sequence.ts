@@ -1,0 +1,153 @@
+import type { JsonValue } from '@perigee/api/json';
+import { acceptedReason } from './accepted.ts';
+import { compareAnswers, type Difference, differencesOf } from './difference.ts';
+import { poolOf } from './kinds/all-pools.ts';
+import { type KindPool, resourcePath } from './kinds/kind-pool.ts';
+import { Memory, metadataOf } from './memory.ts';
+import { Normaliser } from './normalise.ts';
+import type { Operation, Sequence } from './operation.ts';
+import type { Peer, PeerRequest, Watching } from './peer.ts';
+import { objectName, toRequest } from './to-request.ts';
+
+/** An operation after which two servers did not say the same. */
+export interface Finding {
+  /** The operation, or the kind whose watches differ. */
+  readonly about: Operation | string;
+  readonly index: number;
+  readonly request?: PeerRequest;
+  readonly differences: readonly Difference[];
+}
+
+export interface SequenceResult {
+  readonly operations: number;
+  readonly findings: readonly Finding[];
+  /** How often each accepted difference was seen. */
+  readonly accepted: ReadonlyMap<string, number>;
+}
+
+/** A server, and what is known about it within one sequence. */
+interface Side {
+  readonly peer: Peer;
+  readonly memory: Memory;
+  readonly normaliser: Normaliser;
+  readonly watches: ReadonlyMap<string, Watching>;
+}
+
+const LAST_SLOT = 'last';
+
+const createNamespace = async (peer: Peer, name: string): Promise<void> => {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  const request = { method: 'POST', path: '/api/v1/namespaces', body };
+  const { status } = await peer.send({ ...request, contentType: 'application/json' });
+  if (status !== 201) throw new Error(`${peer.name} answered ${status} to the namespace ${name}`);
+};
+
+const openSide = async (
+  peer: Peer,
+  namespace: string,
+  kinds: readonly KindPool[],
+  stack: AsyncDisposableStack,
+): Promise<Side> => {
+  await createNamespace(peer, namespace);
+  const watches = new Map<string, Watching>();
+  for (const pool of kinds) {
+    const path = resourcePath(pool, namespace);
+    const { body } = await peer.send({ method: 'GET', path: `${path}?limit=1` });
+    const version = String(metadataOf(body).resourceVersion);
+    const watch = await peer.watch(`${path}?watch=true&resourceVersion=${version}`);
+    watches.set(pool.kind, stack.use(watch));
+  }
+  return { peer, memory: new Memory(), normaliser: new Normaliser(), watches };
+};
+
+const ask = async (side: Side, operation: Operation, namespace: string) => {
+  const request = toRequest(operation, side.memory, namespace);
+  const answer = await side.peer.send(request);
+  const generated = side.memory.learn(operation, answer);
+  if (generated !== undefined) side.normaliser.addGeneratedName(generated);
+  const body = side.normaliser.normalise(answer.body);
+  const warnings = side.normaliser.normalise(answer.warnings) as readonly string[];
+  return { request, answer: { ...answer, body, warnings } };
+};
+
+const nameIn = (event: JsonValue): JsonValue | undefined =>
+  metadataOf((event as { object?: JsonValue }).object).name;
+
+/** What the watch of a kind has told about the objects of the sequence, up to the last one made. */
+const eventsOf = async (side: Side, pool: KindPool, namespace: string) => {
+  const last = objectName(pool, namespace, LAST_SLOT);
+  const events = await side.watches.get(pool.kind)?.until((event) => nameIn(event) === last);
+  const isOwn = (event: JsonValue): boolean =>
+    pool.isNamespaced || String(nameIn(event)).startsWith(`${namespace}-`);
+  return (events ?? []).filter(isOwn).map((event) => side.normaliser.normalise(event));
+};
+
+const compareEvents = (left: readonly JsonValue[], right: readonly JsonValue[]) => {
+  const count = differencesOf('events.length', left.length, right.length);
+  const shared = Math.min(left.length, right.length);
+  for (let index = 0; index < shared; index++) {
+    const found = differencesOf(`events[${index}]`, left[index], right[index]);
+    if (found.length > 0) return [...count, ...found];
+  }
+  return count;
+};
+
+/** Versions may be any numbers, but they must grow where those of the other server grow. */
+const compareVersions = (left: readonly number[], right: readonly number[]) => {
+  const order = (versions: readonly number[]): readonly number[] =>
+    versions.map((_, index) => index).sort((a, b) => (versions[a] ?? 0) - (versions[b] ?? 0));
+  return differencesOf('order of versions', order(left), order(right));
+};
+
+/** Runs the sequence on both servers in lock-step, in a namespace that neither has. */
+export const runSequence = async (
+  peers: readonly [Peer, Peer],
+  { operations }: Sequence,
+  options: { readonly namespace: string; readonly stopsAtFirst: boolean },
+): Promise<SequenceResult> => {
+  const { namespace, stopsAtFirst } = options;
+  const kinds = [...new Set(operations.map(({ kind }) => kind))].map(poolOf);
+  await using stack = new AsyncDisposableStack();
+  const [left, right] = await Promise.all([
+    openSide(peers[0], namespace, kinds, stack),
+    openSide(peers[1], namespace, kinds, stack),
+  ]);
+  const findings: Finding[] = [];
+  const accepted = new Map<string, number>();
+  const add = (finding: Finding): void => {
+    const unexplained = finding.differences.filter((difference) => {
+      const why = acceptedReason(finding.about, difference);
+      if (why !== undefined) accepted.set(why, (accepted.get(why) ?? 0) + 1);
+      return why === undefined;
+    });
+    if (unexplained.length > 0) findings.push({ ...finding, differences: unexplained });
+  };
+  const ending = kinds.map(
+    ({ kind }): Operation => ({ verb: 'create', kind, slot: LAST_SLOT, changes: [] }),
+  );
+  let done = 0;
+  for (const [index, operation] of [...operations, ...ending].entries()) {
+    const [one, other] = await Promise.all([
+      ask(left, operation, namespace),
+      ask(right, operation, namespace),
+    ]);
+    done++;
+    const differences = compareAnswers(one.answer, other.answer);
+    if (differences.length > 0) add({ about: operation, index, request: one.request, differences });
+    if (stopsAtFirst && findings.length > 0) break;
+  }
+  const isEarly = findings.length > 0;
+  if (!isEarly) {
+    for (const pool of kinds) {
+      const [one, other] = await Promise.all([
+        eventsOf(left, pool, namespace),
+        eventsOf(right, pool, namespace),
+      ]);
+      const differences = compareEvents(one, other);
+      if (differences.length > 0) add({ about: pool.kind, index: operations.length, differences });
+    }
+    const differences = compareVersions(left.normaliser.versions, right.normaliser.versions);
+    if (differences.length > 0) add({ about: 'versions', index: operations.length, differences });
+  }
+  return { operations: done, findings, accepted };
+};

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Builds what the embedded API server is compared with, from the Go module proxy, into a folder:
+#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm ...]
+# Needs Go. Without names it builds all five. What is there already is left alone.
+set -eu
+
+KUBERNETES=1.36.3
+ETCD=3.6.8
+HELM=3.19.0
+
+if [ $# -lt 1 ]; then
+  sed -n '2,4p' "$0" | sed 's/^# //' >&2
+  exit 2
+fi
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- kube-apiserver kube-controller-manager kubectl etcd helm
+
+# The parts of Kubernetes are modules of their own; a module that uses the whole must name the version of each.
+kubernetes_module() {
+  mkdir -p "$folder/src/kubernetes" && cd "$folder/src/kubernetes"
+  if [ -f go.sum ]; then return; fi
+  home=$(go mod download -json "k8s.io/kubernetes@v$KUBERNETES" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  {
+    echo "module peers"
+    echo "require k8s.io/kubernetes v$KUBERNETES"
+    grep -oE '^[[:space:]]*k8s\.io/[a-z0-9-]+ v0\.0\.0|k8s\.io/[a-z0-9-]+ => \./staging' "$home/go.mod" |
+      grep -oE 'k8s\.io/[a-z0-9-]+' | sort -u |
+      while read -r part; do echo "replace $part => $part v0.${KUBERNETES#*.}"; done
+  } >go.mod
+  cat >tools.go <<'GO'
+//go:build tools
+
+package peers
+
+import (
+	_ "k8s.io/kubectl/pkg/cmd"
+	_ "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+)
+GO
+  go mod tidy -e
+}
+
+build_kubernetes() {
+  kubernetes_module
+  version=k8s.io/component-base/version
+  go build -o "$folder/$1" \
+    -ldflags "-X $version.gitVersion=v$KUBERNETES -X $version.gitMajor=1 -X $version.gitMinor=36" \
+    "k8s.io/kubernetes/cmd/$1"
+}
+
+build_etcd() {
+  mkdir -p "$folder/src/etcd" && cd "$folder/src/etcd"
+  [ -f go.mod ] || go mod init peers
+  cat >main.go <<'GO'
+package main
+
+import (
+	"os"
+
+	"go.etcd.io/etcd/server/v3/etcdmain"
+)
+
+func main() { etcdmain.Main(os.Args) }
+GO
+  go get "go.etcd.io/etcd/server/v3@v$ETCD"
+  go mod tidy
+  go build -o "$folder/etcd" .
+}
+
+build_helm() {
+  mkdir -p "$folder/src/helm" && cd "$folder/src/helm"
+  [ -f go.mod ] || go mod init peers
+  go get "helm.sh/helm/v3/cmd/helm@v$HELM"
+  go build -o "$folder/helm" helm.sh/helm/v3/cmd/helm
+}
+
+for peer in "$@"; do
+  if [ -x "$folder/$peer" ]; then continue; fi
+  echo "building $peer" >&2
+  case $peer in
+    etcd | helm) (build_"$peer") ;;
+    kube-apiserver | kube-controller-manager | kubectl) (build_kubernetes "$peer") ;;
+    *) echo "nobody knows how to build $peer" >&2 && exit 2 ;;
+  esac
+done

@@ -1,0 +1,18 @@
+import { startControlPlane } from './control-plane.ts';
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error('usage: node tools/peers/start.ts FOLDER   (the folder of tools/peers/build.sh)');
+  process.exit(2);
+}
+
+const told = Promise.withResolvers<void>();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => told.resolve());
+}
+await using plane = await startControlPlane(folder);
+console.log(`export PERIGEE_TEST_KUBECONFIG=${plane.kubeconfig}`);
+console.error('kube-apiserver is ready; end it with Ctrl-C');
+const awake = setInterval(() => {}, 2 ** 30);
+await told.promise;
+clearInterval(awake);
