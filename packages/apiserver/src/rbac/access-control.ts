@@ -1,0 +1,113 @@
+import type { JsonObject } from '@perigee/api/json';
+import { RevisionError } from '../errors.ts';
+import { keyOf, type Registry } from '../registry/registry.ts';
+import type { Attributes, UserInfo } from './attributes.ts';
+import { authorize, type Decision, type Policy } from './authorize.ts';
+import { BindingIndex } from './binding-index.ts';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  type PolicyRule,
+  RBAC_GROUP,
+  Role,
+  RoleBinding,
+  type RoleRef,
+  type StoredBinding,
+  type StoredRole,
+} from './policy-objects.ts';
+import { type SubjectRules, subjectRules } from './subject-rules.ts';
+
+/** The status of an access review. */
+export interface AccessReview {
+  readonly allowed: boolean;
+  readonly denied?: true;
+  readonly reason?: string;
+}
+
+const bindingOf = (object: JsonObject): StoredBinding => object as unknown as StoredBinding;
+
+/**
+ * Decides by the RBAC objects of one API. Roles are read where they are stored. Bindings are indexed by
+ * whom they name. Before it decides, it takes in what changed since it last decided, straight from the
+ * store's history: what was written before the question holds for the answer.
+ */
+export class AccessControl implements Policy {
+  readonly #registry: Pick<Registry, 'store' | 'cluster'>;
+  #index = new BindingIndex();
+  /** The revision that the index is the state of; none yet. */
+  #revision: number | undefined;
+
+  constructor(registry: Pick<Registry, 'store' | 'cluster'>) {
+    this.#registry = registry;
+  }
+
+  authorize(attributes: Attributes): Decision {
+    return authorize(this, attributes);
+  }
+
+  /** The same as an answer to SubjectAccessReview and its kin. */
+  allowed(attributes: Attributes): AccessReview {
+    const { decision, reason } = this.authorize(attributes);
+    return {
+      allowed: decision === 'allow',
+      ...(decision === 'deny' ? { denied: true } : {}),
+      ...(reason === '' ? {} : { reason }),
+    };
+  }
+
+  /** The answer to SelfSubjectRulesReview. */
+  rulesFor(user: UserInfo, namespace: string): SubjectRules {
+    return subjectRules(this, user, namespace);
+  }
+
+  bindingsOf(user: UserInfo, namespace: string): readonly StoredBinding[] {
+    this.#catchUp();
+    return this.#index.find(user, namespace);
+  }
+
+  rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    const entry =
+      kind === 'ClusterRole'
+        ? this.#registry.store.get(this.#table(ClusterRole), name)
+        : this.#registry.store.get(this.#table(Role), keyOf(namespace, name));
+    const role = entry?.object as unknown as StoredRole | undefined;
+    return role === undefined ? undefined : (role.rules ?? []);
+  }
+
+  #catchUp(): void {
+    const { revision } = this.#registry.store;
+    if (revision === this.#revision) return;
+    if (this.#revision === undefined || !this.#follow(this.#revision)) this.#rebuild();
+    this.#revision = revision;
+  }
+
+  /** False when the history does not reach back that far. */
+  #follow(since: number): boolean {
+    try {
+      const events = [ClusterRoleBinding, RoleBinding].flatMap((kind) =>
+        this.#registry.store.changes(this.#table(kind), since),
+      );
+      for (const event of events) {
+        if (event.type !== 'ADDED') this.#index.remove(bindingOf(event.previous.object));
+        if (event.type !== 'DELETED') this.#index.add(bindingOf(event.entry.object));
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof RevisionError) return false;
+      throw error;
+    }
+  }
+
+  #rebuild(): void {
+    this.#index = new BindingIndex();
+    for (const kind of [ClusterRoleBinding, RoleBinding]) {
+      for (const { object } of this.#registry.store.range(this.#table(kind)).entries) {
+        this.#index.add(bindingOf(object));
+      }
+    }
+  }
+
+  #table({ plural }: { readonly plural: string }): string {
+    return `${this.#registry.cluster}/${RBAC_GROUP}/${plural}`;
+  }
+}

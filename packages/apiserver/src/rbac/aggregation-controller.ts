@@ -1,0 +1,84 @@
+import type { JsonValue } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { ClusterRole, type PolicyRule, type StoredClusterRole } from './policy-objects.ts';
+
+const AGGREGATED = 'roles that gather the rules of others';
+
+const same = (a: unknown, b: unknown): boolean => sameJson(a as JsonValue, b as JsonValue);
+
+const byName = (a: StoredClusterRole, b: StoredClusterRole): number =>
+  a.metadata.name < b.metadata.name ? -1 : 1;
+
+/** The same for rules that allow the same in the same words. */
+const likenessOf = (rule: PolicyRule): string =>
+  JSON.stringify([
+    rule.verbs ?? [],
+    rule.apiGroups ?? [],
+    rule.resources ?? [],
+    rule.resourceNames ?? [],
+    rule.nonResourceURLs ?? [],
+  ]);
+
+/** The rules of all roles that the role selects: selector after selector, by name, each rule once. */
+export const aggregatedRules = (
+  role: StoredClusterRole,
+  roles: readonly StoredClusterRole[],
+): readonly PolicyRule[] => {
+  const others = roles.filter(({ metadata }) => metadata.name !== role.metadata.name).sort(byName);
+  const rules = (role.aggregationRule?.clusterRoleSelectors ?? []).flatMap((spec) => {
+    const selector = labelSelectorOf(spec);
+    const selected = others.filter(({ metadata }) => matchesLabels(selector, metadata.labels));
+    return selected.flatMap((other) => other.rules ?? []);
+  });
+  return [...new Map(rules.map((rule) => [likenessOf(rule), rule])).values()];
+};
+
+/** Keeps the rules of aggregated ClusterRoles as those that they gather from. */
+export const aggregationController: ControllerDefinition = defineController({
+  name: 'clusterrole-aggregation',
+  for: ClusterRole,
+  when: (now) => now?.aggregationRule !== undefined,
+  indexes: [
+    index(ClusterRole, AGGREGATED, ({ aggregationRule }) =>
+      aggregationRule === undefined ? [] : [AGGREGATED],
+    ),
+  ],
+  watches: [
+    watch(ClusterRole, {
+      when: (now, before) =>
+        !same(now?.rules, before?.rules) || !same(now?.metadata.labels, before?.metadata.labels),
+      map: (_role, caches) =>
+        caches(ClusterRole)
+          .byIndex(AGGREGATED, AGGREGATED)
+          .map(({ metadata: { name } }) => ({ name })),
+    }),
+  ],
+  async reconcile(ref, { cache, client, signal }) {
+    const role = cache(ClusterRole).get(ref);
+    if (role?.aggregationRule === undefined) return undefined;
+    const rules = aggregatedRules(role, cache(ClusterRole).list());
+    if (same(rules, role.rules ?? [])) return undefined;
+    const body = {
+      apiVersion: apiVersionOf(ClusterRole),
+      kind: ClusterRole.kind,
+      metadata: { name: ref.name },
+      ...(rules.length === 0 ? {} : { rules }),
+    };
+    const fieldManager = 'clusterrole-aggregation-controller';
+    await client.patch(
+      ClusterRole,
+      ref,
+      { type: 'apply', body, fieldManager, force: true },
+      { signal },
+    );
+    return undefined;
+  },
+});

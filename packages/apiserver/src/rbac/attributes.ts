@@ -1,0 +1,36 @@
+/** Who asks, as authentication found out. */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: { readonly [key: string]: readonly string[] };
+}
+
+/** A wish to do something with a resource. What is not there is empty. */
+export interface ResourceAttributes {
+  readonly user: UserInfo;
+  readonly verb: string;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** Empty when all objects are meant, or when the server shall give the name. */
+  readonly name: string;
+  /** Empty for the whole cluster. */
+  readonly namespace: string;
+}
+
+/** A wish for a path that stands for no resource, such as `/healthz`. */
+export interface PathAttributes {
+  readonly user: UserInfo;
+  readonly verb: string;
+  readonly path: string;
+}
+
+/** All that a decision about a request depends on. */
+export type Attributes = ResourceAttributes | PathAttributes;
+
+/** The members of this group may do everything, whatever the policy says: else nobody could mend it. */
+export const MASTERS = 'system:masters';
+
+export const isMaster = ({ groups = [] }: UserInfo): boolean => groups.includes(MASTERS);

@@ -1,0 +1,86 @@
+import { goQuote } from '@perigee/api/schema/go-text';
+import { type Attributes, isMaster, type UserInfo } from './attributes.ts';
+import { type PolicyRule, RBAC_GROUP, type RoleRef, type StoredBinding } from './policy-objects.ts';
+import { ruleAllows } from './rule-allows.ts';
+import { keysOfUser, subjectKey } from './subject-key.ts';
+
+/** Where the rules come from. */
+export interface Policy {
+  /** The bindings that name the user: those of the whole cluster, then those of the namespace. */
+  bindingsOf(user: UserInfo, namespace: string): readonly StoredBinding[];
+  /** The rules of a role, looked for in the namespace of its binding; undefined when there is no such role. */
+  rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+}
+
+export interface Decision {
+  /** RBAC only allows. No opinion is a no unless somebody else says yes. */
+  readonly decision: 'allow' | 'deny' | 'no-opinion';
+  readonly reason: string;
+}
+
+/** The rules that hold for a user, and the roles that they should have and that do not exist. */
+export interface HeldRules {
+  readonly rules: readonly PolicyRule[];
+  readonly missing: readonly RoleRef[];
+}
+
+const namespaceOf = ({ metadata }: StoredBinding): string => metadata.namespace ?? '';
+
+const describeBinding = (binding: StoredBinding, user: UserInfo): string => {
+  const { metadata, roleRef, subjects } = binding;
+  const namespace = namespaceOf(binding);
+  const keys = keysOfUser(user);
+  const subject = subjects?.find((one) => keys.includes(subjectKey(one, namespace) ?? ''));
+  const { kind = '', name = '' } = subject ?? {};
+  const who = kind === 'ServiceAccount' ? `${name}/${subject?.namespace || namespace}` : name;
+  const [type, called] =
+    namespace === ''
+      ? ['ClusterRoleBinding', metadata.name]
+      : ['RoleBinding', `${metadata.name}/${namespace}`];
+  return `${type} ${goQuote(called)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${kind} ${goQuote(who)}`;
+};
+
+/** Several problems as Kubernetes writes them in one line. */
+export const joinProblems = (problems: readonly string[]): string => {
+  const unique = [...new Set(problems)];
+  return unique.length === 1 ? unique.join() : `[${unique.join(', ')}]`;
+};
+
+const notFoundText = ({ kind, name }: RoleRef): string =>
+  `${kind.toLowerCase()}.${RBAC_GROUP} ${goQuote(name)} not found`;
+
+/** The problems with roles that do not exist, in the words of an authorizer. */
+export const missingText = (missing: readonly RoleRef[]): string =>
+  joinProblems(missing.map(notFoundText));
+
+/** Decides about a request. Costs as much as the user has bindings, not as many as there are. */
+export const authorize = (policy: Policy, attributes: Attributes): Decision => {
+  const { user } = attributes;
+  if (isMaster(user)) return { decision: 'allow', reason: '' };
+  const namespace = 'path' in attributes ? '' : attributes.namespace;
+  const missing: RoleRef[] = [];
+  for (const binding of policy.bindingsOf(user, namespace)) {
+    const rules = policy.rulesOf(binding.roleRef, namespaceOf(binding));
+    if (rules === undefined) missing.push(binding.roleRef);
+    else if (rules.some((rule) => ruleAllows(rule, attributes))) {
+      return {
+        decision: 'allow',
+        reason: `RBAC: allowed by ${describeBinding(binding, user)}`,
+      };
+    }
+  }
+  const reason = missing.length === 0 ? '' : `RBAC: ${missingText(missing)}`;
+  return { decision: 'no-opinion', reason };
+};
+
+/** All rules that hold for a user in a namespace; in the whole cluster when it is empty. */
+export const heldRules = (policy: Policy, user: UserInfo, namespace: string): HeldRules => {
+  const rules: PolicyRule[] = [];
+  const missing: RoleRef[] = [];
+  for (const binding of policy.bindingsOf(user, namespace)) {
+    const found = policy.rulesOf(binding.roleRef, namespaceOf(binding));
+    if (found === undefined) missing.push(binding.roleRef);
+    else rules.push(...found);
+  }
+  return { rules, missing };
+};

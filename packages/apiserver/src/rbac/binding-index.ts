@@ -1,0 +1,56 @@
+import type { UserInfo } from './attributes.ts';
+import type { StoredBinding } from './policy-objects.ts';
+import { keysOfUser, subjectKey } from './subject-key.ts';
+
+type Bindings = Map<string, StoredBinding>;
+
+const subjectKeys = ({ subjects, metadata }: StoredBinding): ReadonlySet<string> => {
+  const keys = (subjects ?? []).map((subject) => subjectKey(subject, metadata.namespace ?? ''));
+  return new Set(keys.filter((key) => key !== undefined));
+};
+
+const byName = (a: StoredBinding, b: StoredBinding): number =>
+  a.metadata.name < b.metadata.name ? -1 : 1;
+
+/** Finds bindings by whom they name. Those of the whole cluster are in the namespace without a name. */
+export class BindingIndex {
+  readonly #byNamespace = new Map<string, Map<string, Bindings>>();
+
+  add(binding: StoredBinding): void {
+    const { name, namespace = '' } = binding.metadata;
+    const bySubject = this.#byNamespace.get(namespace) ?? new Map<string, Bindings>();
+    for (const key of subjectKeys(binding)) {
+      const bindings = bySubject.get(key) ?? new Map();
+      bySubject.set(key, bindings.set(name, binding));
+    }
+    if (bySubject.size > 0) this.#byNamespace.set(namespace, bySubject);
+  }
+
+  remove(binding: StoredBinding): void {
+    const { name, namespace = '' } = binding.metadata;
+    const bySubject = this.#byNamespace.get(namespace);
+    for (const key of subjectKeys(binding)) {
+      const bindings = bySubject?.get(key);
+      bindings?.delete(name);
+      if (bindings?.size === 0) bySubject?.delete(key);
+    }
+    if (bySubject?.size === 0) this.#byNamespace.delete(namespace);
+  }
+
+  /** Those that name the user, each once: first those of the whole cluster. In the order of names. */
+  find(user: UserInfo, namespace: string): readonly StoredBinding[] {
+    const keys = keysOfUser(user);
+    const everywhere = this.#in('', keys);
+    return namespace === '' ? everywhere : [...everywhere, ...this.#in(namespace, keys)];
+  }
+
+  #in(namespace: string, keys: readonly string[]): readonly StoredBinding[] {
+    const bySubject = this.#byNamespace.get(namespace);
+    if (bySubject === undefined) return [];
+    const found = new Set<StoredBinding>();
+    for (const key of keys) {
+      for (const binding of bySubject.get(key)?.values() ?? []) found.add(binding);
+    }
+    return [...found].sort(byName);
+  }
+}

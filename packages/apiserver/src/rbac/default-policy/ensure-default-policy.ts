@@ -1,0 +1,90 @@
+import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
+  type WrittenBinding,
+  type WrittenClusterRole,
+} from '../policy-objects.ts';
+import { COMPONENT_POLICY } from './component-policy.ts';
+import { CONTROLLER_POLICY } from './controller-policy.ts';
+import { PERIGEE_ROLES } from './perigee-roles.ts';
+import type { PolicySet } from './policy-set.ts';
+import { reconcileBinding, reconcileRole } from './reconcile-policy.ts';
+import { USER_POLICY } from './user-policy.ts';
+
+const DEFAULT_POLICIES: readonly PolicySet[] = [
+  USER_POLICY,
+  COMPONENT_POLICY,
+  CONTROLLER_POLICY,
+  { roles: PERIGEE_ROLES, bindings: [] },
+];
+
+const ATTEMPTS = 5;
+
+/** Looks and writes again when somebody else wrote in between. */
+const retried = async (ensure: () => Promise<unknown>): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await ensure();
+      return;
+    } catch (error) {
+      const hasChanged = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      if (!hasChanged || attempt === ATTEMPTS) throw error;
+    }
+  }
+};
+
+const find = async <K extends ResourceKind>(
+  client: Client,
+  kind: K,
+  ref: ObjectRef,
+): Promise<StoredObjectOf<K> | undefined> => {
+  try {
+    return await client.get(kind, ref);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const refOf = ({ metadata }: WrittenBinding | WrittenClusterRole): ObjectRef => {
+  const { name = '', namespace } = metadata;
+  return namespace === undefined ? { name } : { name, namespace };
+};
+
+const ensureRole = async (client: Client, wanted: WrittenClusterRole): Promise<unknown> => {
+  const ref = refOf(wanted);
+  const kind: typeof ClusterRole = ref.namespace === undefined ? ClusterRole : Role;
+  const present = await find(client, kind, ref);
+  if (present === undefined) return client.create(kind, wanted);
+  const next = reconcileRole(present, wanted);
+  return next && client.update(kind, next);
+};
+
+const ensureBinding = async (client: Client, wanted: WrittenBinding): Promise<unknown> => {
+  const ref = refOf(wanted);
+  const kind = ref.namespace === undefined ? ClusterRoleBinding : RoleBinding;
+  const present = await find(client, kind, ref);
+  if (present === undefined) return client.create(kind, wanted);
+  const change = reconcileBinding(present, wanted);
+  if (change === undefined) return undefined;
+  if ('update' in change) return client.update(kind, change.update);
+  await client.delete(kind, ref, { preconditions: { uid: present.metadata.uid } });
+  return client.create(kind, change.recreate);
+};
+
+/**
+ * Gives a server the roles and bindings that clients rely on. What exists gets what it lacks, and keeps
+ * what it has beyond that. The namespace kube-system must be there. Aggregated roles are filled by their
+ * controller.
+ */
+export const ensureDefaultPolicy = async (client: Client): Promise<void> => {
+  const roles = DEFAULT_POLICIES.flatMap((policy) => policy.roles);
+  const bindings = DEFAULT_POLICIES.flatMap((policy) => policy.bindings);
+  await Promise.all(roles.map((role) => retried(() => ensureRole(client, role))));
+  await Promise.all(bindings.map((binding) => retried(() => ensureBinding(client, binding))));
+};

@@ -1,0 +1,97 @@
+import type { Kind } from '@perigee/api/kind/define-kind';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
+import type { PolicyRule, WrittenClusterRole } from '../policy-objects.ts';
+import { AUTO_UPDATE } from './policy-set.ts';
+import { on, READ, READ_WRITE } from './rules.ts';
+
+/** What a role may do with a kind; nothing unless said. */
+type Access = 'read' | 'write';
+
+/** By the plural and group of each kind of Perigee: administrators, data operators, users, viewers. */
+type Column = 'admin' | 'dataOperator' | 'user' | 'viewer';
+type Row = { readonly [column in Column]?: Access };
+
+const WRITE_BY_USERS: Row = { admin: 'write', user: 'write', viewer: 'read' };
+const DATA_OPERATION: Row = { ...WRITE_BY_USERS, dataOperator: 'write' };
+const INVENTORY: Row = { admin: 'write', dataOperator: 'read', user: 'read', viewer: 'read' };
+const WRITE_BY_ADMINS: Row = { admin: 'write', viewer: 'read' };
+
+const ACCESS: { readonly [resource: string]: Row } = {
+  'clusters.globalscheduler.com': INVENTORY,
+  'schedulers.globalscheduler.com': WRITE_BY_ADMINS,
+  'clusters.cluster.karmada.io': INVENTORY,
+  'propagationpolicies.policy.karmada.io': WRITE_BY_USERS,
+  'clusterpropagationpolicies.policy.karmada.io': WRITE_BY_ADMINS,
+  'overridepolicies.policy.karmada.io': WRITE_BY_USERS,
+  'clusteroverridepolicies.policy.karmada.io': WRITE_BY_ADMINS,
+  // It has no namespace: it moves the work of everybody.
+  'scheduletriggers.policy.karmada.io': WRITE_BY_ADMINS,
+  'workloadrebalancers.apps.karmada.io': WRITE_BY_ADMINS,
+  'resourcebindings.work.karmada.io': { admin: 'write', user: 'read', viewer: 'read' },
+  'clusterresourcebindings.work.karmada.io': WRITE_BY_ADMINS,
+  // It holds whole objects on their way to a cluster, also Secrets.
+  'works.work.karmada.io': { admin: 'write' },
+  'datasources.datadependency.volcano.sh': { ...INVENTORY, dataOperator: 'write' },
+  'datasourceclaims.datadependency.volcano.sh': { ...WRITE_BY_USERS, dataOperator: 'read' },
+  'datasets.data.fluid.io': DATA_OPERATION,
+  'dataloads.data.fluid.io': DATA_OPERATION,
+  'datamigrates.data.fluid.io': DATA_OPERATION,
+  'databackups.data.fluid.io': DATA_OPERATION,
+  'dataprocesses.data.fluid.io': DATA_OPERATION,
+  'queues.scheduling.volcano.sh': { admin: 'write', user: 'read', viewer: 'read' },
+  'podgroups.scheduling.volcano.sh': WRITE_BY_USERS,
+  'jobs.batch.volcano.sh': WRITE_BY_USERS,
+};
+
+const kindsWith = (column: Column, access: Access): readonly Kind[] =>
+  allKinds.filter(({ plural, group }) => ACCESS[`${plural}.${group}`]?.[column] === access);
+
+const rulesOn = (verbs: string, kinds: readonly Kind[]): readonly PolicyRule[] =>
+  [...Map.groupBy(kinds, ({ group }) => group)].map(([group, members]) =>
+    on(verbs, group, members.map(({ plural }) => plural).join(' ')),
+  );
+
+const rulesOf = (column: Column): readonly PolicyRule[] => [
+  ...rulesOn(READ_WRITE, kindsWith(column, 'write')),
+  ...rulesOn(READ, kindsWith(column, 'read')),
+];
+
+/** What controllers write, and an administrator may mend. */
+const STATUS_RULES = [...new Set(allKinds.map(({ group }) => group))].map((group) =>
+  on('get patch update', group, '*/status */scale'),
+);
+
+/** What work consists of beside the kinds of Perigee. Secrets are not here: bind `edit` for them. */
+const WORKLOADS: readonly PolicyRule[] = [
+  on(
+    READ_WRITE,
+    'apps',
+    'deployments deployments/scale statefulsets statefulsets/scale daemonsets',
+  ),
+  on(READ_WRITE, 'batch', 'jobs cronjobs'),
+  on(READ_WRITE, '', 'configmaps services persistentvolumeclaims'),
+  on(READ, '', 'pods pods/log pods/status'),
+];
+
+const TOLD: readonly PolicyRule[] = [on(READ, ['', 'events.k8s.io'], 'events')];
+
+const role = (name: string, rules: readonly PolicyRule[]): WrittenClusterRole => ({
+  metadata: {
+    name,
+    labels: { 'app.kubernetes.io/part-of': 'perigee' },
+    annotations: { [AUTO_UPDATE]: 'true' },
+  },
+  rules,
+});
+
+/** What users read is partly in no namespace, and no RoleBinding can give that. */
+const INVENTORY_KINDS = kindsWith('user', 'read').filter(({ scope }) => scope === 'Cluster');
+
+/** The ready-made roles for those who work with Perigee. */
+export const PERIGEE_ROLES: readonly WrittenClusterRole[] = [
+  role('perigee-admin', [...rulesOf('admin'), ...STATUS_RULES, ...TOLD]),
+  role('perigee-data-operator', [...rulesOf('dataOperator'), ...TOLD]),
+  role('perigee-user', [...rulesOf('user'), ...WORKLOADS, ...TOLD]),
+  role('perigee-inventory-reader', rulesOn(READ, INVENTORY_KINDS)),
+  role('perigee-viewer', [...rulesOf('viewer'), ...TOLD]),
+];

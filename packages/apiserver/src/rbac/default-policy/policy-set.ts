@@ -1,0 +1,85 @@
+import type { WrittenMeta } from '@perigee/api/meta/object-meta';
+import {
+  type PolicyRule,
+  RBAC_GROUP,
+  type RoleRef,
+  type Subject,
+  type WrittenBinding,
+  type WrittenClusterRole,
+} from '../policy-objects.ts';
+
+/** Roles and bindings that a server begins with. Those with a namespace are a Role or a RoleBinding. */
+export interface PolicySet {
+  readonly roles: readonly WrittenClusterRole[];
+  readonly bindings: readonly WrittenBinding[];
+}
+
+/** Set to "false" by whoever wants an object to stay as it is. */
+export const AUTO_UPDATE = `${RBAC_GROUP}/autoupdate`;
+
+const METADATA: WrittenMeta = {
+  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+  annotations: { [AUTO_UPDATE]: 'true' },
+};
+
+const metaOf = (name: string, more: WrittenMeta): WrittenMeta => ({
+  ...METADATA,
+  ...more,
+  name,
+  labels: { ...METADATA.labels, ...more.labels },
+});
+
+export const roleOf = (
+  name: string,
+  rules: readonly PolicyRule[],
+  metadata: WrittenMeta = {},
+): WrittenClusterRole => ({ metadata: metaOf(name, metadata), rules });
+
+const labelFor = (name: string) => ({ [`${RBAC_GROUP}/aggregate-to-${name}`]: 'true' });
+
+/** A role whose rules a controller gathers from those that carry its label. */
+export const aggregatedRole = (name: string, ...into: readonly string[]): WrittenClusterRole => ({
+  metadata: metaOf(name, { labels: Object.assign({}, ...into.map(labelFor)) }),
+  aggregationRule: { clusterRoleSelectors: [{ matchLabels: labelFor(name) }] },
+});
+
+/** What an aggregated role gathers. */
+export const partOf = (name: string, rules: readonly PolicyRule[]): WrittenClusterRole =>
+  roleOf(`system:aggregate-to-${name}`, rules, { labels: labelFor(name) });
+
+const clusterRole = (name: string): RoleRef => ({
+  apiGroup: RBAC_GROUP,
+  kind: 'ClusterRole',
+  name,
+});
+
+/** Binds a cluster role under its own name. */
+export const bound = (name: string, ...subjects: readonly Subject[]): WrittenBinding => ({
+  metadata: metaOf(name, {}),
+  subjects,
+  roleRef: clusterRole(name),
+});
+
+/** Binds a role of a namespace there. */
+export const boundIn = (
+  namespace: string,
+  name: string,
+  role: string,
+  ...subjects: readonly Subject[]
+): WrittenBinding => ({
+  metadata: metaOf(name, { namespace }),
+  subjects,
+  roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: role },
+});
+
+export const userNamed = (name: string): Subject => ({ apiGroup: RBAC_GROUP, kind: 'User', name });
+export const groupNamed = (name: string): Subject => ({
+  apiGroup: RBAC_GROUP,
+  kind: 'Group',
+  name,
+});
+export const systemAccount = (name: string): Subject => ({
+  kind: 'ServiceAccount',
+  name,
+  namespace: 'kube-system',
+});

@@ -1,0 +1,29 @@
+import type { PolicyRule } from '../policy-objects.ts';
+
+export const READ = 'get list watch';
+export const WRITE = 'create delete deletecollection patch update';
+export const READ_WRITE = 'create delete deletecollection get list patch update watch';
+
+const words = (text: string): readonly string[] => text.split(' ');
+
+/** Verbs on resources. Everything is a list of words, save for groups: the core group is empty. */
+export const on = (
+  verbs: string,
+  groups: string | readonly string[],
+  resources: string,
+  names?: string,
+): PolicyRule => ({
+  apiGroups: typeof groups === 'string' ? [groups] : groups,
+  resources: words(resources),
+  ...(names === undefined ? {} : { resourceNames: words(names) }),
+  verbs: words(verbs),
+});
+
+/** Verbs on paths that stand for no resource. */
+export const paths = (verbs: string, urls: string): PolicyRule => ({
+  nonResourceURLs: words(urls),
+  verbs: words(verbs),
+});
+
+/** To tell what one does. */
+export const EVENTS = on('create patch update', ['', 'events.k8s.io'], 'events');

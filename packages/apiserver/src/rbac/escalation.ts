@@ -1,0 +1,129 @@
+import type { JsonObject } from '@perigee/api/json';
+import { goQuote } from '@perigee/api/schema/go-text';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ApiError } from '@perigee/kube/errors';
+import { forbidden, notFound } from '../status/object-refusals.ts';
+import { isMaster, type UserInfo } from './attributes.ts';
+import { authorize, heldRules, joinProblems, type Policy } from './authorize.ts';
+import { uncoveredRules } from './cover-rules.ts';
+import { describeRules, quoteList } from './describe-rules.ts';
+import {
+  type AggregationRule,
+  ClusterRole,
+  type PolicyRule,
+  RBAC_GROUP,
+  Role,
+  type RoleRef,
+} from './policy-objects.ts';
+
+/** A role or a binding that somebody is about to write. */
+export interface PolicyWrite {
+  readonly user: UserInfo;
+  readonly plural: string;
+  /** The name in the path of the request: empty for a POST. */
+  readonly requestName: string;
+  /** Empty for the whole cluster. */
+  readonly namespace: string;
+  readonly object: JsonObject;
+  /** What it replaces. */
+  readonly old?: JsonObject;
+}
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/** What the garbage collector changes when an object ends, which gives nobody more rights. */
+const COLLECTED = { ownerReferences: undefined, finalizers: undefined, managedFields: undefined };
+
+const isOnlyCollected = (object: JsonObject, old: JsonObject | undefined): boolean => {
+  if (old === undefined) return false;
+  const rest = ({ metadata, ...others }: JsonObject): JsonObject => ({
+    ...others,
+    metadata: { ...(metadata as JsonObject | undefined), ...COLLECTED },
+  });
+  return sameJson(rest(object), rest(old));
+};
+
+const NO_ROLE: RoleRef = { apiGroup: '', kind: '', name: '' };
+
+const nameOf = ({ metadata }: JsonObject): string =>
+  ((metadata as JsonObject | undefined)?.name as string | undefined) ?? '';
+
+const pluralOf = ({ kind }: RoleRef): string =>
+  kind === 'ClusterRole' ? ClusterRole.plural : Role.plural;
+
+const refuse = ({ plural, object }: PolicyWrite, why: string): ApiError =>
+  forbidden({ group: RBAC_GROUP, plural }, nameOf(object), why);
+
+/** Why the user may not give these rules to others; undefined when they hold all of them. */
+const escalation = (
+  policy: Policy,
+  { user, namespace }: PolicyWrite,
+  rules: readonly PolicyRule[],
+): string | undefined => {
+  const held = heldRules(policy, user, namespace);
+  const lacking = uncoveredRules(held.rules, rules);
+  if (lacking.length === 0) return undefined;
+  const problems = held.missing.map(
+    (ref) => `${pluralOf(ref)}.${RBAC_GROUP} ${goQuote(ref.name)} not found`,
+  );
+  const notFoundText =
+    problems.length === 0 ? '' : `; resolution errors: [${joinProblems(problems)}]`;
+  return `user ${goQuote(user.name)} (groups=${quoteList(user.groups ?? [])}) is attempting to grant RBAC permissions not currently held:\n${describeRules(lacking)}${notFoundText}`;
+};
+
+const may = (
+  policy: Policy,
+  verb: string,
+  { user, namespace }: PolicyWrite,
+  resource: string,
+  name: string,
+): boolean => {
+  const attributes = { user, verb, apiGroup: RBAC_GROUP, apiVersion: '*', resource, namespace };
+  return authorize(policy, { ...attributes, subresource: '', name }).decision === 'allow';
+};
+
+const aggregates = (object: JsonObject | undefined): boolean => {
+  const rule = object?.aggregationRule as AggregationRule | undefined;
+  return (rule?.clusterRoleSelectors ?? []).length > 0;
+};
+
+const checkRole = (policy: Policy, write: PolicyWrite): void => {
+  const { object, old, plural, requestName } = write;
+  if (may(policy, 'escalate', write, plural, requestName) || isOnlyCollected(object, old)) return;
+  const rules = (object.rules ?? []) as readonly PolicyRule[];
+  const why = escalation(policy, write, rules);
+  if (why !== undefined) throw refuse(write, why);
+  const gathers = plural === ClusterRole.plural && (aggregates(object) || aggregates(old));
+  if (gathers && escalation(policy, write, EVERYTHING) !== undefined) {
+    throw refuse(write, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+};
+
+const checkBinding = (policy: Policy, write: PolicyWrite): void => {
+  const { object, old, namespace } = write;
+  if (isOnlyCollected(object, old)) return;
+  const ref = { ...NO_ROLE, ...(object.roleRef as Partial<RoleRef> | undefined) };
+  if (may(policy, 'bind', write, pluralOf(ref), ref.name)) return;
+  const rules = policy.rulesOf(ref, namespace);
+  if (rules === undefined) throw notFound({ group: RBAC_GROUP, plural: pluralOf(ref) }, ref.name);
+  const why = escalation(policy, write, rules);
+  if (why !== undefined) throw refuse(write, why);
+};
+
+const CHECKS: { readonly [plural: string]: (policy: Policy, write: PolicyWrite) => void } = {
+  roles: checkRole,
+  clusterroles: checkRole,
+  rolebindings: checkBinding,
+  clusterrolebindings: checkBinding,
+};
+
+/**
+ * Refuses a write of a role or a binding by which the user would give more rights than they have, unless
+ * they may `escalate` the role or `bind` what the binding refers to. Other resources pass.
+ */
+export const refuseEscalation = (policy: Policy, write: PolicyWrite): void => {
+  if (!isMaster(write.user)) CHECKS[write.plural]?.(policy, write);
+};

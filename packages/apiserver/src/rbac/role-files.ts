@@ -1,0 +1,16 @@
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { stringify } from 'yaml';
+import { PERIGEE_ROLES } from './default-policy/perigee-roles.ts';
+import { ClusterRole } from './policy-objects.ts';
+
+const HEADER = '# Generated from packages/apiserver/src/rbac by `npm run rbac`. Do not edit.\n';
+
+/** The text of each role of Perigee by file name: what deploy/rbac must hold. */
+export const roleFiles = (): ReadonlyMap<string, string> =>
+  new Map(
+    PERIGEE_ROLES.map((role) => {
+      const object = { apiVersion: apiVersionOf(ClusterRole), kind: ClusterRole.kind, ...role };
+      const text = stringify(object, { lineWidth: 100, aliasDuplicateObjects: false });
+      return [`${role.metadata.name}.yaml`, HEADER + text];
+    }),
+  );

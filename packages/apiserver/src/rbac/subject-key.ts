@@ -1,0 +1,32 @@
+import type { UserInfo } from './attributes.ts';
+import type { Subject } from './policy-objects.ts';
+
+const userKey = (name: string): string => `user ${name}`;
+const groupKey = (name: string): string => `group ${name}`;
+
+/**
+ * What identifies whom a subject means. A service account is the user of that name. Undefined when the
+ * subject means nobody: a service account without a namespace is looked for where the binding is.
+ */
+export const subjectKey = (
+  { kind, name, namespace }: Subject,
+  bindingNamespace: string,
+): string | undefined => {
+  switch (kind) {
+    case 'User':
+      return userKey(name);
+    case 'Group':
+      return groupKey(name);
+    case 'ServiceAccount': {
+      const home = namespace || bindingNamespace;
+      return home === '' ? undefined : userKey(`system:serviceaccount:${home}:${name}`);
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** The keys of all subjects that mean a user. */
+export const keysOfUser = ({ name, groups = [] }: UserInfo): readonly string[] => [
+  ...new Set([userKey(name), ...groups.map(groupKey)]),
+];

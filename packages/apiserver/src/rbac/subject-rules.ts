@@ -1,0 +1,38 @@
+import type { UserInfo } from './attributes.ts';
+import { heldRules, missingText, type Policy } from './authorize.ts';
+import type { PolicyRule } from './policy-objects.ts';
+
+/** The status of a SelfSubjectRulesReview. */
+export interface SubjectRules {
+  readonly resourceRules: readonly PolicyRule[];
+  readonly nonResourceRules: readonly PolicyRule[];
+  readonly incomplete: boolean;
+  readonly evaluationError?: string;
+}
+
+const forResources = (rule: PolicyRule): readonly PolicyRule[] => {
+  const { verbs = [], apiGroups, resources = [], resourceNames = [] } = rule;
+  if (resources.length === 0) return [];
+  return [
+    {
+      verbs,
+      ...(apiGroups === undefined ? {} : { apiGroups }),
+      resources,
+      ...(resourceNames.length === 0 ? {} : { resourceNames }),
+    },
+  ];
+};
+
+const forPaths = ({ verbs = [], nonResourceURLs = [] }: PolicyRule): readonly PolicyRule[] =>
+  nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }];
+
+/** What a user may do in a namespace, as far as rules say it: `kubectl auth can-i --list`. */
+export const subjectRules = (policy: Policy, user: UserInfo, namespace: string): SubjectRules => {
+  const { rules, missing } = heldRules(policy, user, namespace);
+  return {
+    resourceRules: rules.flatMap(forResources),
+    nonResourceRules: rules.flatMap(forPaths),
+    incomplete: false,
+    ...(missing.length === 0 ? {} : { evaluationError: missingText(missing) }),
+  };
+};
