@@ -59,7 +59,7 @@ export const compareAnswers = (left: Answer, right: Answer): readonly Difference
     const told = ({ status, body }: Answer): JsonValue =>
       isJsonObject(body) && body.kind === 'Status'
         ? { status, message: body.message ?? '' }
-        : { status };
+        : { status, ...(typeof body === 'string' ? { message: body } : {}) };
     return [{ path: 'status', left: told(left), right: told(right) }];
   }
   const bodies = differencesOf('body', left.body, right.body);

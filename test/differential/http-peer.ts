@@ -68,10 +68,15 @@ export const openHttpPeer = async (name: string, config: ClusterConfig): Promise
         headers: { ...headers, ...(contentType ? { 'content-type': contentType } : {}) },
         ...(body === undefined ? {} : { body }),
       } as const;
-      const answer = await transport.send('requests', request, certificate);
-      const text = await answer.body.text();
-      const warnings = warningTexts(answer.headers.warning);
-      return { status: answer.statusCode, warnings, body: jsonOf(text) };
+      try {
+        const answer = await transport.send('requests', request, certificate);
+        const text = await answer.body.text();
+        const warnings = warningTexts(answer.headers.warning);
+        return { status: answer.statusCode, warnings, body: jsonOf(text) };
+      } catch (error) {
+        // A server that hangs up says something too: it must do so on both sides.
+        return { status: 0, warnings: [], body: String(error) };
+      }
     },
     watch: async (path) => {
       const abort = new AbortController();

@@ -26,23 +26,17 @@ export class Memory {
     return this.#generated.get(kind);
   }
 
-  /** Keeps what an answer tells; gives the name that the server made up, if it did. */
-  learn(operation: Operation, { status, body }: Answer): string | undefined {
+  /** Keeps what an answer tells about an object that is there. */
+  learn(operation: Operation, { status, body }: Answer): void {
     const isObject = status < 300 && isJsonObject(body) && body.kind === operation.kind;
-    if (!isObject || operation.subresource === 'scale') return undefined;
-    if (operation.verb === 'list' || operation.verb === 'delete-collection') return undefined;
+    if (!isObject || operation.query?.dryRun !== undefined) return;
     const metadata = metadataOf(body);
-    const hasRealVersion = metadata.resourceVersion !== undefined;
-    if (operation.query?.dryRun !== undefined || !hasRealVersion) {
-      return operation.generatesName ? String(metadata.name) : undefined;
-    }
+    if (metadata.resourceVersion === undefined) return;
     const slot = operation.generatesName ? 'g' : operation.slot;
     const key = keyOf({ kind: operation.kind, slot });
     const before = this.#seen.get(key);
     const isSame = metadataOf(before?.first).uid === metadata.uid;
     this.#seen.set(key, { first: isSame && before ? before.first : body, live: body });
-    if (!operation.generatesName) return undefined;
-    this.#generated.set(operation.kind, String(metadata.name));
-    return String(metadata.name);
+    if (operation.generatesName) this.#generated.set(operation.kind, String(metadata.name));
   }
 }

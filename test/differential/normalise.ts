@@ -5,7 +5,9 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Part of the uids that requests make up; they are the same for every server. */
 const MADE_UP = '-0000-4000-8000-';
-const VERSION_IN_TEXT = /(ResourceVersion in (?:precondition|object meta): )(\d+)/g;
+const VERSION_IN_TEXT =
+  /(ResourceVersion in (?:precondition: |object meta: |record \()|"resourceVersion":")(\d{2,})/g;
+const GENERATED_ENDING = /-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9-])/g;
 /** Addresses and ports that a server takes from its own ranges. */
 const ALLOCATED_IP = /\b10\.0\.\d{1,3}\.\d{1,3}\b/g;
 const MANAGER_KEYS = ['operation', 'manager', 'apiVersion', 'subresource'] as const;
@@ -46,8 +48,14 @@ export class Normaliser {
   readonly #versions = new Symbols('version');
   readonly #names = new Map<string, string>();
 
-  addGeneratedName(name: string): void {
-    if (!this.#names.has(name)) this.#names.set(name, `<generated ${this.#names.size + 1}>`);
+  /** Finds the names that the server has made of this beginning. */
+  learnNames(beginning: string, answer: JsonValue): void {
+    const text = JSON.stringify(answer);
+    for (const [ending] of text.matchAll(GENERATED_ENDING)) {
+      const name = beginning + ending;
+      if (!text.includes(name) || this.#names.has(name)) continue;
+      this.#names.set(name, `<generated ${this.#names.size + 1}>`);
+    }
   }
 
   /** The versions in the order of their first appearance. */

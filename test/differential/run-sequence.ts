@@ -63,8 +63,11 @@ const openSide = async (
 const ask = async (side: Side, operation: Operation, namespace: string) => {
   const request = toRequest(operation, side.memory, namespace);
   const answer = await side.peer.send(request);
-  const generated = side.memory.learn(operation, answer);
-  if (generated !== undefined) side.normaliser.addGeneratedName(generated);
+  side.memory.learn(operation, answer);
+  if (operation.generatesName) {
+    const beginning = objectName(poolOf(operation.kind), namespace, operation.slot);
+    side.normaliser.learnNames(beginning, answer.body);
+  }
   const body = side.normaliser.normalise(answer.body);
   const warnings = side.normaliser.normalise(answer.warnings) as readonly string[];
   return { request, answer: { ...answer, body, warnings } };

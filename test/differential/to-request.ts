@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { poolOf } from './kinds/all-pools.ts';
 import { type KindPool, resourcePath, withChanges } from './kinds/kind-pool.ts';
 import { type Memory, metadataOf } from './memory.ts';
@@ -91,6 +91,14 @@ const queryOf = (operation: Operation, pool: KindPool, namespace: string): strin
   return text === '' ? '' : `?${text}`;
 };
 
+/** Servers quote bodies in errors: they must read the same, in whatever order each wrote its fields. */
+const sorted = (value: JsonValue): JsonValue => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] ?? null)]));
+};
+
 const contentTypeOf = ({ verb, patchType = 'json' }: Operation): string => {
   if (verb === 'apply') return 'application/apply-patch+yaml';
   return verb === 'patch' ? CONTENT_TYPES[patchType] : 'application/json';
@@ -112,7 +120,7 @@ export const toRequest = (operation: Operation, memory: Memory, namespace: strin
     : (operation.patch ?? operation.body);
   if (body === undefined) return { method, path };
   const live = memory.seen(operation)?.live;
-  const text = JSON.stringify(body)
+  const text = JSON.stringify(sorted(body))
     .replaceAll(UID, String(metadataOf(live).uid ?? ''))
     .replaceAll(VERSION, versionOf(live) || '1');
   const repeated =

@@ -48,8 +48,6 @@ export const ODD_METADATA_FIELDS: readonly Field[] = [
   at('metadata.generation', 77, -1),
   at('metadata.uid', UIDS[0] as string),
   at('metadata.creationTimestamp', '2020-01-01T00:00:00Z', null, 'yesterday'),
-  at('metadata.deletionTimestamp', '2020-01-01T00:00:00Z'),
-  at('metadata.deletionGracePeriodSeconds', 5),
   at('metadata.selfLink', '/x'),
   at('metadata.resourceVersion', '1', 'abc', ''),
   at('metadata.name', 'other', 'Not_Valid', ''),
