@@ -57,17 +57,20 @@ const pluralOf = ({ kind }: RoleRef): string =>
 const refuse = ({ plural, object }: PolicyWrite, why: string): ApiError =>
   forbidden({ group: RBAC_GROUP, plural }, nameOf(object), why);
 
-/** Why the user may not give these rules to others; undefined when they hold all of them. */
+/**
+ * Why the user may not give these rules to others; undefined when they hold all of them. Like
+ * Kubernetes, it calls a role that is missing by the resource of the request.
+ */
 const escalation = (
   policy: Policy,
-  { user, namespace }: PolicyWrite,
+  { user, namespace, plural }: PolicyWrite,
   rules: readonly PolicyRule[],
 ): string | undefined => {
   const held = heldRules(policy, user, namespace);
   const lacking = uncoveredRules(held.rules, rules);
   if (lacking.length === 0) return undefined;
   const problems = held.missing.map(
-    (ref) => `${pluralOf(ref)}.${RBAC_GROUP} ${goQuote(ref.name)} not found`,
+    ({ name }) => `${plural}.${RBAC_GROUP} ${goQuote(name)} not found`,
   );
   const notFoundText =
     problems.length === 0 ? '' : `; resolution errors: [${joinProblems(problems)}]`;
@@ -103,12 +106,12 @@ const checkRole = (policy: Policy, write: PolicyWrite): void => {
 };
 
 const checkBinding = (policy: Policy, write: PolicyWrite): void => {
-  const { object, old, namespace } = write;
+  const { object, old, namespace, plural } = write;
   if (isOnlyCollected(object, old)) return;
   const ref = { ...NO_ROLE, ...(object.roleRef as Partial<RoleRef> | undefined) };
   if (may(policy, 'bind', write, pluralOf(ref), ref.name)) return;
   const rules = policy.rulesOf(ref, namespace);
-  if (rules === undefined) throw notFound({ group: RBAC_GROUP, plural: pluralOf(ref) }, ref.name);
+  if (rules === undefined) throw notFound({ group: RBAC_GROUP, plural }, ref.name);
   const why = escalation(policy, write, rules);
   if (why !== undefined) throw refuse(write, why);
 };

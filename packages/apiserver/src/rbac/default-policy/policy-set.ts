@@ -15,7 +15,7 @@ export interface PolicySet {
 }
 
 /** Set to "false" by whoever wants an object to stay as it is. */
-export const AUTO_UPDATE = `${RBAC_GROUP}/autoupdate`;
+export const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 
 const METADATA: WrittenMeta = {
   labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
