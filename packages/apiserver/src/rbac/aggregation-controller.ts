@@ -28,7 +28,7 @@ const likenessOf = (rule: PolicyRule): string =>
   ]);
 
 /** The rules of all roles that the role selects: selector after selector, by name, each rule once. */
-export const aggregatedRules = (
+const aggregatedRules = (
   role: StoredClusterRole,
   roles: readonly StoredClusterRole[],
 ): readonly PolicyRule[] => {

@@ -8,7 +8,7 @@ export type SingleRule = { readonly verb: string } & (
 );
 
 /** Takes a rule apart. */
-export const singleRules = (rule: PolicyRule): readonly SingleRule[] => {
+const singleRules = (rule: PolicyRule): readonly SingleRule[] => {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
   const names =
     resourceNames.length === 0 ? [{}] : resourceNames.map((resourceName) => ({ resourceName }));

@@ -8,6 +8,7 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import type { AccessReview } from '../../src/rbac/access-control.ts';
 import type { Attributes } from '../../src/rbac/attributes.ts';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
+import type { SubjectRules } from '../../src/rbac/subject-rules.ts';
 import { accessTable } from './access-cases.ts';
 import { setUpRbac } from './rbac-fixture.ts';
 import { realClient, removePolicy, skip, writePolicy } from './real-server.ts';
@@ -16,13 +17,39 @@ interface Review extends KubeObject {
   readonly status: AccessReview;
 }
 
-const SubjectAccessReview: ResourceKind<Review, WrittenObject & { readonly spec: object }> = {
+interface RulesReview extends KubeObject {
+  readonly status: SubjectRules;
+}
+
+type Asked = WrittenObject & { readonly spec: object };
+
+const AUTHORIZATION = {
   group: 'authorization.k8s.io',
   version: 'v1',
+  scope: 'Cluster',
+} as const;
+
+const SubjectAccessReview: ResourceKind<Review, Asked> = {
+  ...AUTHORIZATION,
   kind: 'SubjectAccessReview',
   plural: 'subjectaccessreviews',
-  scope: 'Cluster',
 };
+
+const SelfSubjectRulesReview: ResourceKind<RulesReview, Asked> = {
+  ...AUTHORIZATION,
+  kind: 'SelfSubjectRulesReview',
+  plural: 'selfsubjectrulesreviews',
+};
+
+/** The rules in an order of their own: a real server has none. */
+const sorted = ({ resourceRules, nonResourceRules, ...rest }: SubjectRules) => ({
+  ...rest,
+  resourceRules: resourceRules.toSorted(byText),
+  nonResourceRules: nonResourceRules.toSorted(byText),
+});
+
+const byText = (a: object, b: object): number =>
+  JSON.stringify(a, Object.keys(a).sort()) < JSON.stringify(b, Object.keys(b).sort()) ? -1 : 1;
 
 const reviewOf = ({ user, ...wish }: Attributes): object => {
   const who = { user: user.name, groups: user.groups };
@@ -32,7 +59,8 @@ const reviewOf = ({ user, ...wish }: Attributes): object => {
 };
 
 suite('a real API server decides as this one does', { skip }, () => {
-  const { cases, ...policy } = accessTable(`perigee-rbac-${process.pid}-`);
+  const prefix = `perigee-rbac-${process.pid}-`;
+  const { cases, ...policy } = accessTable(prefix);
   let real: Client & AsyncDisposable;
   let local: Awaited<ReturnType<typeof setUpRbac>>;
 
@@ -72,6 +100,25 @@ suite('a real API server decides as this one does', { skip }, () => {
   for (const { text, attributes } of cases.filter(({ allowed }) => !allowed)) {
     test(`${text}: no`, async () => {
       assert.deepEqual(await review(attributes), local.access.allowed(attributes));
+    });
+  }
+
+  for (const [name, ...groups] of [
+    ['jane'],
+    ['tim', 'devs', 'system:authenticated'],
+    ['gus'],
+    ['cara'],
+    ['pat'],
+  ]) {
+    test(`the rules for ${name}`, async () => {
+      const prefixed = (text: string) => (text.startsWith('system:') ? text : prefix + text);
+      const user = { name: prefixed(name ?? ''), groups: groups.map(prefixed) };
+      const known = { ...user, groups: [...new Set([...user.groups, 'system:authenticated'])] };
+      const namespace = `${prefix}a`;
+      await using client = await realClient(user);
+      const spec = { namespace };
+      const { status } = await client.create(SelfSubjectRulesReview, { metadata: {}, spec });
+      assert.deepEqual(sorted(status), sorted(local.access.rulesFor(known, namespace)));
     });
   }
 });

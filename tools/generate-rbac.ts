@@ -1,0 +1,11 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { roleFiles } from '../packages/apiserver/src/rbac/role-files.ts';
+
+/** Writes deploy/rbac from the roles in packages/apiserver. */
+const folder = new URL('../deploy/rbac', import.meta.url).pathname;
+const files = roleFiles();
+mkdirSync(folder, { recursive: true });
+for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
+for (const [name, text] of files) writeFileSync(join(folder, name), text);
+console.log(`${files.size} roles in deploy/rbac`);
