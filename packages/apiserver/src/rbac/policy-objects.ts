@@ -8,7 +8,7 @@ export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 export interface PolicyRule {
   readonly verbs?: readonly string[];
   readonly apiGroups?: readonly string[];
-  /** `pods`, `pods/log`, any `/scale` or `*`. */
+  // Such as pods, pods/log, */scale or *.
   readonly resources?: readonly string[];
   /** Only objects of these names; all when there are none. */
   readonly resourceNames?: readonly string[];

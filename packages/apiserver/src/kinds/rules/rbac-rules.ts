@@ -11,6 +11,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
 import { dnsSubdomainAt, notEmpty } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
+import { selects } from './label-selector-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -87,9 +88,29 @@ const role =
       checkRule(rule, `rules[${index}]`, isNamespaced),
     );
 
+const checkAggregation: KindRule = (object) => {
+  if (object.aggregationRule === undefined) return [];
+  const path = 'aggregationRule.clusterRoleSelectors';
+  const selectors = objectsAt(objectAt(object, 'aggregationRule'), 'clusterRoleSelectors');
+  if (selectors.length === 0) {
+    const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
+    return [required(path, why)];
+  }
+  return selectors.flatMap((selector, index) =>
+    selects(selector, {}) === undefined
+      ? [invalid(`${path}[${index}]`, null, 'invalid label selector.')]
+      : [],
+  );
+};
+
+const clusterRole: KindRule = (object, old) => [
+  ...role(false)(object, old),
+  ...checkAggregation(object, old),
+];
+
 export const RBAC_RULES: KindRules = [
   ['rbac.v1.Role', role(true)],
-  ['rbac.v1.ClusterRole', role(false)],
+  ['rbac.v1.ClusterRole', clusterRole],
   ['rbac.v1.RoleBinding', binding(['Role', 'ClusterRole'])],
   ['rbac.v1.ClusterRoleBinding', binding(['ClusterRole'])],
 ];
