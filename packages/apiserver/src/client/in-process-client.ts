@@ -42,7 +42,10 @@ export interface InProcessClientOptions {
   readonly onWarning?: (text: string) => void;
 }
 
-/** A client that calls the verbs directly: no connection, no copies, the same answers. */
+/** What the caller changes later must not change what is stored; what JSON does not tell is left out. */
+const copied = <T>(value: unknown): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** A client that calls the verbs directly: no connection, the same answers. */
 export const createInProcessClient = (
   registry: Registry,
   options: InProcessClientOptions = {},
@@ -88,7 +91,7 @@ class InProcessClient implements Client {
 
   create<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, () => {
-      const body = object as JsonObject;
+      const body = copied<JsonObject>(object);
       const { namespace } = metaOf(body);
       const target = namespace === undefined ? {} : { namespace };
       return createObject(this.#registry, this.#served(kind, 'create'), {
@@ -101,7 +104,7 @@ class InProcessClient implements Client {
 
   update<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, () => {
-      const body = object as JsonObject;
+      const body = copied<JsonObject>(object);
       const { name = '', namespace } = metaOf(body);
       const target = namespace === undefined ? { name } : { name, namespace };
       return updateObject(this.#registry, this.#served(kind, 'update'), {
@@ -118,11 +121,11 @@ class InProcessClient implements Client {
       const request = { ...this.#write(options), ...ref };
       if (patch.type !== 'apply') {
         const { type } = patch;
-        const body = (type === 'json' ? patch.operations : patch.body) as JsonValue;
+        const body = copied<JsonValue>(type === 'json' ? patch.operations : patch.body);
         return patchObject(this.#registry, resource, { ...request, type, patch: body });
       }
       const { fieldManager, force = false } = patch;
-      const config = patch.body as JsonObject;
+      const config = copied<JsonObject>(patch.body);
       const apply = { ...request, config, fieldManager, force };
       return (await applyObject(this.#registry, resource, apply)).object;
     });

@@ -1,22 +1,40 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { type Forgetful, ParsedObjects } from './parsed-objects.ts';
 import type { Entry } from './store.ts';
 
-/** An entry that keeps bytes, and parses them only when somebody looks into the object. */
-export class StoredEntry implements Entry {
+/** Counted in JSON; as objects they take some three times as much. */
+const MOST_PARSED_BYTES = 2 ** 24;
+const parsed = new ParsedObjects(MOST_PARSED_BYTES);
+
+/**
+ * An entry that keeps bytes, and parses them when somebody looks into the object. What was written or
+ * looked at lately is likely to be looked at again, and is kept as an object, too.
+ */
+export class StoredEntry implements Entry, Forgetful {
   readonly key: string;
   readonly revision: number;
   readonly bytes: Buffer;
   #object: JsonObject | undefined;
 
-  constructor(key: string, revision: number, bytes: Buffer) {
+  constructor(key: string, revision: number, bytes: Buffer, object?: JsonObject) {
     this.key = key;
     this.revision = revision;
     this.bytes = bytes;
+    if (object !== undefined) this.#keep(object);
   }
 
   get object(): JsonObject {
-    this.#object ??= JSON.parse(this.bytes.toString()) as JsonObject;
-    return this.#object;
+    return this.#object ?? this.#keep(JSON.parse(this.bytes.toString()) as JsonObject);
+  }
+
+  forget(): void {
+    this.#object = undefined;
+  }
+
+  #keep(object: JsonObject): JsonObject {
+    this.#object = object;
+    parsed.add(this);
+    return object;
   }
 }
 
@@ -30,9 +48,23 @@ const bytesOf = (text: string): Buffer => {
   return bytes;
 };
 
-/** The entry that a write makes of an object: its resource version becomes the revision. */
+/** Whether the value is what would be read back from its JSON. */
+const isPlain = (value: JsonValue | undefined): boolean => {
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (!isJsonObject(value)) return value !== undefined;
+  for (const name in value) if (!isPlain(value[name])) return false;
+  return true;
+};
+
+/**
+ * The entry that a write makes of an object: its resource version becomes the revision. The entry keeps
+ * the object: who made it must not change it any more.
+ */
 export const entryOf = (key: string, revision: number, object: JsonObject): Entry => {
   const metadata = isJsonObject(object.metadata) ? object.metadata : {};
   const stamped = { ...object, metadata: { ...metadata, resourceVersion: String(revision) } };
-  return new StoredEntry(key, revision, bytesOf(JSON.stringify(stamped)));
+  const bytes = bytesOf(JSON.stringify(stamped));
+  return isPlain(stamped)
+    ? new StoredEntry(key, revision, bytes, stamped)
+    : new StoredEntry(key, revision, bytes);
 };
