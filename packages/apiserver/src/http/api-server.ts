@@ -31,9 +31,8 @@ export interface ApiServer extends AsyncDisposable {
 const DEFAULT_GRACE_MS = 5000;
 /** Go's clients keep a connection for 90 s; the server must not be the first to let go of it. */
 const KEEP_ALIVE_MS = 120_000;
-/** Over HTTP/1.1, as much as Go's servers take: a selector may name thousands of values. */
-const HTTP1_LIMITS = { maxHeaderSize: 2 ** 20 };
-/** Made once: every answer ends with it, mostly when nobody listens any more. */
+/** Headers as large as Go's servers take: a selector may name thousands of values. */
+const HTTP1_SETTINGS = { maxHeaderSize: 2 ** 20, keepAliveTimeout: KEEP_ALIVE_MS };
 const CLIENT_GONE = new Error('the client is gone');
 
 /**
@@ -56,15 +55,26 @@ const queryOf = (target: string): URLSearchParams => {
 
 const exchangeOf = (request: Request, response: Response, closing: AbortSignal): Exchange => {
   const { url: target = '/', method = 'GET' } = request;
-  const gone = new AbortController();
-  response.once('close', () => gone.abort(CLIENT_GONE));
+  let isGone = false;
+  let gone: AbortController | undefined;
+  response.once('close', () => {
+    isGone = true;
+    gone?.abort(CLIENT_GONE);
+  });
   return {
     request,
     response,
     method,
     path: pathOf(target),
     query: queryOf(target),
-    signal: gone.signal,
+    // Made for those who ask: most answers are sent at once.
+    get signal() {
+      if (gone === undefined) {
+        gone = new AbortController();
+        if (isGone) gone.abort(CLIENT_GONE);
+      }
+      return gone.signal;
+    },
     closing,
     warnings: [],
   };
@@ -77,16 +87,21 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   const ready = Promise.withResolvers<ServedApi>();
   const running = new Set<Promise<void>>();
   const sessions = new Set<ServerHttp2Session>();
+  const handle = async (request: Request, response: Response): Promise<void> => {
+    try {
+      const api = await ready.promise;
+      await handleExchange(api, exchangeOf(request, response, closing.signal));
+    } catch {
+      response.destroy();
+    }
+  };
   const answer = (request: Request, response: Response): void => {
-    const work = ready.promise
-      .then((api) => handleExchange(api, exchangeOf(request, response, closing.signal)))
-      .catch(() => void response.destroy())
-      .finally(() => running.delete(work));
+    const work = handle(request, response).then(() => void running.delete(work));
     running.add(work);
   };
   const server: Server | Http2SecureServer = tls
-    ? createSecureServer({ ...tls, ...HTTP1_LIMITS, allowHTTP1: true }, answer)
-    : createServer({ ...HTTP1_LIMITS, keepAliveTimeout: KEEP_ALIVE_MS }, answer);
+    ? createSecureServer({ ...tls, ...HTTP1_SETTINGS, allowHTTP1: true }, answer)
+    : createServer(HTTP1_SETTINGS, answer);
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
