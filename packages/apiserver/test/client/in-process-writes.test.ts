@@ -4,7 +4,7 @@ import { at, setUpApi, Widget } from '../registry/registry-fixture.ts';
 
 test('what a caller does to its objects later does not reach what is stored', async () => {
   const { client } = await setUpApi();
-  const created = { metadata: { name: 'x', namespace: 'default' }, spec: { size: 1 } };
+  const created = { metadata: at('x'), spec: { size: 1 } };
   await client.create(Widget, created);
   created.spec.size = 7;
   assert.equal((await client.get(Widget, at('x'))).spec?.size, 1);
