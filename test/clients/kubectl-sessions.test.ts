@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '@perigee/apiserver/embedded/embedded-server';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { kubectlBinary } from './client-binaries.ts';
+import { openKubectlShell } from './kubectl-shell.ts';
+import { playSession } from './session.ts';
+
+const { path: kubectl, skip } = kubectlBinary();
+const folder = new URL('./sessions/', import.meta.url).pathname;
+const sessions = readdirSync(folder).filter((name) => name.endsWith('.txt'));
+
+/** The sessions were recorded with a real kube-apiserver: the embedded one says the same, word for word. */
+suite('kubectl shows what it shows on Kubernetes', { skip, concurrency: 2 }, () => {
+  let server: EmbeddedServer;
+  before(async () => {
+    server = await startEmbeddedServer({ clock: realClock });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  for (const file of sessions) {
+    const name = basename(file, '.txt');
+    test(name, async () => {
+      const connection = [`--server=${server.url}`, '--kubeconfig=/dev/null'];
+      using shell = openKubectlShell({
+        kubectl,
+        connection,
+        namespace: `session-${name}`,
+        cwd: join(folder, 'files'),
+      });
+      await shell.run(`kubectl create namespace session-${name}`);
+      const recorded = readFileSync(join(folder, file), 'utf8');
+      const played = await playSession(shell, recorded);
+      assert.equal(played, recorded);
+    });
+  }
+});

@@ -1,0 +1,43 @@
+import type { KubectlShell, Outcome } from './kubectl-shell.ts';
+
+/** The lines of a session that start with `$ ` are commands; what follows each is its output. */
+const commandsOf = (session: string): readonly string[] =>
+  [...session.matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command);
+
+/** What every run makes anew: it is told apart by its kind only. */
+const VOLATILE: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
+  [/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000/g, 'DATE'],
+  [/(resourceVersion"?: )"\d+"/gi, '$1"RV"'],
+  [/(Resource Version:) +\d+/g, '$1  RV'],
+  [/\b(\d+[dhms])+( \(\d+[dhms]+ ago\))?(?=\s|$)/gm, 'AGE'],
+  [/\b10\.(0\.0|96\.\d+)\.\d+/g, 'IP'],
+  [/:3[0-2]\d{3}\b/g, ':PORT'],
+  [/https?:\/\/[\w.]+:\d+/g, 'URL'],
+  [/\/\S*kubectl-edit-\d+/g, 'kubectl-edit'],
+  // kubectl's own log, which it writes when time is up just as a watch begins.
+  [/^I\d{4} .*\n/gm, ''],
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN'],
+  // Columns are as wide as what is in them, which a minute more changes.
+  [/(\S) {2,}/g, '$1  '],
+  [/[ \t]+$/gm, ''],
+];
+
+const steady = (text: string): string =>
+  VOLATILE.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
+
+const shown = ({ code, stdout, stderr }: Outcome): string =>
+  [stdout, stderr, code === 0 ? '' : `(exit ${code})`]
+    .map((part) => steady(part).trimEnd())
+    .filter((part) => part !== '')
+    .join('\n');
+
+/** Plays the commands of a session one after another, and tells what a user sees now. */
+export const playSession = async (shell: KubectlShell, session: string): Promise<string> => {
+  let played = '';
+  for (const command of commandsOf(session)) {
+    played += `${`$ ${command}\n${shown(await shell.run(command))}`.trimEnd()}\n`;
+  }
+  return played;
+};
