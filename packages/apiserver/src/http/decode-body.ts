@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { jsonKind } from '../builtin/go-mismatch.ts';
 import { parseJson } from '../codec/json/parse-json.ts';
 import {
   type DecodedObject,
@@ -7,7 +8,7 @@ import {
   type ExpectedKind,
   unrecognisedBody,
 } from '../codec/negotiate/decode-object.ts';
-import { bodyFormat } from '../codec/negotiate/request-format.ts';
+import { bodyFormat, type PatchFormat } from '../codec/negotiate/request-format.ts';
 import { decodeProtobuf } from '../codec/protobuf/decode-protobuf.ts';
 import { parseYaml } from '../codec/yaml/parse-yaml.ts';
 import { MalformedBodyError } from '../errors.ts';
@@ -21,6 +22,9 @@ const SCALE: ExpectedKind = {
   kind: 'Scale',
   origin: 'built-in',
 };
+
+const noMap = (value: JsonValue): string =>
+  `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
 
 /** Does the work, and answers for a body that cannot be read. */
 export const orRefuse = <T>(work: () => T, refuse: (error: MalformedBodyError) => Error): T => {
@@ -54,12 +58,16 @@ export const readObject = async (
 };
 
 /** The patch that a request carries. */
-export const readPatch = async (exchange: Exchange): Promise<JsonValue> => {
+export const readPatch = async (exchange: Exchange, format: PatchFormat): Promise<JsonValue> => {
   const body = await readBody(exchange);
-  return orRefuse(
+  const isStrategic = format === 'strategic-merge-patch';
+  const patch = orRefuse(
     () => parseJson(body).value,
-    ({ message }) => badRequest(`error decoding patch: ${message}`),
+    ({ message }) => badRequest(isStrategic ? message : `error decoding patch: ${message}`),
   );
+  if (!isStrategic || isJsonObject(patch)) return patch;
+  if (patch === null) return {};
+  throw badRequest(noMap(patch));
 };
 
 /** The configuration that a server-side apply carries. */
@@ -72,11 +80,15 @@ export const readConfig = async (
     () => parseYaml(body),
     ({ message }) => badRequest(`error decoding YAML: ${message}`),
   );
-  if (!isJsonObject(value)) throw badRequest('error decoding YAML: an apply takes an object');
-  const { apiVersion, kind } = value;
-  if (!apiVersion || !kind) {
-    const type = `apiVersion: ${apiVersionOf(expected)} and kind: ${expected.kind}`;
-    throw badRequest(`invalid object type: an apply has to say ${type}`);
+  const object = value ?? {};
+  if (!isJsonObject(object)) {
+    const why = `error unmarshaling JSON: while decoding JSON: ${noMap(object)}`;
+    throw badRequest(`error decoding YAML: ${why}`);
   }
-  return { object: value, warnings: duplicateKeys, strictErrors: duplicateKeys };
+  const { apiVersion = '', kind = '' } = object;
+  if (apiVersion !== apiVersionOf(expected) || kind !== expected.kind) {
+    const groupVersion = /^[^/]+$/.test(`${apiVersion}`) ? `/${apiVersion}` : apiVersion || '/';
+    throw badRequest(`invalid object type: ${groupVersion}, Kind=${kind}`);
+  }
+  return { object, warnings: duplicateKeys, strictErrors: duplicateKeys };
 };

@@ -1,7 +1,8 @@
 import { invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { goMismatch } from '../builtin/go-mismatch.ts';
 import { parseJson } from '../codec/json/parse-json.ts';
-import { unrecognisedBody } from '../codec/negotiate/decode-object.ts';
+import { NO_TYPE_META, noTypeMeta } from '../codec/negotiate/decode-object.ts';
 import { bodyFormat } from '../codec/negotiate/request-format.ts';
 import { decodeProtobuf } from '../codec/protobuf/decode-protobuf.ts';
 import { parseYaml } from '../codec/yaml/parse-yaml.ts';
@@ -11,16 +12,16 @@ import { invalidObject } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { orRefuse } from './decode-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
-import { readDryRun } from './query-options.ts';
+import { count, readDryRun } from './query-options.ts';
 import { readBody } from './read-body.ts';
 
 const optionsFromQuery = (query: URLSearchParams): JsonObject => {
   const policy = query.get('propagationPolicy');
-  const grace = query.get('gracePeriodSeconds');
+  const grace = count(query, 'gracePeriodSeconds');
   const dryRun = query.getAll('dryRun');
   return {
     ...(policy === null ? {} : { propagationPolicy: policy }),
-    ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(dryRun.length === 0 ? {} : { dryRun }),
     ...(query.get('orphanDependents') === 'true' ? { orphanDependents: true } : {}),
   };
@@ -28,44 +29,42 @@ const optionsFromQuery = (query: URLSearchParams): JsonObject => {
 
 type DeleteOptions = Omit<DeleteRequest, 'namespace' | 'name'>;
 
-const isTextOrNothing = (value: JsonValue | undefined): value is string | undefined =>
-  value === undefined || typeof value === 'string';
+/** What may be written; what `null` is given for is not given. */
+interface WrittenOptions {
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: NonNullable<DeleteOptions['preconditions']>;
+  readonly dryRun?: readonly string[];
+}
 
-/** What `null` is given for is not given. */
 const withoutNulls = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+  Object.fromEntries(
+    Object.entries(object)
+      .filter(([, value]) => value !== null)
+      .map(([key, value]) => [key, isJsonObject(value) ? withoutNulls(value) : value]),
+  );
 
-const preconditionsOf = (value: JsonValue | undefined): DeleteOptions['preconditions'] => {
-  if (value === undefined) return undefined;
-  if (!isJsonObject(value)) throw badRequest('preconditions must be an object');
-  const { uid, resourceVersion } = withoutNulls(value);
-  if (!isTextOrNothing(uid) || !isTextOrNothing(resourceVersion)) {
-    throw badRequest('uid and resourceVersion of preconditions must be strings');
-  }
-  return {
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
+/** The options, once nothing in them has a type of which Go could not read it. */
+const typed = (written: JsonObject): WrittenOptions => {
+  const problem = goMismatch('meta.v1.DeleteOptions', written);
+  if (problem !== undefined) throw badRequest(problem);
+  return withoutNulls(written) as WrittenOptions;
 };
 
 const toOptions = (written: JsonObject): DeleteOptions => {
-  const options = withoutNulls(written);
-  const { propagationPolicy, orphanDependents, gracePeriodSeconds } = options;
+  const options = typed(written);
+  const { propagationPolicy, orphanDependents, gracePeriodSeconds, preconditions } = options;
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {
     const why = 'orphanDependents and deletionPropagation cannot be both set';
     const problem = invalid('propagationPolicy', propagationPolicy, why);
     throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [problem]);
   }
-  const preconditions = preconditionsOf(options.preconditions);
   const policy = orphanDependents === true ? 'Orphan' : propagationPolicy;
-  const dryRun = Array.isArray(options.dryRun) ? options.dryRun.map(String) : [];
-  if (gracePeriodSeconds !== undefined && !Number.isInteger(gracePeriodSeconds)) {
-    throw badRequest('gracePeriodSeconds must be a whole number');
-  }
   return {
-    dryRun: readDryRun(dryRun, 'DeleteOptions'),
+    dryRun: readDryRun(options.dryRun ?? [], 'DeleteOptions'),
     ...(policy ? { propagationPolicy: policy as PropagationPolicy } : {}),
-    ...(typeof gracePeriodSeconds === 'number' ? { gracePeriodSeconds } : {}),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(preconditions === undefined ? {} : { preconditions }),
   };
 };
@@ -82,10 +81,10 @@ export const readDeleteOptions = async (exchange: Exchange): Promise<DeleteOptio
       }
       return format === 'yaml' ? parseYaml(body).value : parseJson(body).value;
     },
-    ({ message }) => unrecognisedBody('DeleteOptions', message, body),
+    ({ message }) => badRequest(format === 'json' ? NO_TYPE_META + message : message),
   );
-  if (isJsonObject(value) && (value.kind ?? 'DeleteOptions') === 'DeleteOptions') {
-    return toOptions(value);
-  }
-  throw badRequest('the body of a deletion must be DeleteOptions');
+  if (!isJsonObject(value)) throw badRequest(NO_TYPE_META + noTypeMeta(value));
+  const { apiVersion = 'v1', kind = 'DeleteOptions' } = value;
+  if (kind === 'DeleteOptions') return toOptions(value);
+  throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}"`);
 };

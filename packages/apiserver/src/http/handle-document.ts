@@ -1,4 +1,5 @@
-import { methodNotAllowed } from '../status/request-refusals.ts';
+import type { Registry } from '../registry/registry.ts';
+import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
 import { PAGE_NOT_FOUND } from '../status/status-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { sendReply } from './reply.ts';
@@ -6,14 +7,27 @@ import type { ServedApi } from './served-api.ts';
 
 const PROBES: readonly string[] = ['/healthz', '/livez', '/readyz'];
 
+/** Whether a path is in a group that is built in: clients get a Status for what it lacks. */
+const isOfBuiltIns = (path: string, { resources }: Registry): boolean => {
+  const [root, name] = path.slice(1).split('/');
+  const group = root === 'api' ? '' : root === 'apis' ? name : undefined;
+  return resources
+    .values()
+    .some((served) => served.origin === 'built-in' && served.group === group);
+};
+
 /** Answers for paths that stand for no resource. */
-export const handleDocument = ({ documents }: ServedApi, exchange: Exchange): Promise<void> => {
+export const handleDocument = (
+  { documents, registry }: ServedApi,
+  exchange: Exchange,
+): Promise<void> => {
   const { path, method } = exchange;
   const isProbe = PROBES.some((probe) => path === probe || path.startsWith(`${probe}/`));
   const document = isProbe
     ? undefined
     : documents(path.replace(/(?<=.)\/$/, ''), headerOf(exchange, 'accept'));
   if (!isProbe && document === undefined) {
+    if (isOfBuiltIns(path, registry)) throw unknownResource();
     const { code, contentType, body } = PAGE_NOT_FOUND;
     return sendReply(exchange, { code, contentType, parts: [body] });
   }

@@ -4,11 +4,12 @@ import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format
 import { applyObject } from '../registry/apply.ts';
 import { createObject } from '../registry/create.ts';
 import { type PatchType, patchObject } from '../registry/patch.ts';
-import { updateObject } from '../registry/update.ts';
+import { updateOrCreate } from '../registry/update.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { readConfig, readObject, readPatch } from './decode-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { isForced, refuseForce, writeOptions } from './query-options.ts';
+import { refusingMistyped } from './refuse-mistyped.ts';
 import { sendReply } from './reply.ts';
 import { objectReply, representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -43,7 +44,9 @@ export const handleCreate = async (
   const { object: body, ...problems } = await readObject(exchange, resource, undefined);
   const where = namespace === undefined ? {} : { namespace };
   const create = { ...request, ...problems, ...where, body };
-  const object = await createObject(api.registry, resource, create);
+  const object = await refusingMistyped(resource, body, () =>
+    createObject(api.registry, resource, create),
+  );
   return answer(api, exchange, resource, object, 201);
 };
 
@@ -56,8 +59,10 @@ export const handleUpdate = async (
   const request = requestOf(exchange, 'UpdateOptions');
   const { object: body, ...problems } = await readObject(exchange, resource, target.subresource);
   const update = { ...request, ...problems, ...target, body };
-  const object = await updateObject(api.registry, resource, update);
-  return answer(api, exchange, resource, object, 200);
+  const { object, created } = await refusingMistyped(resource, body, () =>
+    updateOrCreate(api.registry, resource, update),
+  );
+  return answer(api, exchange, resource, object, created ? 201 : 200);
 };
 
 const PATCH_TYPES: { readonly [format in Exclude<PatchFormat, 'apply-patch'>]: PatchType } = {
@@ -76,7 +81,7 @@ export const handlePatch = async (
   const request = requestOf(exchange, 'PatchOptions');
   if (format !== 'apply-patch') {
     refuseForce(exchange.query);
-    const patch = await readPatch(exchange);
+    const patch = await readPatch(exchange, format);
     const change = { ...request, ...target, type: PATCH_TYPES[format], patch };
     const object = await patchObject(api.registry, resource, change);
     return answer(api, exchange, resource, object, 200);

@@ -13,13 +13,12 @@ const flag = (query: URLSearchParams, name: string): boolean | undefined => {
   return text.toLowerCase() !== 'false' && text !== '0';
 };
 
-const count = (query: URLSearchParams, name: string): number | undefined => {
+export const count = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
-  if (!/^-?[0-9]{1,15}$/.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
-  return Number(text);
+  if (/^[+-]?[0-9]{1,15}$/.test(text)) return Number(text);
+  const why = /^[+-]?[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
 };
 
 const text = (query: URLSearchParams, name: string): string | undefined =>
@@ -38,6 +37,7 @@ const refuseOptions = (kind: string, problems: readonly FieldError[]): void => {
 };
 
 export const listOptions = (query: URLSearchParams): ListRequest => {
+  count(query, 'timeoutSeconds');
   if (flag(query, 'sendInitialEvents') !== undefined) {
     const field = 'sendInitialEvents';
     refuseOptions('ListOptions', [forbidden(field, `${field} is forbidden for list`)]);
@@ -52,8 +52,9 @@ export const listOptions = (query: URLSearchParams): ListRequest => {
   });
 };
 
-export const watchOptions = (query: URLSearchParams): WatchRequest =>
-  given({
+export const watchOptions = (query: URLSearchParams): WatchRequest => {
+  count(query, 'limit');
+  return given({
     labelSelector: text(query, 'labelSelector'),
     fieldSelector: text(query, 'fieldSelector'),
     resourceVersion: text(query, 'resourceVersion'),
@@ -62,12 +63,15 @@ export const watchOptions = (query: URLSearchParams): WatchRequest =>
     allowWatchBookmarks: flag(query, 'allowWatchBookmarks'),
     timeoutSeconds: count(query, 'timeoutSeconds'),
   });
+};
+
+const checkDryRun = (values: readonly string[]): readonly FieldError[] =>
+  values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
 
 /** Whether only the answer is wanted and not the deed. */
 export const readDryRun = (values: readonly string[], kind: string): boolean => {
-  const wrong = values.find((value) => value !== 'All');
-  if (wrong === undefined) return values.length > 0;
-  throw invalidObject({ group: META, kind }, '', [notSupported('dryRun', values, ['All'])]);
+  refuseOptions(kind, checkDryRun(values));
+  return values.length > 0;
 };
 
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
@@ -102,12 +106,16 @@ export const writeOptions = (
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
 ): WriteQuery => {
   const asked = query.get('fieldValidation') ?? '';
-  if (!FIELD_VALIDATIONS.includes(asked)) {
-    refuseOptions(kind, [notSupported('fieldValidation', asked, FIELD_VALIDATIONS)]);
-  }
-  refuseOptions(kind, checkManager(query.get('fieldManager') ?? ''));
+  const dryRun = query.getAll('dryRun');
+  refuseOptions(kind, [
+    ...checkManager(query.get('fieldManager') ?? ''),
+    ...checkDryRun(dryRun),
+    ...(FIELD_VALIDATIONS.includes(asked)
+      ? []
+      : [notSupported('fieldValidation', asked, FIELD_VALIDATIONS)]),
+  ]);
   return {
-    dryRun: readDryRun(query.getAll('dryRun'), kind),
+    dryRun: dryRun.length > 0,
     fieldValidation: (asked || 'Warn') as FieldValidation,
     fieldManager: managerOf(query, userAgent),
   };

@@ -1,4 +1,4 @@
-import { badRequest, requestTooLarge } from '../status/request-refusals.ts';
+import { requestTooLarge } from '../status/request-refusals.ts';
 import type { Exchange } from './exchange.ts';
 import { headerOf } from './exchange.ts';
 
@@ -6,8 +6,6 @@ const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
 
 /** The whole body of a request; refuses one that is too large before it takes any room. */
 export const readBody = async (exchange: Exchange): Promise<Buffer> => {
-  const encoding = headerOf(exchange, 'content-encoding') ?? 'identity';
-  if (encoding !== 'identity') throw badRequest(`the body may not be encoded as ${encoding}`);
   if (Number(headerOf(exchange, 'content-length') ?? 0) > LARGEST_BODY_BYTES) {
     throw requestTooLarge(LARGEST_BODY_BYTES);
   }

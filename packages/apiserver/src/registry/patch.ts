@@ -1,5 +1,6 @@
 import { invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { ApiError } from '@perigee/kube/errors';
 import { PatchError } from '../errors.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -46,6 +47,22 @@ const patched = (
   });
 };
 
+/** What a patch made of an object, if it can be read: that it cannot is the fault of the patch. */
+const readPatched = (
+  resource: ServedResource,
+  object: JsonObject,
+  request: PatchRequest,
+): JsonObject => {
+  try {
+    return decodeInput(resource, object, request);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 400) throw error;
+    const why = error.message.replace(/^.*? cannot be handled as a \w+: /s, '');
+    const problem = invalid('patch', JSON.stringify(object), why);
+    throw invalidObject({ group: '', kind: '' }, '', [problem]);
+  }
+};
+
 /**
  * Controllers name the UID in a patch to reach no other object of the same name, and take the answer
  * that it is invalid, rather than a conflict to try again, for a sign that theirs is gone.
@@ -76,7 +93,7 @@ export const patchObject = async (
     const proposed =
       subresource === 'scale'
         ? withReplicas(resource, old, patched(resource, scaleOf(resource, old), request))
-        : decodeInput(resource, patched(resource, old, request), request);
+        : readPatched(resource, patched(resource, old, request), request);
     checkTarget(proposed, request);
     checkUid(resource, proposed, old);
     return replacement(registry, resource, present, proposed, { ...request, manager, revision });

@@ -9,6 +9,7 @@ export const refusingBadPatch = <T>(work: () => T): T => {
     return work();
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    throw refusal(error.code, REASONS[error.code], error.message);
+    const prefix = error.code === 413 ? 'Request entity too large: ' : '';
+    throw refusal(error.code, REASONS[error.code], prefix + error.message);
   }
 };

@@ -9,7 +9,9 @@ const VERSION = /^(?:0|[1-9][0-9]{0,15})$/;
 export const parseVersion = (text: string | undefined): number | undefined => {
   if (text === undefined || text === '') return undefined;
   if (!VERSION.test(text))
-    throw badRequest(`Invalid value: "${text}": resourceVersion is not a number`);
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`,
+    );
   return Number(text);
 };
 

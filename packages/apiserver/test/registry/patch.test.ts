@@ -78,7 +78,10 @@ test('a patch can neither rename an object nor break its rules', async () => {
   );
   await assert.rejects(merge({ metadata: null }), refused(400, 'BadRequest', /undeterminable/));
   await assert.rejects(merge({ spec: { size: 0 } }), refused(422, 'Invalid', /spec\.size/));
-  await assert.rejects(merge({ metadata: { labels: 5 } }), refused(400, 'BadRequest', /labels/));
+  await assert.rejects(
+    merge({ metadata: { labels: 5 } }),
+    refused(422, 'Invalid', /patch: .*labels/),
+  );
   assert.deepEqual(await merge({ spec: { odd: 1 } }), x);
   assert.deepEqual(warnings, ['unknown field "spec.odd"']);
   const phase = { type: 'merge', body: { spec: { size: 7 }, status: { phase: 'Up' } } } as const;

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
+import { jsonKind } from '../../builtin/go-mismatch.ts';
 import { MalformedBodyError } from '../../errors.ts';
 import { invalidObject } from '../../status/object-refusals.ts';
 import { badRequest } from '../../status/request-refusals.ts';
@@ -54,13 +55,13 @@ export const strictDecodingError = (
   strictErrors: readonly string[],
 ): ApiError => unfitBody(expected, `strict decoding error: ${strictErrors.join(', ')}`);
 
-const GO_TYPES = { string: 'string', number: 'number', boolean: 'bool', object: 'array' } as const;
-const goType = (value: JsonValue): string =>
-  isJsonObject(value) ? 'object' : GO_TYPES[typeof value as keyof typeof GO_TYPES];
-
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-const NO_TYPE_META = "couldn't get version/kind; json parse error: ";
+export const NO_TYPE_META = "couldn't get version/kind; json parse error: ";
+
+/** Why something that is no object has no kind. */
+export const noTypeMeta = (value: JsonValue): string =>
+  `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${TYPE_META}`;
 
 type ReadBody = Omit<DecodedObject, 'object'> & { readonly value: JsonValue };
 
@@ -80,7 +81,7 @@ const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer):
   for (const field of ['apiVersion', 'kind']) {
     const value = object[field] ?? '';
     if (typeof value === 'string') continue;
-    const why = `json: cannot unmarshal ${goType(value)} into Go struct field .${field} of type string`;
+    const why = `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${field} of type string`;
     throw unrecognisedBody(expected.kind, NO_TYPE_META + why, body);
   }
   const wanted = apiVersionOf(expected);
@@ -128,8 +129,7 @@ export const decodeObject = (
     const { value, warnings, strictErrors } = read(body, format);
     const fields = value === null ? {} : value;
     if (!isJsonObject(fields)) {
-      const why = `json: cannot unmarshal ${goType(fields)} into Go value of type ${TYPE_META}`;
-      throw unrecognisedBody(expected.kind, NO_TYPE_META + why, body);
+      throw unrecognisedBody(expected.kind, NO_TYPE_META + noTypeMeta(fields), body);
     }
     return { object: withTypeMeta(fields, expected, body), warnings, strictErrors };
   } catch (error) {

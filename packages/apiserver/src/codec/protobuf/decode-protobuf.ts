@@ -25,7 +25,7 @@ export const decodeProtobuf = (body: Uint8Array, expected?: TypeMeta): JsonObjec
   if (!MAGIC.equals(body.subarray(0, MAGIC.length))) {
     throw new MalformedBodyError(
       'syntax',
-      'the protobuf body does not begin with the four bytes that mark one of Kubernetes',
+      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     );
   }
   const envelope = readAll(body.subarray(MAGIC.length), readEnvelope);
