@@ -15,13 +15,13 @@ type Errors = readonly FieldError[];
 
 const MOST_ANNOTATION_BYTES = 256 * 1024;
 
-const checkLabels = (labels: WrittenMeta['labels'] = {}): Errors =>
+export const checkLabels = (labels: WrittenMeta['labels'] = {}): Errors =>
   Object.entries(labels).flatMap(([key, value]) => [
     ...checkQualifiedName(key).map((problem) => invalid('metadata.labels', key, problem)),
     ...checkLabelValue(value).map((problem) => invalid('metadata.labels', value, problem)),
   ]);
 
-const checkAnnotations = (annotations: WrittenMeta['annotations'] = {}): Errors => {
+export const checkAnnotations = (annotations: WrittenMeta['annotations'] = {}): Errors => {
   let bytes = 0;
   const errors = Object.entries(annotations).flatMap(([key, value]) => {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
@@ -65,6 +65,22 @@ const checkOwners = (owners: readonly OwnerReference[] = []): Errors => {
         ]),
   ];
 };
+
+const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', ORPHAN, FOREGROUND];
+
+/** Built-in kinds take no short names that Kubernetes has not given away itself. */
+const checkShortFinalizers = ({ origin }: ServedResource, finalizers: readonly string[]): Errors =>
+  finalizers.flatMap((finalizer, index) =>
+    origin === 'crd' || finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+      ? []
+      : [
+          invalid(
+            `metadata.finalizers[${index}]`,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
 
 const checkFinalizers = (finalizers: readonly string[] = []): Errors => [
   ...finalizers.flatMap((finalizer) =>
@@ -115,6 +131,7 @@ export const checkMetadata = (resource: ServedResource, metadata: WrittenMeta): 
   ...checkAnnotations(metadata.annotations),
   ...checkOwners(metadata.ownerReferences),
   ...checkFinalizers(metadata.finalizers),
+  ...checkShortFinalizers(resource, metadata.finalizers ?? []),
 ];
 
 const IMMUTABLE = ['name', 'namespace', 'uid', 'deletionTimestamp'] as const;
