@@ -1,4 +1,4 @@
-/** Writes the few ASN.1 types that an X.509 certificate is made of, in DER. */
+/** Writes, and takes apart, the few ASN.1 types that an X.509 certificate is made of, in DER. */
 
 const lengthOf = (size: number): Buffer => {
   if (size < 0x80) return Buffer.from([size]);
@@ -47,3 +47,31 @@ export const time = (moment: Date): Buffer => {
 export const explicit = (tag: number, content: Uint8Array): Buffer => tagged(0xa0 | tag, content);
 /** A context tag in place of a primitive value's own. */
 export const implicit = (tag: number, content: Uint8Array): Buffer => tagged(0x80 | tag, content);
+
+interface Header {
+  /** Where the content begins, and where it ends. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const headerOf = (der: Buffer): Header => {
+  const first = der[1] ?? 0;
+  if (first < 0x80) return { start: 2, end: 2 + first };
+  const start = 2 + (first & 0x7f);
+  return { start, end: start + der.readUIntBE(2, start - 2) };
+};
+
+/** What is inside the first value. */
+export const contentOf = (der: Buffer): Buffer => {
+  const { start, end } = headerOf(der);
+  return der.subarray(start, end);
+};
+
+/** Values that stand behind each other, each with its tag. */
+export const splitDer = (der: Buffer): readonly Buffer[] => {
+  const values: Buffer[] = [];
+  for (let rest = der; rest.length > 0; rest = rest.subarray(headerOf(rest).end)) {
+    values.push(rest.subarray(0, headerOf(rest).end));
+  }
+  return values;
+};
