@@ -1,4 +1,5 @@
-import type { RevisionProblem } from './store/store.ts';
+import type { JsonObject } from '@perigee/api/json';
+import type { Entry, RevisionProblem } from './store/store.ts';
 
 /** A read or watch at a revision that the store cannot serve. */
 export class RevisionError extends Error {
@@ -57,5 +58,29 @@ export class UntypedError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'UntypedError';
+  }
+}
+
+/** What has to be converted before a reader that cannot wait may look at it. */
+export type Unconverted =
+  | { readonly kind: 'entries'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'object'; readonly object: JsonObject; readonly apiVersion: string };
+
+/** Something is wanted in a version in which it is not known yet: convert it, then try again. */
+export class UnconvertedError extends Error {
+  readonly wanted: Unconverted;
+
+  constructor(wanted: Unconverted) {
+    super('an object is wanted in a version to which nobody has converted it yet');
+    this.name = 'UnconvertedError';
+    this.wanted = wanted;
+  }
+}
+
+/** Why a webhook gave no answer that could be used. */
+export class WebhookError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WebhookError';
   }
 }

@@ -118,12 +118,19 @@ const readEntry = (entry: JsonValue): FieldOwner => {
   return owner;
 };
 
-/** Reads `metadata.managedFields`; throws a `SyntaxError` when it is malformed. */
-export const readOwners = (entries: JsonValue | undefined, type: ValueType): FieldOwners => {
+/**
+ * Reads `metadata.managedFields`; throws a `SyntaxError` when it is malformed. The fields are of the type,
+ * unless another is known for the version of an entry.
+ */
+export const readOwners = (
+  entries: JsonValue | undefined,
+  type: ValueType,
+  typeOf?: (apiVersion: string) => ValueType | undefined,
+): FieldOwners => {
   const owners = new Map<string, FieldOwner>();
   for (const entry of Array.isArray(entries) ? (entries as JsonArray) : []) {
     const owner = readEntry(entry);
-    const fields = fitToType(owner.fields, type);
+    const fields = fitToType(owner.fields, typeOf?.(owner.apiVersion) ?? type);
     owners.set(identityOf(owner), fields === owner.fields ? owner : { ...owner, fields });
   }
   return owners;

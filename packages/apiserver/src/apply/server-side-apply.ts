@@ -25,7 +25,9 @@ import {
   withoutManagedFields,
 } from './managed-metadata.ts';
 import { merge } from './merge.ts';
-import { pruneApplied } from './prune-applied.ts';
+import { byVersion, type OtherVersions, seenElsewhere } from './other-versions.ts';
+import { pruneAcrossVersions } from './prune-across-versions.ts';
+import { type Pruned, pruneApplied } from './prune-applied.ts';
 import { STRIPPED_FIELDS } from './stripped-fields.ts';
 import { ownersAfterUpdate, type Writer } from './track-update.ts';
 import { typeProblems } from './type-problems.ts';
@@ -70,18 +72,36 @@ const checkConfig = (config: JsonObject, type: ValueType): void => {
   );
 };
 
-const ownersOf = (live: JsonObject | undefined, type: ValueType): FieldOwners => {
+const ownersOf = ({ live, versions }: Apply, type: ValueType): FieldOwners => {
   try {
-    return readOwners(managedFieldsOf(live), type);
+    return readOwners(managedFieldsOf(live), type, versions?.typeOf);
   } catch (error) {
     throw new PatchError(422, `failed to decode managed fields: ${(error as Error).message}`);
   }
 };
 
+/** What the manager applied before and leaves out now goes, where nobody else owns it. */
+const prune = (
+  merged: JsonObject,
+  last: FieldOwner | undefined,
+  owners: FieldOwners,
+  { apiVersion, versions }: { readonly apiVersion: string; readonly versions?: OtherVersions },
+  type: ValueType,
+): Pruned => {
+  if (last === undefined) return { compared: merged, stored: merged };
+  const all = [last, ...owners.values()];
+  if (versions !== undefined && all.some((owner) => owner.apiVersion !== apiVersion)) {
+    const stored = pruneAcrossVersions(merged, last, owners, apiVersion, versions);
+    return { compared: stored, stored };
+  }
+  const owned = [...owners.values()].reduce((set, owner) => union(set, owner.fields), EMPTY_SET);
+  return pruneApplied(merged, last.fields, owned, type);
+};
+
 const attempt = (
   live: JsonObject,
   before: FieldOwners,
-  { config, manager, apiVersion, subresource, time, resetFields = EMPTY_SET }: Apply,
+  { config, manager, apiVersion, subresource, time, resetFields = EMPTY_SET, versions }: Apply,
   type: ValueType,
 ): Outcome & { readonly conflicts: readonly Conflict[] } => {
   const id = identityOf({ manager, operation: 'Apply', apiVersion, subresource });
@@ -96,17 +116,24 @@ const attempt = (
     fields,
   };
   const owners = new Map(before).set(id, me);
-  const owned = [...owners.values()].reduce((all, owner) => union(all, owner.fields), EMPTY_SET);
   const merged = merge(live, config, type);
-  const pruned = pruneApplied(merged, last?.fields ?? EMPTY_SET, owned, type);
+  const pruned = prune(merged, last, owners, { apiVersion, versions }, type);
   const changes = withoutFields(compare(live, pruned.compared, type), resetFields);
   const touched = union(changes.modified, changes.added);
   const conflicts: Conflict[] = [];
-  for (const [other, owner] of before) {
+  const { here, elsewhere } = byVersion(before, apiVersion, versions);
+  for (const [other, owner] of here) {
     const contested = other === id ? EMPTY_SET : intersection(owner.fields, touched);
     if (!isEmptySet(contested)) conflicts.push({ owner, fields: contested });
   }
-  const after = new Map(disown(owners, union(touched, changes.removed), id));
+  const mine = new Map(here).set(id, me);
+  const after = new Map(disown(mine, union(touched, changes.removed), id));
+  for (const seen of seenElsewhere(elsewhere, live, pruned.compared, versions)) {
+    if (seen.id === id) continue;
+    const contested = intersection(seen.owner.fields, seen.touched);
+    if (!isEmptySet(contested)) conflicts.push({ owner: seen.owner, fields: contested });
+    if (seen.left !== undefined) after.set(seen.id, seen.left);
+  }
   const changed = !sameJson(live, pruned.compared);
   const stripped = difference(fields, STRIPPED_FIELDS);
   if (isEmptySet(stripped)) after.delete(id);
@@ -152,7 +179,7 @@ export const serverSideApply = (apply: Apply): Applied => {
 const applyTyped = (apply: Apply, type: ValueType): Applied => {
   const { config, manager, apiVersion, force, blank = {} } = apply;
   const live = apply.live === undefined ? blank : withoutManagedFields(apply.live);
-  let owners = ownersOf(apply.live, type);
+  let owners = ownersOf(apply, type);
   if (owners.size === 0 && apply.live !== undefined) {
     const writer = { ...apply, manager: BEFORE_FIRST_APPLY };
     owners = ownersAfterUpdate(owners, blank, live, type, writer);

@@ -8,6 +8,7 @@ import { disown } from './disown.ts';
 import { type FieldOwner, type FieldOwners, identityOf, readOwners } from './field-owner.ts';
 import { difference, EMPTY_SET, type FieldSet, isEmptySet, union } from './field-set.ts';
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from './managed-metadata.ts';
+import { byVersion, type OtherVersions, seenElsewhere } from './other-versions.ts';
 import { STRIPPED_FIELDS } from './stripped-fields.ts';
 import { objectTypeOf, type ValueType } from './value-type.ts';
 
@@ -21,6 +22,8 @@ export interface Writer {
   readonly time: string;
   /** Fields that a write through this endpoint does not change, as a set in the form of `fieldsV1`. */
   readonly resetFields?: FieldSet;
+  /** Set when there are versions in which fields differ. */
+  readonly versions?: OtherVersions;
 }
 
 export interface UpdateToTrack extends Writer {
@@ -44,24 +47,33 @@ const isReset = (entries: JsonValue | undefined): boolean => {
 
 const NOBODY: FieldOwners = new Map();
 
-const readOrNobody = (entries: JsonValue | undefined, type: ValueType): FieldOwners => {
+const readOrNobody = (
+  entries: JsonValue | undefined,
+  type: ValueType,
+  versions: OtherVersions | undefined,
+): FieldOwners => {
   try {
-    return readOwners(entries, type);
+    return readOwners(entries, type, versions?.typeOf);
   } catch {
     return NOBODY;
   }
 };
 
 /** A writer may hand in owners of its own making; what cannot be read counts as not given. */
-const ownersBefore = ({ live, next, subresource }: UpdateToTrack, type: ValueType): FieldOwners => {
+const ownersBefore = (
+  { live, next, subresource, versions }: UpdateToTrack,
+  type: ValueType,
+): FieldOwners => {
   if (subresource === undefined) {
     const given = managedFieldsOf(next);
     if (isReset(given)) return NOBODY;
     // Sent back as they were read, as a rule: the live entries are known already.
-    const owners = sameJson(given, managedFieldsOf(live)) ? NOBODY : readOrNobody(given, type);
+    const owners = sameJson(given, managedFieldsOf(live))
+      ? NOBODY
+      : readOrNobody(given, type, versions);
     if (owners.size > 0) return owners;
   }
-  return readOrNobody(managedFieldsOf(live), type);
+  return readOrNobody(managedFieldsOf(live), type, versions);
 };
 
 /** The owners after an update: what changed is the writer's, and what is gone is nobody's. */
@@ -72,7 +84,8 @@ export const ownersAfterUpdate = (
   type: ValueType,
   writer: Writer,
 ): FieldOwners => {
-  const { manager, apiVersion, subresource, time, resetFields = EMPTY_SET } = writer;
+  const { manager, apiVersion, subresource, time, resetFields = EMPTY_SET, versions } = writer;
+  const { here, elsewhere } = byVersion(owners, apiVersion, versions);
   const changes = withoutFields(compare(live, next, type), resetFields);
   const touched = union(changes.modified, changes.added);
   const mine = difference(touched, STRIPPED_FIELDS);
@@ -80,10 +93,13 @@ export const ownersAfterUpdate = (
   const id = identityOf(owner);
   // Mostly a writer writes again what it owns: its fields then stay the very same, and are known.
   const keeper = mine === touched ? id : undefined;
-  const result = new Map(disown(disown(owners, changes.removed), touched, keeper));
+  const result = new Map(disown(disown(here, changes.removed), touched, keeper));
   if (!isEmptySet(mine)) {
     const fields = union(result.get(id)?.fields ?? EMPTY_SET, mine);
     result.set(id, { ...owner, fields } satisfies FieldOwner);
+  }
+  for (const { id, left } of seenElsewhere(elsewhere, live, next, versions)) {
+    if (left !== undefined) result.set(id, left);
   }
   return capOwners(result);
 };

@@ -23,7 +23,7 @@ import { applyObject } from '../registry/apply.ts';
 import { createObject } from '../registry/create.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
-import { getObject } from '../registry/get.ts';
+import { getConverted } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
 import { metaOf } from '../registry/metadata.ts';
 import { patchObject } from '../registry/patch.ts';
@@ -62,7 +62,7 @@ class InProcessClient implements Client {
 
   get<K extends ResourceKind>(kind: K, ref: ObjectRef, options: GetOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, async () =>
-      getObject(this.#registry, this.#served(kind, 'get'), { ...options, ...ref }),
+      getConverted(this.#registry, this.#served(kind, 'get'), { ...options, ...ref }),
     );
   }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
+import type { ConversionWorld } from '../conversion/webhook-converter.ts';
 import { isCrdConditionTrue, readCrd } from '../crd/crd.ts';
 import { servedResources } from '../crd/served-resources.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
@@ -21,19 +22,27 @@ const likenessOf = (crd: JsonObject): string => {
   return JSON.stringify([uid, generation, read.acceptedNames, isTerminating]);
 };
 
+export interface CustomResourcesOptions {
+  /** May give a resource what its definition cannot say. */
+  readonly adapt?: (resource: ServedResource) => ServedResource;
+  /** What it takes to call conversion webhooks; none is called unless given. */
+  readonly conversions?: ConversionWorld;
+}
+
 /** The part of a catalog that follows from CustomResourceDefinitions. */
 export class CustomResources {
   readonly #catalog: ResourceCatalog;
   readonly #adapt: (resource: ServedResource) => ServedResource;
+  readonly #conversions: ConversionWorld | undefined;
   readonly #shown = new Map<string, Shown>();
 
-  /** `adapt` may give a resource what its definition cannot say. */
   constructor(
     catalog: ResourceCatalog,
-    adapt: (resource: ServedResource) => ServedResource = (resource) => resource,
+    { adapt = (resource) => resource, conversions }: CustomResourcesOptions = {},
   ) {
     this.#catalog = catalog;
     this.#adapt = adapt;
+    this.#conversions = conversions;
   }
 
   /** Serves what the definition says once it is established, and nothing else that it said before. */
@@ -56,7 +65,7 @@ export class CustomResources {
 
   /** What is built in stays, whatever a definition says. */
   #resourcesOf(crd: JsonObject): readonly ServedResource[] {
-    return servedResources(crd)
+    return servedResources(crd, this.#conversions)
       .filter((resource) => this.#catalog.find(resource)?.origin !== 'built-in')
       .map(this.#adapt);
   }

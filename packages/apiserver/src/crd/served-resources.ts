@@ -1,7 +1,10 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
+import { versionsOf } from '../conversion/versions-of.ts';
+import type { ConversionWorld } from '../conversion/webhook-converter.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { type CrdColumn, isCrdConditionTrue, readCrd } from './crd.ts';
+import { deprecationOf } from './deprecation.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
@@ -23,34 +26,47 @@ const toColumn = ({ name, type, jsonPath, description, priority }: CrdColumn): P
   ...(priority > 0 ? { priority } : {}),
 });
 
-/** What a valid CRD makes the server serve, once it is established: one resource for each served version. */
-export const servedResources = (crd: JsonObject): readonly ServedResource[] => {
+/**
+ * What a valid CRD makes the server serve, once it is established: one resource for each served version.
+ * Webhooks are called only where it is said how.
+ */
+export const servedResources = (
+  crd: JsonObject,
+  world?: ConversionWorld,
+): readonly ServedResource[] => {
   const read = readCrd(crd);
   const { group, versions, acceptedNames } = read;
   const names = acceptedNames.plural === '' ? read.names : acceptedNames;
   const stored = versions.find(({ storage }) => storage)?.name ?? '';
+  const kindVersions = versionsOf(read, world);
   return versions
     .filter(({ served }) => served)
-    .map(({ name, schema, subresources, columns, selectableFields }) => ({
-      group,
-      version: name,
-      kind: names.kind,
-      plural: names.plural,
-      scope: read.scope === 'Cluster' ? 'Cluster' : 'Namespaced',
-      singular: names.singular,
-      listKind: names.listKind,
-      shortNames: names.shortNames,
-      categories: names.categories,
-      verbs: isCrdConditionTrue(read, 'Terminating') ? TERMINATING_VERBS : VERBS,
-      schema: schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-      origin: 'crd',
-      storage: { group, plural: names.plural, version: stored },
-      hasStatus: subresources?.hasStatus ?? false,
-      ...(subresources?.scale ? { scale: subresources.scale } : {}),
-      columns: columns.length === 0 ? [AGE] : columns.map(toColumn),
-      strategy:
-        selectableFields.length === 0
-          ? {}
-          : { selectableFields: selectableFields.map((path) => path.replace(/^\./, '')) },
-    }));
+    .map((version) => {
+      const { name, schema, subresources, columns, selectableFields } = version;
+      const deprecation = deprecationOf(read, version);
+      return {
+        group,
+        version: name,
+        kind: names.kind,
+        plural: names.plural,
+        scope: read.scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+        singular: names.singular,
+        listKind: names.listKind,
+        shortNames: names.shortNames,
+        categories: names.categories,
+        verbs: isCrdConditionTrue(read, 'Terminating') ? TERMINATING_VERBS : VERBS,
+        schema: schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        origin: 'crd',
+        storage: { group, plural: names.plural, version: stored },
+        ...(kindVersions === undefined ? {} : { versions: kindVersions }),
+        ...(deprecation === undefined ? {} : { deprecation }),
+        hasStatus: subresources?.hasStatus ?? false,
+        ...(subresources?.scale ? { scale: subresources.scale } : {}),
+        columns: columns.length === 0 ? [AGE] : columns.map(toColumn),
+        strategy:
+          selectableFields.length === 0
+            ? {}
+            : { selectableFields: selectableFields.map((path) => path.replace(/^\./, '')) },
+      };
+    });
 };

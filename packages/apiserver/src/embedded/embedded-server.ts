@@ -15,6 +15,8 @@ import { ResourceCatalog } from '../registry/resource-catalog.ts';
 import { openLmdbStore } from '../store/lmdb-store.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
+import type { ResolveService } from '../webhook/webhook-address.ts';
+import { WebhookClient } from '../webhook/webhook-client.ts';
 import { ensureDefaultNamespaces } from './default-namespaces.ts';
 import { installKinds } from './install-kinds.ts';
 import { withKindAdmission } from './kind-admission.ts';
@@ -25,6 +27,8 @@ export interface EmbeddedServerOptions extends ApiServerOptions, Pick<ServedApi,
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
   readonly dataFolder?: string;
   readonly logger?: Logger;
+  /** Where webhooks that are services of the cluster are reached; they fail unless given. */
+  readonly resolveService?: ResolveService;
 }
 
 /** A whole API server in this process, until it is disposed. */
@@ -55,13 +59,24 @@ const openStore = ({ store, dataFolder }: EmbeddedServerOptions, stack: AsyncDis
 export const startEmbeddedServer = async (
   options: EmbeddedServerOptions,
 ): Promise<EmbeddedServer> => {
-  const { clock, authorize, logger = createLogger({ clock, level: 'warn' }) } = options;
+  const {
+    clock,
+    authorize,
+    resolveService,
+    logger = createLogger({ clock, level: 'warn' }),
+  } = options;
   await using stack = new AsyncDisposableStack();
   const store = openStore(options, stack);
   const resources = new ResourceCatalog(builtinResources());
   const registry: Registry = { store, clock, resources, cluster: 'root' };
   const client = createInProcessClient(registry, { fieldManager: FIELD_MANAGER, version: VERSION });
-  const customResources = new CustomResources(resources, withKindAdmission);
+  const webhooks = stack.use(
+    new WebhookClient({ clock, ...(resolveService ? { resolveService } : {}) }),
+  );
+  const customResources = new CustomResources(resources, {
+    adapt: withKindAdmission,
+    conversions: { clock, webhooks },
+  });
   const world = { registry, client, customResources };
   serveStoredCrds(world);
   await ensureDefaultNamespaces(client);

@@ -81,6 +81,7 @@ const handleResource = (
   const handler = HANDLERS[verb];
   if (handler === undefined || !offers(resource, verb, subresource)) throw methodNotAllowed();
   if (isNowhere && verb === 'create') throw methodNotAllowed();
+  if (resource.deprecation !== undefined) exchange.warnings.push(resource.deprecation);
   return handler(api, exchange, resource, name === '' ? (target as never) : { ...target, name });
 };
 

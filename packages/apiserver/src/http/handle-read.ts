@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
-import { getObject } from '../registry/get.ts';
+import { getConverted } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { type Exchange, headerOf } from './exchange.ts';
@@ -11,7 +11,7 @@ import { objectReply, representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
-export const handleGet = (
+export const handleGet = async (
   { registry }: ServedApi,
   exchange: Exchange,
   resource: ServedResource,
@@ -20,7 +20,7 @@ export const handleGet = (
   const format = replyFormat(headerOf(exchange, 'accept'), 'object');
   const view = representationFor(exchange, resource, format, registry.clock.now());
   const resourceVersion = exchange.query.get('resourceVersion') ?? '';
-  const object = getObject(registry, resource, { ...target, resourceVersion });
+  const object = await getConverted(registry, resource, { ...target, resourceVersion });
   return sendReply(exchange, objectReply(view, object));
 };
 

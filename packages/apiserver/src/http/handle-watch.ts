@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { isGone } from '@perigee/kube/errors';
+import { ApiError, isGone } from '@perigee/kube/errors';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { entrySlices, READ_SLICE, WRITE_SLICE } from '../registry/entry-slices.ts';
 import { selectionOf } from '../registry/selection.ts';
@@ -97,6 +97,11 @@ export const handleWatch = async (
     return void response.end(encoder.error(statusBody(statusOf(open.gone))));
   }
   const sink = sinkTo(response as Writable, encoder, clock, signal);
-  await runWatch(clock, open, request, sink, signal);
-  response.end();
+  try {
+    await runWatch(clock, open, request, sink, signal);
+    response.end();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    response.end(encoder.error(statusBody(error.status)));
+  }
 };

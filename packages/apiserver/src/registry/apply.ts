@@ -1,8 +1,10 @@
 import { type FieldError, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { formatTime } from '@perigee/api/values/time';
 import type { FieldSet } from '../apply/field-set.ts';
+import { withoutManagedFields } from '../apply/managed-metadata.ts';
 import { serverSideApply } from '../apply/server-side-apply.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { applyConflict, conflict, invalidObject, notFound } from '../status/object-refusals.ts';
@@ -16,6 +18,7 @@ import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
+import { otherVersions } from './tracked.ts';
 import { withReadMetadata } from './written-metadata.ts';
 
 export interface ApplyRequest extends InputOptions {
@@ -87,6 +90,7 @@ const merged = (
       apiVersion: apiVersionOf(resource),
       time: formatTime(registry.clock.now()),
       resetFields: outOfReach(resource, subresource),
+      ...otherVersions(resource),
       ...(subresource === undefined ? {} : { subresource }),
       ...(live === undefined ? {} : { live }),
     }),
@@ -102,6 +106,9 @@ const refuseKnownUid = (resource: ServedResource, { name, config }: ApplyRequest
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   throw conflict(resource, name, why);
 };
+
+const isSameButOwners = (a: JsonObject, b: JsonObject): boolean =>
+  sameJson(withoutManagedFields(a), withoutManagedFields(b));
 
 /** Server-side apply: makes the object as the manager wants it, or creates it. */
 export const applyObject = async (
@@ -119,7 +126,12 @@ export const applyObject = async (
     const live = present && formOf(resource).read(present);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
     const wanted = merged(registry, resource, { ...request, config }, live);
-    const proposed = decodeInput(resource, wanted, { fieldValidation: 'Ignore' });
+    // Defaults come with a change: an object that was stored in another version may lack those of this.
+    const isUnchanged =
+      live !== undefined && resource.versions !== undefined && isSameButOwners(wanted, live);
+    const proposed = isUnchanged
+      ? wanted
+      : decodeInput(resource, wanted, { fieldValidation: 'Ignore' });
     if (present !== undefined) {
       return replacement(registry, resource, present, proposed, { ...request, revision });
     }

@@ -1,9 +1,11 @@
 import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { commitConverted } from '../conversion/commit-converted.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { refusal } from '../status/refusal.ts';
 import type { Change, Entry } from '../store/store.ts';
 import { isLargerThan } from './json-size.ts';
+import { formOf } from './object-form.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
 
 /** What a verb decided: what becomes of the key, and the object that the caller gets. */
@@ -11,6 +13,9 @@ export interface Decision {
   readonly change: Change;
   readonly object: JsonObject;
 }
+
+/** Takes a decision on the newest state. May be asked again when that has changed. */
+export type Decide = (present: Entry | undefined, revision: number) => Decision;
 
 export interface CommitRequest {
   readonly namespace?: string;
@@ -31,15 +36,18 @@ export const inStorage = (
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 };
 
+const checkSize = (object: JsonObject): void => {
+  if (!isLargerThan(object, LARGEST_OBJECT_BYTES)) return;
+  throw refusal(
+    413,
+    'RequestEntityTooLarge',
+    `the object is too large: it may have no more than ${LARGEST_OBJECT_BYTES} bytes as JSON`,
+  );
+};
+
 const checked = (resource: ServedResource, change: Change): Change => {
   if (!('put' in change)) return change;
-  if (isLargerThan(change.put, LARGEST_OBJECT_BYTES)) {
-    throw refusal(
-      413,
-      'RequestEntityTooLarge',
-      `the object is too large: it may have no more than ${LARGEST_OBJECT_BYTES} bytes as JSON`,
-    );
-  }
+  checkSize(change.put);
   return { put: inStorage(resource, change.put) };
 };
 
@@ -50,9 +58,14 @@ const checked = (resource: ServedResource, change: Change): Change => {
 export const commit = async (
   registry: Registry,
   resource: ServedResource,
-  { namespace, name, dryRun = false }: CommitRequest,
-  decide: (present: Entry | undefined, revision: number) => Decision,
+  request: CommitRequest,
+  decide: Decide,
 ): Promise<JsonObject> => {
+  const { versions } = formOf(resource);
+  if (versions !== undefined) {
+    return commitConverted(registry, resource, request, decide, versions, checkSize);
+  }
+  const { namespace, name, dryRun = false } = request;
   let outcome: JsonObject = {};
   const table = tableOf(registry, resource);
   await registry.store.write(table, keyOf(namespace, name), (present, revision) => {

@@ -97,7 +97,7 @@ const scan = async (
   moment: Moment,
 ): Promise<ListPage> => {
   const { store, clock } = registry;
-  const { read } = formOf(resource);
+  const { read, versions } = formOf(resource);
   const { limit = 0, namespace } = request;
   const table = tableOf(registry, resource);
   const prefix = prefixOf(namespace);
@@ -117,6 +117,7 @@ const scan = async (
     revision = range.revision;
     let left = range.remaining + range.entries.length;
     for (const slice of selectsAll ? [range.entries] : entrySlices(range.entries, READ_SLICE)) {
+      if (versions !== undefined) await versions.convert(slice);
       for (const entry of slice) {
         left -= 1;
         if (!selectsAll && !selection.matches(read(entry))) continue;
@@ -137,18 +138,21 @@ const scan = async (
 };
 
 /** A single name is looked up rather than looked for. */
-const lookUp = (
+const lookUp = async (
   registry: Registry,
   resource: ServedResource,
   { namespace }: ListRequest,
   selection: Selection,
   name: string,
-): ListPage => {
+): Promise<ListPage> => {
   const { store } = registry;
+  const { revision } = store;
   const entry = store.get(tableOf(registry, resource), keyOf(namespace, name));
-  const found = entry !== undefined && selection.matches(formOf(resource).read(entry));
+  const { read, versions } = formOf(resource);
+  if (entry !== undefined && versions !== undefined) await versions.convert([entry]);
+  const found = entry !== undefined && selection.matches(read(entry));
   return {
-    revision: store.revision,
+    revision,
     entries: found ? [entry] : [],
     continue: undefined,
     remaining: undefined,

@@ -2,6 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
 import { compileValidator, type Validator } from '@perigee/api/schema/validate';
+import { VersionReader } from '../conversion/version-reader.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry } from '../store/store.ts';
 
@@ -13,6 +14,8 @@ export interface ObjectForm {
   readonly read: (entry: Entry) => JsonObject;
   /** The same as JSON; the stored bytes, mostly without a look into them. */
   readonly bytesOf: (entry: Entry) => Buffer;
+  /** Set when entries have to be converted before they can be read. */
+  readonly versions?: VersionReader;
 }
 
 const forms = new WeakMap<ServedResource, ObjectForm>();
@@ -38,6 +41,11 @@ const compile = (resource: ServedResource): ObjectForm => {
       const object = read(entry);
       return object === entry.object ? entry.bytes : Buffer.from(JSON.stringify(object));
     };
+  if (resource.versions !== undefined) {
+    const versions = new VersionReader(resource, resource.versions);
+    const { read } = versions;
+    return { decode, validate, read, bytesOf: bytesBy(read), versions };
+  }
   if (resource.conversion !== undefined) {
     const read = remembered(resource.conversion.fromStored);
     return { decode, validate, read, bytesOf: bytesBy(read) };

@@ -1,6 +1,7 @@
 import { invalid } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { unlessOnlyTimesDiffer } from '../apply/unless-only-times-differ.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -143,7 +144,9 @@ export const replacement = (
   ];
   if (errors.length > 0) throw invalidObject(resource, oldMeta.name, errors);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;
-  const isStoredSo = old === present.object || sameJson(inStorage(resource, old), present.object);
+  const isStoredSo =
+    present.object.apiVersion === apiVersionOf(resource.storage) &&
+    (old === present.object || sameJson(inStorage(resource, old), present.object));
   if (isSame && isStoredSo) return { change: { keep: true }, object: old };
   const shown = dryRun ? object : atVersion(object, revision);
   if (isReleased(metaOf(object), oldMeta)) return { change: { remove: true }, object: shown };

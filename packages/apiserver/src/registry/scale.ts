@@ -1,6 +1,7 @@
 import { invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
+import { goQuote } from '@perigee/api/schema/go-text';
 import {
   formatLabelSelector,
   type LabelSelectorSpec,
@@ -8,6 +9,7 @@ import {
 } from '@perigee/api/values/label-selector';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject, notFound } from '../status/object-refusals.ts';
+import { internalError } from '../status/server-refusals.ts';
 import { metaOf, storedMetaOf, withMeta } from './metadata.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -72,6 +74,15 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
       ...(selector === undefined ? {} : { selector }),
     },
   };
+};
+
+/** The scale of an object; a custom resource has none until somebody has said how many replicas it wants. */
+export const readScale = (resource: ServedResource, object: JsonObject): JsonObject => {
+  const path = resource.scale?.specReplicasPath;
+  if (resource.origin === 'crd' && path !== undefined && valueAt(object, path) === undefined) {
+    throw internalError(`the spec replicas field ${goQuote(path)} does not exist`);
+  }
+  return scaleOf(resource, object);
 };
 
 /** The object with as many replicas as the scale wants; the scale's version and UID guard it. */

@@ -1,8 +1,11 @@
 import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { formatTime } from '@perigee/api/values/time';
+import type { OtherVersions } from '../apply/other-versions.ts';
 import { trackUpdate } from '../apply/track-update.ts';
+import { objectTypeOf } from '../apply/value-type.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 
 /** Who writes when nobody says so. */
@@ -14,6 +17,18 @@ export interface Tracking {
   /** The object that is replaced; absent for a new one. */
   readonly live?: JsonObject;
 }
+
+/** Needed only where versions differ: otherwise a field is the same field in all of them. */
+export const otherVersions = (resource: ServedResource): { readonly versions?: OtherVersions } => {
+  const { versions: reader } = formOf(resource);
+  if (reader === undefined) return {};
+  const { schemas } = reader;
+  const typeOf = (apiVersion: string) => {
+    const schema = schemas.get(apiVersion);
+    return schema && objectTypeOf(schema);
+  };
+  return { versions: { typeOf, convert: reader.toVersion } };
+};
 
 /** The object with the record of who owns which of its fields. */
 export const tracked = (
@@ -28,4 +43,5 @@ export const tracked = (
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     time: formatTime(clock.now()),
+    ...otherVersions(resource),
   });

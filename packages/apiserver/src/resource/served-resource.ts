@@ -3,6 +3,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { PrinterColumn, ScaleSubresource } from '@perigee/api/kind/define-kind';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { KindVersions } from './kind-versions.ts';
 
 /** What sets a kind apart where its schema cannot say it. Everything is pure, and may be absent. */
 export interface Strategy {
@@ -60,6 +61,10 @@ export interface ServedResource extends ResourceKind {
   readonly storage: { readonly group: string; readonly plural: string; readonly version: string };
   /** Absent when objects differ from the stored ones in their `apiVersion` only. */
   readonly conversion?: Conversion;
+  /** Absent when objects need no conversion: there is one version, or all have the same schema. */
+  readonly versions?: KindVersions;
+  /** What whoever uses a deprecated version is told. */
+  readonly deprecation?: string;
   readonly hasStatus: boolean;
   readonly scale?: ScaleSubresource;
   readonly columns: readonly (PrinterColumn | ComputedColumn)[];

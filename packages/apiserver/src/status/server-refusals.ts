@@ -1,4 +1,4 @@
-import type { ApiError } from '@perigee/kube/errors';
+import { ApiError } from '@perigee/kube/errors';
 import { detailsOf, inGroup, type NamedResource, refusal } from './refusal.ts';
 
 /** The state asked for is no longer kept: list again. */
@@ -51,3 +51,9 @@ export const internalError = (message: string): ApiError =>
 
 export const serviceUnavailable = (message: string): ApiError =>
   refusal(503, 'ServiceUnavailable', message);
+
+/** Something outside of this server went wrong, in whose words the answer is: Kubernetes gives no reason. */
+export const unexpectedError = (message: string): ApiError => {
+  const { reason: _, ...status } = refusal(500, '', message).status;
+  return new ApiError(status);
+};

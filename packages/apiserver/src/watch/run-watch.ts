@@ -31,17 +31,25 @@ const scheduleBookmarks = (clock: Clock, lastsMs: number, tell: () => void): Dis
   return timers;
 };
 
+/** The states that an event is about. */
+const entriesOf = (event: StoreEvent): readonly Entry[] => {
+  if (event.type === 'ADDED') return [event.entry];
+  return event.type === 'DELETED' ? [event.previous] : [event.entry, event.previous];
+};
+
 /**
  * Feeds a sink until the watch's time is up, its store ends it, or the signal is aborted. What the sink
  * has not taken yet waits in the store, which ends the watch when that becomes too much.
  */
 export const runWatch = async (
   clock: Clock,
-  { initial, initialEndsAt, changes }: OpenWatch,
+  { initial, initialEndsAt, changes, prepare }: OpenWatch,
   { allowWatchBookmarks, timeoutSeconds }: WatchRequest,
   sink: WatchSink,
   signal: AbortSignal,
 ): Promise<void> => {
+  // What is on its way to the sink must not be told by a bookmark to have arrived.
+  let isPreparing = false;
   using stack = new DisposableStack();
   stack.use(changes);
   const stop = () => changes[Symbol.dispose]();
@@ -50,12 +58,24 @@ export const runWatch = async (
   stack.defer(() => signal.removeEventListener('abort', stop));
   const seconds = timeoutSeconds || SHORTEST_UNLIMITED_SECONDS * (1 + clock.random());
   stack.use(clock.timer(seconds * 1000, stop));
-  if (initial.length > 0) await sink.initial(initial);
+  if (initial.length > 0) {
+    if (prepare !== undefined) await prepare(initial);
+    await sink.initial(initial);
+  }
   if (signal.aborted) return;
   if (initialEndsAt !== undefined) sink.bookmark(initialEndsAt, true);
   if (allowWatchBookmarks) {
-    const tell = () => sink.bookmark(changes.revision, false);
+    const tell = () => {
+      if (!isPreparing) sink.bookmark(changes.revision, false);
+    };
     stack.use(scheduleBookmarks(clock, seconds * 1000, tell));
   }
-  for await (const batch of changes) await sink.changes(batch);
+  for await (const batch of changes) {
+    if (prepare !== undefined) {
+      isPreparing = true;
+      await prepare(batch.flatMap(entriesOf));
+      isPreparing = false;
+    }
+    await sink.changes(batch);
+  }
 };

@@ -1,4 +1,5 @@
 import { type FieldError, forbidden, notSupported } from '@perigee/api/errors';
+import { formOf } from '../registry/object-form.ts';
 import { prefixOf, type Registry, tableOf } from '../registry/registry.ts';
 import { type Selection, type Selectors, selectionOf } from '../registry/selection.ts';
 import { atRevision, checkReached, parseVersion } from '../registry/versions.ts';
@@ -23,6 +24,8 @@ export interface OpenWatch {
   /** The revision that the initial objects are the state of, when their end has to be told. */
   readonly initialEndsAt: number | undefined;
   readonly changes: StoreWatch;
+  /** Set when entries have to be made ready before they can be read. */
+  readonly prepare?: (entries: readonly Entry[]) => Promise<void>;
 }
 
 const NOT_OLDER = 'NotOlderThan';
@@ -56,6 +59,11 @@ export const openWatch = (
   checkOptions(request);
   const { store } = registry;
   const selection = selectionOf(resource, request);
+  const { versions } = formOf(resource);
+  const preparation =
+    versions === undefined
+      ? {}
+      : { prepare: (entries: readonly Entry[]) => versions.convert(entries) };
   const version = parseVersion(request.resourceVersion) ?? 0;
   checkReached(store, version);
   const table = tableOf(registry, resource);
@@ -65,10 +73,11 @@ export const openWatch = (
   if (!beginsWithState) {
     const since = version === 0 ? store.revision : version;
     const changes = atRevision(store, since, () => store.watch(table, { ...within, since }));
-    return { selection, initial: [], initialEndsAt: undefined, changes };
+    return { selection, initial: [], initialEndsAt: undefined, changes, ...preparation };
   }
   const { entries: initial, revision } = store.range(table, within);
   const changes = store.watch(table, { ...within, since: revision });
   const tellsEnd = request.sendInitialEvents === true && request.allowWatchBookmarks === true;
-  return { selection, initial, initialEndsAt: tellsEnd ? revision : undefined, changes };
+  const initialEndsAt = tellsEnd ? revision : undefined;
+  return { selection, initial, initialEndsAt, changes, ...preparation };
 };

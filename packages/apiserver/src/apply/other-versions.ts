@@ -1,0 +1,65 @@
+import type { JsonObject } from '@perigee/api/json';
+import { type Comparison, compare } from './compare.ts';
+import { type FieldOwner, type FieldOwners, withFields } from './field-owner.ts';
+import { difference, type FieldSet, union } from './field-set.ts';
+import type { ValueType } from './value-type.ts';
+
+/** How to see an object in the versions in which its owners know it. */
+export interface OtherVersions {
+  readonly typeOf: (apiVersion: string) => ValueType | undefined;
+  /** Undefined when there is no such version. */
+  readonly convert: (object: JsonObject, apiVersion: string) => JsonObject | undefined;
+}
+
+/** The owners by whether they know the object in the version of a write; all do when there is one only. */
+export const byVersion = (
+  owners: FieldOwners,
+  apiVersion: string,
+  versions: OtherVersions | undefined,
+): { readonly here: FieldOwners; readonly elsewhere: FieldOwners } => {
+  const isElsewhere = (owner: FieldOwner): boolean => owner.apiVersion !== apiVersion;
+  const all = [...owners];
+  if (versions === undefined || !all.some(([, owner]) => isElsewhere(owner))) {
+    return { here: owners, elsewhere: new Map() };
+  }
+  return {
+    here: new Map(all.filter(([, owner]) => !isElsewhere(owner))),
+    elsewhere: new Map(all.filter(([, owner]) => isElsewhere(owner))),
+  };
+};
+
+/** What becomes of an owner that knows the object in another version. */
+export interface Elsewhere {
+  readonly id: string;
+  readonly owner: FieldOwner;
+  /** Which of all fields in its version changed and were added. */
+  readonly touched: FieldSet;
+  /** The owner of what did not change; undefined when that is nothing. */
+  readonly left: FieldOwner | undefined;
+}
+
+/** What a change means to owners in other versions. One whose version is gone is an owner no more. */
+export const seenElsewhere = (
+  owners: FieldOwners,
+  live: JsonObject,
+  next: JsonObject,
+  versions: OtherVersions | undefined,
+): readonly Elsewhere[] => {
+  const known = new Map<string, Comparison | undefined>();
+  const changesIn = (apiVersion: string): Comparison | undefined => {
+    if (known.has(apiVersion)) return known.get(apiVersion);
+    const type = versions?.typeOf(apiVersion);
+    const before = versions?.convert(live, apiVersion);
+    const after = versions?.convert(next, apiVersion);
+    const changes = type && before && after ? compare(before, after, type) : undefined;
+    known.set(apiVersion, changes);
+    return changes;
+  };
+  return [...owners].flatMap(([id, owner]) => {
+    const changes = changesIn(owner.apiVersion);
+    if (changes === undefined) return [];
+    const touched = union(changes.modified, changes.added);
+    const lost = union(touched, changes.removed);
+    return [{ id, owner, touched, left: withFields(owner, difference(owner.fields, lost)) }];
+  });
+};

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { FieldOwner, FieldOwners } from './field-owner.ts';
+import { difference, EMPTY_SET, type FieldSet, intersection, union } from './field-set.ts';
+import { fieldSetOf } from './field-set-of.ts';
+import { withNamedFields } from './named-fields.ts';
+import type { OtherVersions } from './other-versions.ts';
+import { removeFields } from './remove-fields.ts';
+import type { ValueType } from './value-type.ts';
+
+const fieldsByVersion = (owners: FieldOwners): Map<string, FieldSet> => {
+  const sets = new Map<string, FieldSet>();
+  for (const { apiVersion, fields } of owners.values()) {
+    sets.set(apiVersion, union(sets.get(apiVersion) ?? EMPTY_SET, fields));
+  }
+  return sets;
+};
+
+const namedFieldsOf = (object: JsonObject, type: ValueType): FieldSet =>
+  withNamedFields(fieldSetOf(object, type), type);
+
+/** The object without those of its fields that are in none of the sets. */
+const onlyWith = (
+  object: JsonObject,
+  kept: readonly FieldSet[],
+  type: ValueType,
+  among?: FieldSet,
+): JsonObject => {
+  const rest = kept.reduce(difference, namedFieldsOf(object, type));
+  const gone = among === undefined ? rest : intersection(rest, among);
+  return removeFields(object, gone, type, 'absent');
+};
+
+/**
+ * Removes what a manager applied last time and no longer applies, unless somebody owns it now. Each set
+ * of fields means something only in the version in which it was recorded, so that the object is looked
+ * at in each of them. `owners` are all, with the manager and what it applies now.
+ */
+export const pruneAcrossVersions = (
+  merged: JsonObject,
+  last: FieldOwner,
+  owners: FieldOwners,
+  apiVersion: string,
+  { typeOf, convert }: OtherVersions,
+): JsonObject => {
+  const home = last.apiVersion;
+  const type = typeOf(home);
+  const start = convert(merged, home);
+  if (type === undefined || start === undefined) return merged;
+  const lastFields = withNamedFields(last.fields, type);
+  const sets = fieldsByVersion(owners);
+  const others = [...sets.keys()].filter((version) => version !== home);
+  let whole = start;
+  let pruned = removeFields(start, lastFields, type, 'absent');
+  for (const version of sets.has(home) ? [home, ...others] : others) {
+    const there = typeOf(version);
+    const [before, after] = [convert(whole, version), convert(pruned, version)];
+    if (there === undefined || before === undefined || after === undefined) continue;
+    const owned = withNamedFields(sets.get(version) ?? EMPTY_SET, there);
+    whole = before;
+    pruned = onlyWith(before, [namedFieldsOf(after, there), owned], there);
+  }
+  const back = convert(pruned, home) ?? start;
+  const result = onlyWith(start, [namedFieldsOf(back, type)], type, lastFields);
+  return convert(result, apiVersion) ?? merged;
+};

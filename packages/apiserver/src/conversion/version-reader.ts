@@ -1,0 +1,141 @@
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { compileDecoder } from '@perigee/api/schema/decode';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { UnconvertedError } from '../errors.ts';
+import type { KindVersions } from '../resource/kind-versions.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { unexpectedError } from '../status/server-refusals.ts';
+import type { Entry } from '../store/store.ts';
+import { pruneOnly } from './prune-only.ts';
+
+type Shape = (object: JsonObject) => JsonObject;
+
+/** Compiles what is made of the schema of each version, on first use. */
+const byVersion = (
+  { schemas }: KindVersions,
+  direction: 'from' | 'to',
+  compile: (schema: StructuralSchema) => Shape,
+): ((apiVersion: unknown) => Shape) => {
+  const shapes = new Map<unknown, Shape>();
+  return (apiVersion) => {
+    const known = shapes.get(apiVersion);
+    if (known !== undefined) return known;
+    const schema = schemas.get(String(apiVersion));
+    if (schema === undefined) {
+      throw unexpectedError(
+        `request to convert CR ${direction} an invalid group/version: ${apiVersion}`,
+      );
+    }
+    const shape = compile(schema);
+    shapes.set(apiVersion, shape);
+    return shape;
+  };
+};
+
+/** Objects that were converted while one write is decided, by what they were and into what. */
+export type ConversionMemo = Map<string, JsonObject>;
+
+export const memoKey = (object: JsonObject, apiVersion: string): string =>
+  `${apiVersion} ${JSON.stringify(object)}`;
+
+/**
+ * Shows stored objects of any version in the version of a resource. What has to be converted for that
+ * takes time, so that it is done before; who reads too early is told by an `UnconvertedError`.
+ */
+export class VersionReader {
+  readonly #versions: KindVersions;
+  readonly #apiVersion: string;
+  readonly #storageVersion: string;
+  readonly #complete: (apiVersion: unknown) => Shape;
+  readonly #prune: (apiVersion: unknown) => Shape;
+  readonly #seen = new WeakMap<Entry, JsonObject>();
+  #memo: ConversionMemo | undefined;
+
+  constructor(resource: ServedResource, versions: KindVersions) {
+    this.#versions = versions;
+    this.#apiVersion = apiVersionOf(resource);
+    this.#storageVersion = apiVersionOf(resource.storage);
+    // Defaults are those of the version in which an object was stored: a conversion sees it complete.
+    this.#complete = byVersion(versions, 'from', (schema) => {
+      const decode = compileDecoder(schema);
+      return (object) => decode(object).value;
+    });
+    this.#prune = byVersion(versions, 'to', pruneOnly);
+  }
+
+  read = (entry: Entry): JsonObject => {
+    const known = this.#seen.get(entry);
+    if (known !== undefined) return known;
+    const { object } = entry;
+    if (object.apiVersion !== this.#apiVersion) {
+      throw new UnconvertedError({ kind: 'entries', entries: [entry] });
+    }
+    const complete = this.#complete(object.apiVersion)(object);
+    this.#seen.set(entry, complete);
+    return complete;
+  };
+
+  /** Makes entries ready to be read. Those that were converted before are converted anew only if asked to. */
+  async convert(entries: readonly Entry[], isAnew = false): Promise<void> {
+    const others = entries.filter(
+      (entry) => (isAnew || !this.#seen.has(entry)) && entry.object.apiVersion !== this.#apiVersion,
+    );
+    if (others.length === 0) return;
+    const stored = others.map(({ object }) => this.#complete(object.apiVersion)(object));
+    const converted = await this.#convert(stored, this.#apiVersion);
+    for (const [at, entry] of others.entries()) this.#seen.set(entry, converted[at] ?? {});
+  }
+
+  /** The object in the version in which all objects of its kind are stored. */
+  async toStorage(object: JsonObject): Promise<JsonObject> {
+    const [stored = object] = await this.#convert([object], this.#storageVersion);
+    return stored;
+  }
+
+  /** A stored object, or one that would be stored, in the version of the resource. */
+  async fromStorage(stored: JsonObject): Promise<JsonObject> {
+    const complete = this.#complete(stored.apiVersion)(stored);
+    const [object = complete] = await this.#convert([complete], this.#apiVersion);
+    return object;
+  }
+
+  get schemas(): KindVersions['schemas'] {
+    return this.#versions.schemas;
+  }
+
+  /** Runs work that cannot wait with what is known so far. */
+  during<T>(memo: ConversionMemo, work: () => T): T {
+    this.#memo = memo;
+    try {
+      return work();
+    } finally {
+      this.#memo = undefined;
+    }
+  }
+
+  /** Adds to what is known what work was missing. */
+  async learn(memo: ConversionMemo, { wanted }: UnconvertedError): Promise<void> {
+    if (wanted.kind === 'entries') return this.convert(wanted.entries);
+    const { object, apiVersion } = wanted;
+    const [converted = object] = await this.#convert([object], apiVersion);
+    memo.set(memoKey(object, apiVersion), converted);
+  }
+
+  /** The object in another version; undefined when there is none, or when nobody can wait for it. */
+  toVersion = (object: JsonObject, apiVersion: string): JsonObject | undefined => {
+    if (object.apiVersion === apiVersion) return object;
+    if (this.#memo === undefined || !this.#versions.schemas.has(apiVersion)) return undefined;
+    const known = this.#memo.get(memoKey(object, apiVersion));
+    if (known !== undefined) return known;
+    throw new UnconvertedError({ kind: 'object', object, apiVersion });
+  };
+
+  async #convert(
+    objects: readonly JsonObject[],
+    apiVersion: string,
+  ): Promise<readonly JsonObject[]> {
+    const prune = this.#prune(apiVersion);
+    return (await this.#versions.convert(objects, apiVersion)).map(prune);
+  }
+}

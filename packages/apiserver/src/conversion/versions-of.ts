@@ -1,0 +1,35 @@
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { Crd } from '../crd/crd.ts';
+import type { Convert, KindVersions } from '../resource/kind-versions.ts';
+import { unexpectedError } from '../status/server-refusals.ts';
+import { type ConversionWorld, webhookConverter } from './webhook-converter.ts';
+
+/** What the strategy `None` does: everything stays but the name of the version. */
+const renameVersion: Convert = async (objects, apiVersion) =>
+  objects.map((object) => ({ ...object, apiVersion }));
+
+const refuse: Convert = async ([object]) => {
+  throw unexpectedError(
+    `conversion webhook for ${object?.apiVersion}, Kind=${object?.kind} failed: this server calls no webhooks`,
+  );
+};
+
+const hasSameSchemas = ({ versions }: Crd): boolean => {
+  const [first, ...others] = versions.map(({ schema = {} }) => schema as JsonObject);
+  return others.every((schema) => sameJson(schema, first ?? {}));
+};
+
+/** How objects of a definition get from version to version; undefined when nothing in them changes. */
+export const versionsOf = (crd: Crd, world?: ConversionWorld): KindVersions | undefined => {
+  const { group, versions, conversion = {} } = crd;
+  if (versions.length < 2) return undefined;
+  const schemas = new Map(
+    versions.map(({ name, schema = {} }) => [`${group}/${name}`, schema] as const),
+  );
+  if (conversion.strategy !== 'Webhook') {
+    return hasSameSchemas(crd) ? undefined : { schemas, convert: renameVersion };
+  }
+  const webhook = isJsonObject(conversion.webhook) ? conversion.webhook : {};
+  return { schemas, convert: world === undefined ? refuse : webhookConverter(world, webhook) };
+};
