@@ -23,6 +23,12 @@ const forms = { written: new Map<string, Form>(), reported: new Map<string, Form
  */
 export const goForm = (typeName: string): Form => structForm(typeName, 'written');
 
+/** What Go writes for an object of the type in which nothing is set. */
+export const goZero = (typeName: string): JsonObject => {
+  const { apiVersion, kind, ...zero } = structForm(typeName, 'reported')({});
+  return zero;
+};
+
 const structForm = (name: string, use: Use): Form => {
   const known = forms[use].get(name);
   if (known !== undefined) return known;

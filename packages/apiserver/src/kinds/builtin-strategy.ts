@@ -1,4 +1,4 @@
-import { goForm } from '../builtin/go-form.ts';
+import { goForm, goZero } from '../builtin/go-form.ts';
 import { crdStrategy } from '../crd/crd-strategy.ts';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
@@ -28,6 +28,7 @@ export const builtinStrategy = (typeName: string): Strategy => {
       : (object) => conversion.fromStored(conversion.toStored(object));
   return {
     ...traitsOf(typeName),
+    blank: () => goZero(typeName),
     defaults: (object) => complete(read(object)),
     prepare: (object, old) => form(asStored(prepare(complete(object), old))),
     validate: validateBuiltin(typeName),

@@ -86,9 +86,11 @@ export const newObject = (
       ? meta
       : { ...meta, name: generateName(meta.generateName, () => registry.clock.random()) };
   const draft = withoutStatus(resource, withMeta(decoded, named));
-  const prepared = resource.strategy.prepare?.(draft) ?? draft;
-  const object =
-    manager === undefined ? prepared : tracked(registry, resource, prepared, { manager });
+  const prepare = (input: JsonObject): JsonObject => resource.strategy.prepare?.(input) ?? input;
+  const own = (input: JsonObject): JsonObject =>
+    manager === undefined ? input : tracked(registry, resource, input, { manager });
+  // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
+  const object = resource.origin === 'crd' ? own(prepare(draft)) : prepare(own(draft));
   const errors = [
     ...checkMetadata(resource, metaOf(object)),
     ...formOf(resource).validate(object),

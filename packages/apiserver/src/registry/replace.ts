@@ -127,15 +127,18 @@ export const replacement = (
   checkVersion(resource, metaOf(proposed), oldMeta);
   const reached = reachedObject(resource, proposed, present, subresource);
   const draft = withMeta(reached, keptMeta(metaOf(reached), oldMeta));
-  const prepared = counted(resource, resource.strategy.prepare?.(draft, old) ?? draft, old);
-  const object =
+  const prepare = (input: JsonObject): JsonObject =>
+    counted(resource, resource.strategy.prepare?.(input, old) ?? input, old);
+  const own = (input: JsonObject): JsonObject =>
     manager === undefined
-      ? prepared
-      : tracked(registry, resource, prepared, {
+      ? input
+      : tracked(registry, resource, input, {
           manager,
           live: old,
           ...(subresource === undefined ? {} : { subresource }),
         });
+  // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
+  const object = resource.origin === 'crd' ? own(prepare(draft)) : prepare(own(draft));
   const errors = [
     ...checkMetadata(resource, metaOf(object)),
     ...checkMetadataUpdate(metaOf(object), oldMeta),

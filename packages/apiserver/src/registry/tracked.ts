@@ -41,6 +41,7 @@ export const tracked = (
     ...tracking,
     next,
     schema: resource.schema,
+    ...(resource.strategy.blank === undefined ? {} : { blank: resource.strategy.blank() }),
     apiVersion: apiVersionOf(resource),
     time: formatTime(clock.now()),
     ...otherVersions(resource),

@@ -11,6 +11,8 @@ export interface Strategy {
   readonly rename?: (config: JsonObject) => JsonObject;
   /** Fills in what users may leave out, beyond the schema's own defaults. */
   readonly defaults?: (object: JsonObject) => JsonObject;
+  /** What an object is when nothing is set; who creates one does not own what is there anyway. */
+  readonly blank?: () => JsonObject;
   /** Brings an object that is to be created, or to replace `old`, into the form that is stored. */
   readonly prepare?: (object: JsonObject, old?: JsonObject) => JsonObject;
   /** What the schema cannot check. */
