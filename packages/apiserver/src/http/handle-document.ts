@@ -1,5 +1,6 @@
+import { parseAccept } from '../codec/negotiate/media-type.ts';
 import type { Registry } from '../registry/registry.ts';
-import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
+import { methodNotAllowed, notAcceptable, unknownResource } from '../status/request-refusals.ts';
 import { PAGE_NOT_FOUND } from '../status/status-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { sendReply } from './reply.ts';
@@ -16,12 +17,22 @@ const isOfBuiltIns = (path: string, { resources }: Registry): boolean => {
     .some((served) => served.origin === 'built-in' && served.group === group);
 };
 
+const JSON_ANSWERS = ['application/json', 'application/*', '*/*'];
+
+/** Descriptions of the API are JSON: who takes nothing but protobuf must not get that as protobuf. */
+const checkAccepted = (path: string, accept: string | undefined): void => {
+  if (!path.startsWith('/openapi/') || accept === undefined) return;
+  if (parseAccept(accept).some(({ type }) => JSON_ANSWERS.includes(type))) return;
+  throw notAcceptable(['application/json']);
+};
+
 /** Answers for paths that stand for no resource. */
 export const handleDocument = (
   { documents, registry }: ServedApi,
   exchange: Exchange,
 ): Promise<void> => {
   const { path, method } = exchange;
+  checkAccepted(path, headerOf(exchange, 'accept'));
   const isProbe = PROBES.some((probe) => path === probe || path.startsWith(`${probe}/`));
   const document = isProbe
     ? undefined
