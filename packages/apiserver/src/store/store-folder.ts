@@ -79,11 +79,28 @@ export interface StoreFolder extends Disposable {
   sync(): void;
 }
 
+/** Says what to do about a folder that the system does not let us use. */
+const usable = <T>(path: string, use: () => T): T => {
+  try {
+    return use();
+  } catch (cause) {
+    if (cause instanceof StorageError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StorageError(
+      'broken',
+      `cannot keep a store in ${path}: ${reason}; name a folder that this user can write to`,
+      { cause },
+    );
+  }
+};
+
 export const openStoreFolder = (given: string): StoreFolder => {
   const path = resolve(given);
-  const made = mkdirSync(path, { recursive: true, mode: 0o700 });
-  claim(path);
-  const held = lock(path);
+  const { made, held } = usable(path, () => {
+    const made = mkdirSync(path, { recursive: true, mode: 0o700 });
+    claim(path);
+    return { made, held: lock(path) };
+  });
   const sync = () => {
     const last = made === undefined ? path : dirname(made);
     for (let folder = path; ; folder = dirname(folder)) {
