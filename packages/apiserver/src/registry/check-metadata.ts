@@ -68,10 +68,19 @@ const checkOwners = (owners: readonly OwnerReference[] = []): Errors => {
 
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', ORPHAN, FOREGROUND];
 
+/** Definitions are kept by a finalizer with a short name until their objects are gone. */
+const SHORT_NAMES_ALLOWED: readonly string[] = ['apiextensions.k8s.io', 'apiregistration.k8s.io'];
+
 /** Built-in kinds take no short names that Kubernetes has not given away itself. */
-const checkShortFinalizers = ({ origin }: ServedResource, finalizers: readonly string[]): Errors =>
+const checkShortFinalizers = (
+  { origin, group }: ServedResource,
+  finalizers: readonly string[],
+): Errors =>
   finalizers.flatMap((finalizer, index) =>
-    origin === 'crd' || finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+    origin === 'crd' ||
+    SHORT_NAMES_ALLOWED.includes(group) ||
+    finalizer.includes('/') ||
+    STANDARD_FINALIZERS.includes(finalizer)
       ? []
       : [
           invalid(
