@@ -1,0 +1,54 @@
+import { ConfigError } from '@perigee/kube/errors';
+import { stringify } from 'yaml';
+import { ADMIN_NAME, type Pki } from './pki.ts';
+import { writeSecretFile } from './secret-files.ts';
+
+export interface AdminKubeconfig {
+  /** Where the server is reached, such as `https://127.0.0.1:6443`. */
+  readonly url: string;
+  readonly pki: Pick<Pki, 'authority' | 'admin'>;
+  /** The members, each of which gets a context of its name. */
+  readonly members?: readonly string[];
+}
+
+const CONTROL_PLANE = 'perigee';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** What kubectl needs to act as the administrator of the control plane and of all its members. */
+export const adminKubeconfig = ({ url, pki, members = [] }: AdminKubeconfig): string => {
+  if (members.includes(CONTROL_PLANE)) {
+    throw new ConfigError(
+      `a member cannot be called ${CONTROL_PLANE}: that is the context of the control plane`,
+    );
+  }
+  const servers = [
+    { name: CONTROL_PLANE, server: url },
+    ...members.map((name) => ({ name, server: `${url}/clusters/${name}` })),
+  ];
+  const authority = base64(pki.authority);
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: servers.map(({ name, server }) => ({
+      name,
+      cluster: { server, 'certificate-authority-data': authority },
+    })),
+    users: [
+      {
+        name: ADMIN_NAME,
+        user: {
+          'client-certificate-data': base64(pki.admin.cert),
+          'client-key-data': base64(pki.admin.key),
+        },
+      },
+    ],
+    contexts: servers.map(({ name }) => ({ name, context: { cluster: name, user: ADMIN_NAME } })),
+    'current-context': CONTROL_PLANE,
+  };
+  return stringify(config, { lineWidth: 0 });
+};
+
+/** Writes it to a file of its own, which is replaced as a whole. */
+export const writeAdminKubeconfig = (path: string, content: AdminKubeconfig): void =>
+  writeSecretFile(path, adminKubeconfig(content));

@@ -1,0 +1,155 @@
+import { X509Certificate } from 'node:crypto';
+import { checkDnsSubdomain } from '@perigee/api/values/names';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { ConfigError } from '@perigee/kube/errors';
+import {
+  type CertificateRequest,
+  createAuthority,
+  createKey,
+  issueCertificate,
+  type KeyPair,
+} from '@perigee/kube/pki/certificate-authority';
+import { MASTERS } from '../rbac/attributes.ts';
+import { ALL_CLUSTERS, ROOT_CLUSTER, unitsOfClusters } from './cluster-units.ts';
+import { certificateFile, keyFile, parseKey, readKeyPair, writeKeyPair } from './key-pair-files.ts';
+import type { SecretFiles } from './secret-files.ts';
+import { hasNames, servingNames } from './serving-names.ts';
+
+export interface PkiOptions {
+  readonly files: SecretFiles;
+  readonly clock: Clock;
+  /** Further DNS names and addresses that the server is reached by. */
+  readonly names?: readonly string[];
+}
+
+export interface ClientRequest {
+  readonly user: string;
+  readonly groups?: readonly string[];
+  /** Where the certificate is valid: names of members, `root`, or `*` for all of them. */
+  readonly clusters: readonly string[];
+}
+
+/** The keys and certificates of one server. */
+export interface Pki {
+  /** The certificate of the authority, in PEM: who trusts it trusts the server. */
+  readonly authority: string;
+  readonly serving: KeyPair;
+  /** For whoever runs the server: may do everything in all clusters. */
+  readonly admin: KeyPair;
+  /** The key that signs the service account tokens of one cluster, in PEM; made when first asked for. */
+  serviceAccountKey(cluster: string): string;
+  issueClient(request: ClientRequest): KeyPair;
+}
+
+const DAY_MS = 86_400_000;
+const AUTHORITY_MS = 3652 * DAY_MS;
+const LEAF_MS = 365 * DAY_MS;
+const RENEWED_MS = 30 * DAY_MS;
+/** Clocks of machines differ. */
+const SKEW_MS = 300_000;
+
+const AUTHORITY_NAME = 'perigee-ca';
+export const ADMIN_NAME = 'perigee-admin';
+
+const validityFrom = (now: number, lengthMs: number) => ({
+  from: now - SKEW_MS,
+  until: now + lengthMs,
+});
+
+const readAuthority = ({ files, clock }: PkiOptions): KeyPair => {
+  const found = readKeyPair(files, 'ca');
+  const path = files.where(certificateFile('ca'));
+  if (found === undefined) {
+    if (files.readPublic(certificateFile('ca')) !== undefined) {
+      throw new ConfigError(
+        `${files.where(keyFile('ca'))} is missing: restore it, or delete ${path} to make a new authority, after which every kubeconfig has to be handed out again`,
+      );
+    }
+    const authority = createAuthority(AUTHORITY_NAME, validityFrom(clock.now(), AUTHORITY_MS));
+    writeKeyPair(files, 'ca', authority);
+    return authority;
+  }
+  if (!found.isWhole) {
+    throw new ConfigError(
+      `${files.where(keyFile('ca'))} does not belong to ${path}: restore the one that is wrong`,
+    );
+  }
+  if (found.certificate.validToDate.getTime() <= clock.now()) {
+    throw new ConfigError(
+      `${path} ended on ${found.certificate.validTo}: delete it and its key to make a new authority, after which every kubeconfig has to be handed out again`,
+    );
+  }
+  return found;
+};
+
+/** The certificate that is there, unless it ends soon or is not what it has to be. */
+const readLeaf = (
+  { files, clock }: PkiOptions,
+  authority: KeyPair,
+  name: string,
+  request: Omit<CertificateRequest, 'validity'>,
+): KeyPair => {
+  const found = readKeyPair(files, name);
+  const { publicKey } = new X509Certificate(authority.cert);
+  if (
+    found?.isWhole &&
+    found.certificate.verify(publicKey) &&
+    found.certificate.validToDate.getTime() > clock.now() + RENEWED_MS &&
+    hasNames(found.certificate, request.names ?? [])
+  ) {
+    return found;
+  }
+  const validity = validityFrom(clock.now(), LEAF_MS);
+  const issued = issueCertificate(authority, { ...request, validity });
+  writeKeyPair(files, name, issued);
+  return issued;
+};
+
+const signingKeyFile = (cluster: string): string => {
+  if (checkDnsSubdomain(cluster).length > 0) {
+    throw new ConfigError(`${JSON.stringify(cluster)} cannot be the name of a cluster`);
+  }
+  return cluster === ROOT_CLUSTER ? keyFile('sa') : keyFile(`sa-${cluster}`);
+};
+
+const readSigningKey = (files: SecretFiles, cluster: string): string => {
+  const name = signingKeyFile(cluster);
+  const found = files.readSecret(name);
+  if (found !== undefined) {
+    parseKey(files.where(name), found);
+    return found;
+  }
+  const key = createKey();
+  files.write(name, key);
+  return key;
+};
+
+/** Reads the keys and certificates of a server, and makes those that are missing or about to end. */
+export const openPki = (options: PkiOptions): Pki => {
+  const { files, clock } = options;
+  const names = servingNames(options.names);
+  const authority = readAuthority(options);
+  return {
+    authority: authority.cert,
+    serving: readLeaf(options, authority, 'apiserver', {
+      commonName: 'perigee-apiserver',
+      usage: 'server',
+      names,
+    }),
+    admin: readLeaf(options, authority, 'admin', {
+      commonName: ADMIN_NAME,
+      organizations: [MASTERS],
+      units: unitsOfClusters([ALL_CLUSTERS]),
+      usage: 'client',
+    }),
+    serviceAccountKey: (cluster) => readSigningKey(files, cluster),
+    issueClient: ({ user, groups = [], clusters }) =>
+      issueCertificate(authority, {
+        commonName: user,
+        organizations: groups,
+        units: unitsOfClusters(clusters),
+        usage: 'client',
+        validity: validityFrom(clock.now(), LEAF_MS),
+      }),
+  };
+};
