@@ -5,6 +5,7 @@ import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
+import { namespaceController } from '../cluster-controllers/namespace-controller.ts';
 import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
 import { CustomResources } from '../crd-controller/custom-resources.ts';
 import { describeApi } from '../http/api-documents.ts';
@@ -27,6 +28,8 @@ export interface EmbeddedServerOptions extends ApiServerOptions, Pick<ServedApi,
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
   readonly dataFolder?: string;
   readonly logger?: Logger;
+  /** False leaves to others what kube-controller-manager does, such as to empty namespaces that end. */
+  readonly clusterControllers?: boolean;
   /** Where webhooks that are services of the cluster are reached; they fail unless given. */
   readonly resolveService?: ResolveService;
 }
@@ -81,7 +84,11 @@ export const startEmbeddedServer = async (
   serveStoredCrds(world);
   await ensureDefaultNamespaces(client);
   await installKinds(world, allKinds, FIELD_MANAGER);
-  const manager = new Manager({ client, clock, logger, controllers: [crdController(world)] });
+  const controllers = [
+    crdController(world),
+    ...(options.clusterControllers === false ? [] : [namespaceController()]),
+  ];
+  const manager = new Manager({ client, clock, logger, controllers });
   stack.use(manager);
   await manager.start();
   const server = stack.use(await openApiServer(options));

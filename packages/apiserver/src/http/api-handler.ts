@@ -1,4 +1,6 @@
 import { ApiError } from '@perigee/kube/errors';
+import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
+import { isConnection } from '../openapi/connect-path-item.ts';
 import { allowsVerb } from '../registry/allows-verb.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
@@ -40,7 +42,7 @@ const verbOf = ({ method, query }: Exchange, target: RequestTarget | undefined):
       if (isWatch(query) && target.subresource === undefined) return 'watch';
       return isOne ? 'get' : 'list';
     case 'POST':
-      return isOne ? '' : 'create';
+      return isOne && target.subresource === undefined ? '' : 'create';
     case 'PUT':
       return isOne ? 'update' : '';
     case 'PATCH':
@@ -52,19 +54,22 @@ const verbOf = ({ method, query }: Exchange, target: RequestTarget | undefined):
   }
 };
 
-const SUBRESOURCE_VERBS: readonly string[] = ['get', 'update', 'patch'];
+const offers = (resource: ServedResource, verb: string, part: Subresource | undefined) =>
+  part === undefined ? allowsVerb(resource, verb) : part.verbs.includes(verb);
 
-const offers = (resource: ServedResource, verb: string, subresource: string | undefined) =>
-  subresource === undefined ? allowsVerb(resource, verb) : SUBRESOURCE_VERBS.includes(verb);
+/** Nothing runs here that a stream could lead to. */
+const isServedPart = (part: Subresource | undefined): part is Subresource =>
+  part !== undefined && !isConnection(part) && part.name !== 'log';
 
-const isServed = (
-  { scope, hasStatus, scale }: ServedResource,
-  { namespace, name, subresource }: RequestTarget,
-): boolean => {
-  if (name === '' || (scope === 'Cluster' && namespace !== undefined)) return false;
-  if (subresource === undefined) return true;
-  if (name === undefined) return false;
-  return subresource === 'status' ? hasStatus : subresource === 'scale' && scale !== undefined;
+const isServed = ({ scope }: ServedResource, { namespace, name }: RequestTarget): boolean =>
+  name !== '' && !(scope === 'Cluster' && namespace !== undefined);
+
+/** The part of an object that a path names; undefined when it names the object itself. */
+const partOf = (resource: ServedResource, target: RequestTarget): Subresource | undefined => {
+  if (target.subresource === undefined) return undefined;
+  const part = subresourcesOf(resource).find(({ name }) => name === target.subresource);
+  if (!isServedPart(part)) throw unknownResource();
+  return part;
 };
 
 const handleResource = (
@@ -75,11 +80,12 @@ const handleResource = (
 ): Promise<void> => {
   const resource = api.registry.resources.find(target);
   if (resource === undefined || !isServed(resource, target)) throw unknownResource();
-  const { name = '', namespace, subresource } = target;
+  const part = partOf(resource, target);
+  const { name = '', namespace } = target;
   const isNowhere = resource.scope === 'Namespaced' && namespace === undefined;
   if (isNowhere && name !== '') throw unknownResource();
   const handler = HANDLERS[verb];
-  if (handler === undefined || !offers(resource, verb, subresource)) throw methodNotAllowed();
+  if (handler === undefined || !offers(resource, verb, part)) throw methodNotAllowed();
   if (isNowhere && verb === 'create') throw methodNotAllowed();
   if (resource.deprecation !== undefined) exchange.warnings.push(resource.deprecation);
   return handler(api, exchange, resource, name === '' ? (target as never) : { ...target, name });

@@ -30,7 +30,8 @@ export const builtinStrategy = (typeName: string): Strategy => {
     ...traitsOf(typeName),
     blank: () => goZero(typeName),
     defaults: (object) => complete(read(object)),
-    prepare: (object, old) => form(asStored(prepare(complete(object), old))),
+    prepare: (object, old, subresource) =>
+      form(asStored(prepare(complete(object), old, subresource))),
     validate: validateBuiltin(typeName),
   };
 };

@@ -18,14 +18,20 @@ const pod = onCreate((object) => ({
 
 const NAMESPACE_FINALIZER = 'kubernetes';
 
-const namespace = onCreate((object) => {
+/** Only those who clean up a namespace say when that is done, and only by its subresource. */
+const namespace: Prepare = (object, old, subresource) => {
   const spec = objectAt(object, 'spec');
+  if (old !== undefined) {
+    if (subresource === 'finalize') return object;
+    const { finalizers } = objectAt(old, 'spec');
+    return { ...object, spec: withField(spec, 'finalizers', finalizers) };
+  }
   const finalizers = textsAt(spec, 'finalizers');
   const isReadable = Array.isArray(spec.finalizers ?? []);
   return finalizers.includes(NAMESPACE_FINALIZER) || !isReadable
     ? object
     : { ...object, spec: { ...spec, finalizers: [...finalizers, NAMESPACE_FINALIZER] } };
-});
+};
 
 /** Unless its user selects the pods, a job selects those that carry its own uid. Labels that it took from its pods it goes on sharing with them. */
 const job = onCreate((object) => {

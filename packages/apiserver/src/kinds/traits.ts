@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import { checkDnsLabel } from '@perigee/api/values/names';
 import type { Strategy } from '../resource/served-resource.ts';
-import { numberAt, objectAt, textAt } from './fields.ts';
+import { numberAt, objectAt, textAt, textsAt, withField } from './fields.ts';
 
 /** Kinds whose `metadata.generation` counts; all other built-in kinds have none. */
 const COUNTED = new Set([
@@ -135,6 +135,34 @@ const graceOfPod = (pod: JsonObject): number => {
   return numberAt(spec, 'terminationGracePeriodSeconds') ?? 30;
 };
 
+/** A namespace first tells that it ends. It goes when those who clean it up have said so. */
+const NAMESPACE_END: Strategy = {
+  undeletable: ['default', 'kube-system', 'kube-public'],
+  isHeld: (namespace) =>
+    textsAt(objectAt(namespace, 'spec'), 'finalizers').length > 0 ||
+    objectAt(namespace, 'metadata').deletionTimestamp === undefined,
+  ending: (namespace) => ({
+    ...namespace,
+    metadata: withField(objectAt(namespace, 'metadata'), 'deletionGracePeriodSeconds', undefined),
+    status: { ...objectAt(namespace, 'status'), phase: 'Terminating' },
+  }),
+};
+
+/** Kinds that a PUT creates where there is none. */
+const CREATED_BY_UPDATES = new Set([
+  'core.v1.Endpoints',
+  'core.v1.Event',
+  'core.v1.LimitRange',
+  'core.v1.Service',
+  'coordination.v1.Lease',
+  'events.v1.Event',
+  'node.v1.RuntimeClass',
+  'rbac.v1.ClusterRole',
+  'rbac.v1.ClusterRoleBinding',
+  'rbac.v1.Role',
+  'rbac.v1.RoleBinding',
+]);
+
 /** What is particular about a built-in kind, apart from its form and its rules. */
 export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare' | 'validate'> => {
   const selectableFields = SELECTABLE.get(typeName);
@@ -146,6 +174,8 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
     ...(selectableFields === undefined ? {} : { selectableFields }),
     ...(computedFields === undefined ? {} : { computedFields }),
     ...(checkName === undefined ? {} : { checkName }),
+    ...(CREATED_BY_UPDATES.has(typeName) ? { createsOnUpdate: true } : {}),
+    ...(typeName === 'core.v1.Namespace' ? NAMESPACE_END : {}),
     ...(typeName === 'core.v1.Pod' ? { graceSeconds: graceOfPod } : {}),
   };
 };

@@ -50,11 +50,12 @@ export const validateBuiltin = (typeName: string): NonNullable<Strategy['validat
   const elsewhere = storedElsewhere(typeName);
   const check = typeRules(elsewhere?.type ?? typeName, TYPE_RULES);
   const checkKind = KIND_RULES.get(typeName);
-  const validate: NonNullable<Strategy['validate']> = (object, old) => [
+  const validate: NonNullable<Strategy['validate']> = (object, old, subresource) => [
     ...check(withClaimedVolumes(object), ''),
-    ...(checkKind?.(object, old) ?? []),
+    ...(checkKind?.(object, old, subresource) ?? []),
   ];
   if (elsewhere === undefined) return validate;
   const { toStored } = elsewhere.conversion;
-  return (object, old) => validate(toStored(object), old && toStored(old));
+  return (object, old, subresource) =>
+    validate(toStored(object), old && toStored(old), subresource);
 };

@@ -5,7 +5,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer } from '@perigee/api/values/finalizers';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { conflict, invalidObject, notFound } from '../status/object-refusals.ts';
+import { conflict, forbidden, invalidObject, notFound } from '../status/object-refusals.ts';
 import type { Entry } from '../store/store.ts';
 import { commit, type Decision } from './commit.ts';
 import { deletionFinalizers, type PropagationPolicy } from './deletion-finalizers.ts';
@@ -139,13 +139,15 @@ const decide = (
     deletionFinalizers(meta, request.propagationPolicy),
   );
   const isGraceful = grace.kind === 'given' && grace.seconds > 0;
-  if (finalizers.length === 0 && !isGraceful) {
+  const { isHeld, ending } = resource.strategy;
+  if (finalizers.length === 0 && !isGraceful && !isHeld?.(object)) {
     return { change: { remove: true }, object, gone: true };
   }
-  const kept =
+  const doomed =
     grace.kind === 'given'
       ? marked(object, finalizers, grace.seconds, formatTime(grace.endsAt))
       : marked(object, finalizers, 0, dueNow(meta.deletionTimestamp, nowMs));
+  const kept = ending?.(doomed) ?? doomed;
   const isSame = sameJson(kept, object);
   if (isSame) return { change: { keep: true }, object, gone: false };
   return { change: { put: kept }, object: kept, gone: false };
@@ -158,6 +160,9 @@ export const deleteObject = async (
   request: DeleteRequest,
 ): Promise<Deletion> => {
   checkPolicy(request);
+  if (resource.strategy.undeletable?.includes(request.name)) {
+    throw forbidden(resource, request.name, `this ${resource.singular} may not be deleted`);
+  }
   let gone = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);

@@ -35,11 +35,13 @@ const checkVersion = (resource: ServedResource, meta: WrittenMeta, old: ObjectMe
 
 /** The part of the old object that the endpoint cannot change stays as it was. */
 const withinReach = (
-  { hasStatus }: ServedResource,
+  { hasStatus, strategy }: ServedResource,
   proposed: JsonObject,
   old: JsonObject,
   subresource: string | undefined,
 ): JsonObject => {
+  const reach = subresource === undefined ? undefined : strategy.reach?.[subresource];
+  if (reach !== undefined) return reach(proposed, old);
   if (subresource === 'status') {
     const { managedFields } = metaOf(proposed);
     return withStatus(withMeta(old, { ...metaOf(old), managedFields }), proposed.status);
@@ -97,10 +99,11 @@ const counted = (resource: ServedResource, object: JsonObject, old: JsonObject):
   return withMeta(object, { ...metaOf(object), generation: generation + 1 });
 };
 
-const isReleased = (meta: WrittenMeta, old: ObjectMeta): boolean =>
+const isReleased = ({ strategy }: ServedResource, object: JsonObject, old: ObjectMeta): boolean =>
   old.deletionTimestamp !== undefined &&
-  (meta.finalizers ?? []).length === 0 &&
-  !old.deletionGracePeriodSeconds;
+  (metaOf(object).finalizers ?? []).length === 0 &&
+  !old.deletionGracePeriodSeconds &&
+  !strategy.isHeld?.(object);
 
 export interface Replacement {
   readonly subresource?: string;
@@ -127,8 +130,9 @@ export const replacement = (
   checkVersion(resource, metaOf(proposed), oldMeta);
   const reached = reachedObject(resource, proposed, present, subresource);
   const draft = withMeta(reached, keptMeta(metaOf(reached), oldMeta));
+  const { strategy } = resource;
   const prepare = (input: JsonObject): JsonObject =>
-    counted(resource, resource.strategy.prepare?.(input, old) ?? input, old);
+    counted(resource, strategy.prepare?.(input, old, subresource) ?? input, old);
   const own = (input: JsonObject): JsonObject =>
     manager === undefined
       ? input
@@ -143,7 +147,7 @@ export const replacement = (
     ...checkMetadata(resource, metaOf(object)),
     ...checkMetadataUpdate(metaOf(object), oldMeta),
     ...form.validate(object, old),
-    ...(resource.strategy.validate?.(object, old) ?? []),
+    ...(strategy.validate?.(object, old, subresource) ?? []),
   ];
   if (errors.length > 0) throw invalidObject(resource, oldMeta.name, errors);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;
@@ -152,6 +156,6 @@ export const replacement = (
     (old === present.object || sameJson(inStorage(resource, old), present.object));
   if (isSame && isStoredSo) return { change: { keep: true }, object: old };
   const shown = dryRun ? object : atVersion(object, revision);
-  if (isReleased(metaOf(object), oldMeta)) return { change: { remove: true }, object: shown };
+  if (isReleased(resource, object, oldMeta)) return { change: { remove: true }, object: shown };
   return { change: { put: object }, object: shown };
 };

@@ -1,9 +1,12 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { notFound } from '../status/object-refusals.ts';
+import { conflict, notFound } from '../status/object-refusals.ts';
+import { checkNamespaceOpen } from './check-namespace.ts';
 import { checkTarget } from './check-target.ts';
 import { commit } from './commit.ts';
+import { creation, newObject } from './create.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
+import { metaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
@@ -34,17 +37,52 @@ const updateScale = async (
   return scaleOf(resource, object);
 };
 
+/** Who names a UID means an object that exists. A version says nothing where there is none. */
+const createdByUpdate = (
+  registry: Registry,
+  resource: ServedResource,
+  decoded: JsonObject,
+  request: UpdateRequest & { readonly manager: string },
+): JsonObject => {
+  const { uid, resourceVersion, ...meta } = metaOf(decoded);
+  if (uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
+    throw conflict(resource, request.name, why);
+  }
+  const object = newObject(registry, resource, withMeta(decoded, meta), request);
+  checkNamespaceOpen(registry, resource, object);
+  return object;
+};
+
+/** Replaces an object. A kind may say that one that is not there is to be created. */
+export const updateOrCreate = async (
+  registry: Registry,
+  resource: ServedResource,
+  request: UpdateRequest,
+): Promise<{ readonly object: JsonObject; readonly created: boolean }> => {
+  if (request.subresource === 'scale') {
+    return { object: await updateScale(registry, resource, request), created: false };
+  }
+  const { fieldManager: manager = UNKNOWN_MANAGER, dryRun, subresource } = request;
+  const decoded = decodeInput(resource, request.body, request);
+  checkTarget(decoded, request);
+  let created = false;
+  const object = await commit(registry, resource, request, (present, revision) => {
+    if (present !== undefined) {
+      return replacement(registry, resource, present, decoded, { ...request, manager, revision });
+    }
+    if (!resource.strategy.createsOnUpdate || subresource !== undefined) {
+      throw notFound(resource, request.name);
+    }
+    created = true;
+    const fresh = createdByUpdate(registry, resource, decoded, { ...request, manager });
+    return creation(fresh, revision, dryRun);
+  });
+  return { object, created };
+};
+
 export const updateObject = async (
   registry: Registry,
   resource: ServedResource,
   request: UpdateRequest,
-): Promise<JsonObject> => {
-  if (request.subresource === 'scale') return updateScale(registry, resource, request);
-  const { fieldManager: manager = UNKNOWN_MANAGER } = request;
-  const decoded = decodeInput(resource, request.body, request);
-  checkTarget(decoded, request);
-  return commit(registry, resource, request, (present, revision) => {
-    if (present === undefined) throw notFound(resource, request.name);
-    return replacement(registry, resource, present, decoded, { ...request, manager, revision });
-  });
-};
+): Promise<JsonObject> => (await updateOrCreate(registry, resource, request)).object;

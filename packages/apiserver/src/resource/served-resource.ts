@@ -14,9 +14,17 @@ export interface Strategy {
   /** What an object is when nothing is set; who creates one does not own what is there anyway. */
   readonly blank?: () => JsonObject;
   /** Brings an object that is to be created, or to replace `old`, into the form that is stored. */
-  readonly prepare?: (object: JsonObject, old?: JsonObject) => JsonObject;
+  readonly prepare?: (object: JsonObject, old?: JsonObject, subresource?: string) => JsonObject;
   /** What the schema cannot check. */
-  readonly validate?: (object: JsonObject, old?: JsonObject) => readonly FieldError[];
+  readonly validate?: (
+    object: JsonObject,
+    old?: JsonObject,
+    subresource?: string,
+  ) => readonly FieldError[];
+  /** The object that a subresource makes of the one proposed, by its name: the rest stays as it was. */
+  readonly reach?: {
+    readonly [subresource: string]: (proposed: JsonObject, old: JsonObject) => JsonObject;
+  };
   /** Whether `metadata.generation` counts changes of the desired state; true unless said. */
   readonly hasGeneration?: boolean;
   /** What `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
@@ -34,6 +42,14 @@ export interface Strategy {
   readonly allowsBlindUpdate?: boolean;
   /** Whether a deletion answers with the object rather than a Status; not so unless said. */
   readonly returnsDeleted?: boolean;
+  /** Whether something beside its finalizers keeps an object that somebody wants to end. */
+  readonly isHeld?: (object: JsonObject) => boolean;
+  /** How an object looks once its end was asked for. */
+  readonly ending?: (object: JsonObject) => JsonObject;
+  /** Names of objects that nobody may delete. */
+  readonly undeletable?: readonly string[];
+  /** Whether an update of an object that is not there creates it; not so unless said. */
+  readonly createsOnUpdate?: boolean;
   /** Finalizers that an object gets when somebody asks for its end, for whoever has to clean up. */
   readonly deletionFinalizers?: readonly string[];
 }

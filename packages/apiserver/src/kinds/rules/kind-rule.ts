@@ -1,7 +1,11 @@
 import type { FieldError } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 
-/** Says what is wrong with an object that is to be created, or to replace `old`. */
-export type KindRule = (object: JsonObject, old?: JsonObject) => readonly FieldError[];
+/** Says what is wrong with an object that is to be created, or to replace `old` by a subresource. */
+export type KindRule = (
+  object: JsonObject,
+  old?: JsonObject,
+  subresource?: string,
+) => readonly FieldError[];
 
 export type KindRules = readonly (readonly [type: string, rule: KindRule])[];

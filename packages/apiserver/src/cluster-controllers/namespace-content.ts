@@ -1,0 +1,77 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import type { ApiResource } from '@perigee/kube/client/discovery';
+import { isNotFound, isNotServed } from '@perigee/kube/errors';
+
+/** What is left of one resource in a namespace that ends. */
+export interface Remainder {
+  /** With its group: `deployments.apps`. */
+  readonly resource: string;
+  readonly objects: readonly KubeObject[];
+  /** Why its objects could not be deleted or counted. */
+  readonly problem?: string;
+}
+
+const kindOf = ({
+  group,
+  version,
+  kind,
+  plural,
+  scope,
+}: ApiResource): ResourceKind<KubeObject> => ({
+  group,
+  version,
+  kind,
+  plural,
+  scope,
+});
+
+const nameOf = ({ group, plural }: ApiResource): string =>
+  group === '' ? plural : `${plural}.${group}`;
+
+/** The resources whose objects are in namespaces and can be deleted, each in one version. */
+export const namespacedResources = (resources: readonly ApiResource[]): readonly ApiResource[] => {
+  const byName = new Map<string, ApiResource>();
+  for (const resource of resources) {
+    const { scope, verbs } = resource;
+    const canEnd = verbs.includes('list') && verbs.includes('delete');
+    if (scope !== 'Namespaced' || !canEnd) continue;
+    const known = byName.get(nameOf(resource));
+    if (known === undefined || (resource.preferred && !known.preferred)) {
+      byName.set(nameOf(resource), resource);
+    }
+  }
+  return [...byName.values()];
+};
+
+const deleteOne = async (client: Client, kind: ResourceKind, object: KubeObject): Promise<void> => {
+  const { name, namespace, uid } = object.metadata;
+  try {
+    const ref = namespace === undefined ? { name } : { name, namespace };
+    await client.delete(kind, ref, { propagationPolicy: 'Background', preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+/** Deletes the objects of a resource in a namespace, and tells which of them are still there. */
+export const emptyResource = async (
+  client: Client,
+  resource: ApiResource,
+  namespace: string,
+): Promise<Remainder> => {
+  const kind = kindOf(resource);
+  const name = nameOf(resource);
+  try {
+    const { items: before } = await client.list(kind, { namespace });
+    if (before.length === 0) return { resource: name, objects: [] };
+    const fresh = before.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    await Promise.all(fresh.map((object) => deleteOne(client, kind, object)));
+    const { items } = await client.list(kind, { namespace });
+    return { resource: name, objects: items };
+  } catch (error) {
+    if (isNotServed(error)) return { resource: name, objects: [] };
+    return { resource: name, objects: [], problem: String((error as Error).message ?? error) };
+  }
+};

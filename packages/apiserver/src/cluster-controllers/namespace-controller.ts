@@ -1,0 +1,110 @@
+import type { Condition } from '@perigee/api/meta/condition';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import { type NamespaceProgress, namespaceConditions } from './namespace-conditions.ts';
+import { emptyResource, namespacedResources } from './namespace-content.ts';
+
+interface NamespaceParts {
+  readonly spec?: { readonly finalizers?: readonly string[] };
+  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
+}
+
+type StoredNamespace = KubeObject & NamespaceParts;
+
+const Namespace: ResourceKind<StoredNamespace, WrittenObject & NamespaceParts> = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+};
+
+const FINALIZER = 'kubernetes';
+
+const SOONEST_MS = 200;
+const LATEST_MS = 15_000;
+
+/** What waited for long may wait a little longer: a quarter of the time since the end was asked for. */
+const lookAgainMs = (since: string, nowMs: number): number =>
+  Math.min(LATEST_MS, Math.max(SOONEST_MS, (nowMs - parseTime(since)) / 4));
+
+const find = async (client: Client, name: string): Promise<StoredNamespace | undefined> => {
+  try {
+    return await client.get(Namespace, { name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const empty = async (client: Client, name: string): Promise<NamespaceProgress> => {
+  let resources: Awaited<ReturnType<Client['discover']>>;
+  try {
+    resources = await client.discover();
+  } catch (error) {
+    return { remainders: [], discoveryProblem: String((error as Error).message ?? error) };
+  }
+  const remainders = await Promise.all(
+    namespacedResources(resources).map((resource) => emptyResource(client, resource, name)),
+  );
+  return { remainders };
+};
+
+const isDone = ({ remainders, discoveryProblem }: NamespaceProgress): boolean =>
+  discoveryProblem === undefined &&
+  remainders.every(({ objects, problem }) => objects.length === 0 && problem === undefined);
+
+const report = async (
+  client: Client,
+  clock: Clock,
+  namespace: StoredNamespace,
+  progress: NamespaceProgress,
+): Promise<StoredNamespace> => {
+  const { conditions: before = [] } = namespace.status ?? {};
+  const conditions = namespaceConditions(before, progress, formatTime(clock.now()));
+  if (conditions === before) return namespace;
+  const status = { ...namespace.status, conditions };
+  return client.update(Namespace, { ...namespace, status }, { subresource: 'status' });
+};
+
+/** Says that this controller has nothing left to do, which ends the namespace unless others have. */
+const finalize = (client: Client, namespace: StoredNamespace): Promise<StoredNamespace> => {
+  const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== FINALIZER);
+  const next = { ...namespace, spec: { ...namespace.spec, finalizers } };
+  return client.update(Namespace, next, { subresource: 'finalize' });
+};
+
+const reconcile = async (client: Client, clock: Clock, name: string): Promise<ReconcileResult> => {
+  const namespace = await find(client, name);
+  const since = namespace?.metadata.deletionTimestamp;
+  if (namespace === undefined || since === undefined) return undefined;
+  if (!namespace.spec?.finalizers?.includes(FINALIZER)) return undefined;
+  const progress = await empty(client, name);
+  const reported = await report(client, clock, namespace, progress);
+  if (!isDone(progress)) return { requeueAfterMs: lookAgainMs(since, clock.now()) };
+  await finalize(client, reported);
+  return undefined;
+};
+
+/**
+ * Empties the namespaces that somebody deleted, and then lets them go. It tells in their conditions what
+ * it still waits for.
+ */
+export const namespaceController = (): ControllerDefinition =>
+  defineController({
+    name: 'namespaces',
+    for: Namespace,
+    when: (now) => now?.metadata.deletionTimestamp !== undefined,
+    concurrency: 4,
+    needsLeader: false,
+    reconcile: ({ name }, { client, clock }) => reconcile(client, clock, name),
+  });
