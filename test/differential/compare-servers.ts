@@ -14,6 +14,8 @@ export interface ComparisonOptions {
   readonly kinds?: readonly string[];
   /** Goes on after a difference, and tells one of each class. */
   readonly collects: boolean;
+  /** Whether refusals must also read the same, and warnings come from both. */
+  readonly comparesTexts: boolean;
   /** Sequences under way at a time. */
   readonly workers: number;
   readonly onProgress?: (operations: number, classes: number) => void;
@@ -46,14 +48,14 @@ export const compareServers = async (
   peers: readonly [Peer, Peer],
   options: ComparisonOptions,
 ): Promise<Comparison> => {
-  const { seed, length, collects, kinds } = options;
+  const { seed, length, collects, kinds, comparesTexts } = options;
   const names = [peers[0].name, peers[1].name] as const;
   const classes = new Map<string, FoundClass>();
   const accepted = new Map<string, number>();
   let operations = 0;
   let sequences = 0;
   const run = (sequence: Sequence): Promise<SequenceResult> =>
-    runSequence(peers, sequence, { namespace: freshNamespace(sequence.seed), stopsAtFirst: true });
+    runSequence(peers, sequence, { namespace: freshNamespace(sequence.seed), comparesTexts });
   const report = async (sequence: Sequence, name: string, found: SequenceResult) => {
     const failsStill = async (shorter: Sequence) => {
       const result = await run(shorter);

@@ -53,14 +53,30 @@ const withoutOrder = (body: JsonValue): JsonValue =>
       }
     : body;
 
-/** Where two answers to the same operation differ, once both are normalised. */
-export const compareAnswers = (left: Answer, right: Answer): readonly Difference[] => {
+/** What two refusals say to programs; the rest is for people. */
+const withoutTexts = (body: JsonValue): JsonValue =>
+  isJsonObject(body) && body.kind === 'Status' && body.status === 'Failure'
+    ? { reason: body.reason ?? '', code: body.code ?? 0 }
+    : body;
+
+/**
+ * Where two answers to the same operation differ, once both are normalised. Without texts, refusals
+ * with the same code and reason are the same, and warnings do not count.
+ */
+export const compareAnswers = (
+  one: Answer,
+  other: Answer,
+  comparesTexts: boolean,
+): readonly Difference[] => {
+  const compared = (answer: Answer): Answer =>
+    comparesTexts ? answer : { ...answer, body: withoutTexts(answer.body), warnings: [] };
+  const [left, right] = [compared(one), compared(other)];
   if (left.status !== right.status) {
     const told = ({ status, body }: Answer): JsonValue =>
-      isJsonObject(body) && body.kind === 'Status'
+      isJsonObject(body) && 'message' in body
         ? { status, message: body.message ?? '' }
         : { status, ...(typeof body === 'string' ? { message: body } : {}) };
-    return [{ path: 'status', left: told(left), right: told(right) }];
+    return [{ path: 'status', left: told(one), right: told(other) }];
   }
   const bodies = differencesOf('body', left.body, right.body);
   const differs = bodies.length > 0;

@@ -13,6 +13,7 @@ const USAGE = `npm run differential -- [options]
   --length N         operations in a sequence (40)
   --kinds A,B        only these kinds
   --workers N        sequences at a time (2)
+  --without-texts    compare what programs act on, not the texts of refusals and warnings
   --collect          go on after a difference, and tell one of each class`;
 
 const { values } = parseArgs({
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     length: { type: 'string', default: '40' },
     kinds: { type: 'string' },
     workers: { type: 'string', default: '2' },
+    'without-texts': { type: 'boolean', default: false },
     collect: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -44,6 +46,7 @@ const compare = async (kubeconfig: string): Promise<number> => {
       length: Number(values.length),
       workers: Number(values.workers),
       collects: values.collect,
+      comparesTexts: !values['without-texts'],
       ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(',') }),
       onProgress: (done, found) => {
         if (done - told < 2000) return;

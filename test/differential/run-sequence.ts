@@ -102,13 +102,13 @@ const compareVersions = (left: readonly number[], right: readonly number[]) => {
   return differencesOf('order of versions', order(left), order(right));
 };
 
-/** Runs the sequence on both servers in lock-step, in a namespace that neither has. */
+/** Runs the sequence on both servers in lock-step, in a namespace that neither has, up to a difference. */
 export const runSequence = async (
   peers: readonly [Peer, Peer],
   { operations }: Sequence,
-  options: { readonly namespace: string; readonly stopsAtFirst: boolean },
+  options: { readonly namespace: string; readonly comparesTexts: boolean },
 ): Promise<SequenceResult> => {
-  const { namespace, stopsAtFirst } = options;
+  const { namespace, comparesTexts } = options;
   const kinds = [...new Set(operations.map(({ kind }) => kind))].map(poolOf);
   await using stack = new AsyncDisposableStack();
   const [left, right] = await Promise.all([
@@ -135,12 +135,12 @@ export const runSequence = async (
       ask(right, operation, namespace),
     ]);
     done++;
-    const differences = compareAnswers(one.answer, other.answer);
+    const differences = compareAnswers(one.answer, other.answer, comparesTexts);
     if (differences.length > 0) add({ about: operation, index, request: one.request, differences });
-    if (stopsAtFirst && findings.length > 0) break;
+    // What follows a difference differs too.
+    if (findings.length > 0) break;
   }
-  const isEarly = findings.length > 0;
-  if (!isEarly) {
+  if (findings.length === 0) {
     for (const pool of kinds) {
       const [one, other] = await Promise.all([
         eventsOf(left, pool, namespace),
