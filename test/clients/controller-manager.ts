@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A kube-controller-manager that runs until it is disposed. */
+export interface ControllerManager extends AsyncDisposable {
+  /** Everything that it logged as a warning or an error. */
+  readonly complaints: readonly string[];
+}
+
+const kubeconfigFor = (url: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'embedded', cluster: { server: url } }],
+    contexts: [{ name: 'embedded', context: { cluster: 'embedded', user: 'anyone' } }],
+    users: [{ name: 'anyone', user: {} }],
+    'current-context': 'embedded',
+  });
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+/** Starts the program against a server; resolves when it leads and its garbage collector has begun. */
+export const startControllerManager = async (
+  program: string,
+  url: string,
+): Promise<ControllerManager> => {
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-controllers-'));
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const child = spawn(
+    program,
+    [
+      `--kubeconfig=${file('kubeconfig', kubeconfigFor(url))}`,
+      `--service-account-private-key-file=${file('key.pem', privateKey)}`,
+      '--leader-elect=true',
+      '--secure-port=0',
+      `--flex-volume-plugin-dir=${folder}`,
+      '--v=1',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const complaints: string[] = [];
+  const log: string[] = [];
+  const ready = new Promise<void>((resolve, reject) => {
+    createInterface(child.stderr).on('line', (line) => {
+      log.push(line);
+      if (/^[EW]\d{4} /.test(line)) complaints.push(line);
+      if (line.includes('Proceeding to collect garbage')) resolve();
+    });
+    child.once('exit', () => {
+      reject(new Error(`kube-controller-manager ended:\n${log.slice(-20).join('\n')}`));
+    });
+  });
+  await ready;
+  return {
+    complaints,
+    [Symbol.asyncDispose]: async () => {
+      if (!hasEnded(child)) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
