@@ -18,6 +18,7 @@ const MIB = 2 ** 20;
 /** Before each object stands its revision, so that starting need not parse objects. */
 const REVISION_BYTES = 6;
 const REVISION_KEY = 'revision';
+const OBJECTS = 'objects';
 
 type Key = [table: string, key: string];
 
@@ -26,6 +27,8 @@ const revisionBytes = (revision: number): Buffer => {
   bytes.writeUIntBE(revision, 0, REVISION_BYTES);
   return bytes;
 };
+
+type StoredValue = Pick<StoredRecord, 'revision' | 'bytes'>;
 
 interface Operation {
   readonly key: Key;
@@ -90,7 +93,7 @@ export class LmdbJournal implements Journal {
     try {
       requireLmdbFile(path);
       this.#root = open<Buffer, string>(settings);
-      this.#objects = this.#root.openDB<Buffer, Key>({ name: 'objects', encoding: 'binary' });
+      this.#objects = this.#root.openDB<Buffer, Key>({ name: OBJECTS, encoding: 'binary' });
       this.#folder.sync();
     } catch (cause) {
       this.#folder[Symbol.dispose]();
@@ -103,11 +106,21 @@ export class LmdbJournal implements Journal {
     const revision = this.#root.get(REVISION_KEY)?.readUIntBE(0, REVISION_BYTES) ?? 0;
     // All of them came at once, so that what later writes replace can never waste more than that.
     const copier = new SlabCopier();
-    const records = this.#objects.getRange().map(({ key: [table, key], value }) => ({
+    // Reads each value where LMDB has it, and so saves a copy and two buffers for every object.
+    const encoder = {
+      encode: (value: StoredValue): Buffer => value.bytes,
+      decode: (value: Buffer, size: number): StoredValue => ({
+        revision: value.readUIntBE(0, REVISION_BYTES),
+        bytes: copier.copy(value, REVISION_BYTES, size),
+      }),
+    };
+    const settings = { name: OBJECTS, encoder };
+    const objects = this.#root.openDB<StoredValue, Key>(settings);
+    const records = objects.getRange().map(({ key: [table, key], value }) => ({
       table,
       key,
-      revision: value.readUIntBE(0, REVISION_BYTES),
-      bytes: copier.copy(value.subarray(REVISION_BYTES)),
+      revision: value.revision,
+      bytes: value.bytes,
     }));
     return { revision, records };
   }

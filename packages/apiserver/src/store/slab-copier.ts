@@ -9,18 +9,19 @@ export class SlabCopier {
   #slab = Buffer.alloc(0);
   #used = 0;
 
-  copy(source: Buffer): Buffer {
-    if (source.length > SLAB_BYTES / 4) {
-      const own = Buffer.allocUnsafeSlow(source.length);
-      source.copy(own);
+  copy(source: Buffer, from: number, to: number): Buffer {
+    const length = to - from;
+    if (length > SLAB_BYTES / 4) {
+      const own = Buffer.allocUnsafeSlow(length);
+      source.copy(own, 0, from, to);
       return own;
     }
-    if (this.#used + source.length > this.#slab.length) {
+    if (this.#used + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
       this.#used = 0;
     }
     const start = this.#used;
-    this.#used += source.copy(this.#slab, start);
+    this.#used += source.copy(this.#slab, start, from, to);
     return this.#slab.subarray(start, this.#used);
   }
 }
