@@ -1,7 +1,11 @@
 import { toCrd } from '@perigee/api/kind/crd';
 import type { Kind } from '@perigee/api/kind/define-kind';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { servedAs } from '../client/served-as.ts';
+import { defaultCrd } from '../crd/default-crd.ts';
 import { CustomResourceDefinition } from '../crd-controller/custom-resource-definition.ts';
 import { type CrdWorld, reconcileCrd } from '../crd-controller/reconcile-crd.ts';
+import { keyOf, tableOf } from '../registry/registry.ts';
 
 /** Installs the definitions of kinds, or brings them up to date, and serves them. */
 export const installKinds = async (
@@ -9,6 +13,7 @@ export const installKinds = async (
   kinds: readonly Kind[],
   fieldManager: string,
 ): Promise<void> => {
+  const { registry, client } = world;
   const install = async (kind: Kind): Promise<void> => {
     const name = `${kind.plural}.${kind.group}`;
     const body = toCrd(kind);
@@ -16,7 +21,11 @@ export const installKinds = async (
     const apply = { type: 'apply', body, fieldManager, force: true } as const;
     // One that somebody deleted before may have been on its way out: what remains of it has to go first.
     await reconcileCrd(world, name);
-    await world.client.patch(CustomResourceDefinition, ref, apply);
+    const table = tableOf(registry, servedAs(registry, CustomResourceDefinition, 'get'));
+    const present = registry.store.get(table, keyOf(undefined, name))?.object;
+    // As a rule it is as the last start left it. To apply it would check all of it once more.
+    if (present !== undefined && sameJson(present.spec, defaultCrd(body).spec)) return;
+    await client.patch(CustomResourceDefinition, ref, apply);
     await reconcileCrd(world, name);
   };
   for (const kind of kinds) await install(kind);

@@ -54,6 +54,23 @@ test('a second start on the same store changes nothing', async () => {
   assert.equal((await api.send('GET', CRDS)).code, 200);
 });
 
+test('a definition of the language that somebody changed is as before after the next start', async () => {
+  await using store = createMemoryStore();
+  const crd = `${CRDS}/datasources.datadependency.volcano.sh`;
+  const specOf = ({ spec }: JsonObject) => spec as { names: JsonObject };
+  let installed: JsonObject;
+  {
+    await using api = await startServer({ store });
+    const { body } = await api.send('GET', crd);
+    installed = specOf(body);
+    const names = { ...specOf(body).names, categories: ['other'] };
+    await api.send('PUT', crd, { ...body, spec: { ...specOf(body), names } });
+    assert.notDeepEqual(specOf((await api.send('GET', crd)).body), installed);
+  }
+  await using api = await startServer({ store });
+  assert.deepEqual(specOf((await api.send('GET', crd)).body), installed);
+});
+
 test('a server has one store', async () => {
   await using store = createMemoryStore();
   await assert.rejects(
