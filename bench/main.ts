@@ -1,10 +1,16 @@
 import { apiserverBenchmark } from './apiserver.ts';
+import { fairnessBenchmark } from './apiserver-fairness.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { storeBenchmark } from './store.ts';
 import { isReached, toTable } from './table.ts';
 
-const BENCHMARKS: readonly Benchmark[] = [clientBenchmark, storeBenchmark, apiserverBenchmark];
+const BENCHMARKS: readonly Benchmark[] = [
+  clientBenchmark,
+  storeBenchmark,
+  apiserverBenchmark,
+  fairnessBenchmark,
+];
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));

@@ -3,7 +3,7 @@ import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { encodeReply } from '../codec/negotiate/encode-reply.ts';
 import { listEncoding } from '../codec/negotiate/list-encoding.ts';
-import { entrySlices, fitsInOne, WRITE_SLICE } from '../registry/entry-slices.ts';
+import { entrySlices, fitsInOne, WRITE_SLICE, YAML_SLICE } from '../registry/entry-slices.ts';
 import { formOf } from '../registry/object-form.ts';
 import type { Entry } from '../store/store.ts';
 import { type MetaVersion, toPartialMetadataList } from '../table/partial-metadata.ts';
@@ -15,6 +15,9 @@ const encodingOf = ({ format, isPretty }: Representation) => ({
   encoding: format.encoding,
   isPretty,
 });
+
+const sliceOf = ({ format }: Representation) =>
+  format.encoding === 'yaml' ? YAML_SLICE : WRITE_SLICE;
 
 /** The list as it would be if it were put together from objects rather than from their bytes. */
 const listOf = (
@@ -56,7 +59,7 @@ function* listParts(
       ? storedBytes(view, slice, separator)
       : Buffer.from(list.items(listOf(view, slice, metadata)[field] as readonly JsonValue[]));
   let before = Buffer.from(list.start);
-  for (const slice of entrySlices(entries, WRITE_SLICE)) {
+  for (const slice of entrySlices(entries, sliceOf(view))) {
     yield Buffer.concat([before, written(slice)]);
     before = separator;
   }
@@ -86,7 +89,7 @@ export const listReply = (
     return { contentType, parts: [encodeReply(listOf(view, [], metadata), encodingOf(view))] };
   }
   const parts = listParts(view, entries, metadata);
-  if (fitsInOne(entries, WRITE_SLICE)) return { contentType, parts: [...parts] };
+  if (fitsInOne(entries, sliceOf(view))) return { contentType, parts: [...parts] };
   const estimatedBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
   return { contentType, parts: inTurns(clock, parts), estimatedBytes };
 };

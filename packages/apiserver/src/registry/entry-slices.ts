@@ -9,8 +9,10 @@ export interface SliceLimits {
 
 /** To look into objects that may have to be parsed first: some 100 bytes take a microsecond. */
 export const READ_SLICE: SliceLimits = { bytes: 512 * 1024, entries: 2000 };
-/** To write objects out: YAML, the slowest form, takes a microsecond for some 15 bytes. */
+/** To write objects out as JSON. */
 export const WRITE_SLICE: SliceLimits = { bytes: 128 * 1024, entries: 500 };
+/** To write them out as YAML, where some 15 bytes take a microsecond. */
+export const YAML_SLICE: SliceLimits = { bytes: 32 * 1024, entries: 500 };
 
 /** Cuts entries into pieces that each take little time to work on. */
 export function* entrySlices(

@@ -1,0 +1,45 @@
+import { Child } from './child.ts';
+import { FAIRNESS_FORMS, type FairnessOrder, type StallTarget } from './fairness-protocol.ts';
+import { type Benchmark, type Figure, figureOf } from './figure.ts';
+
+/** What no request may wait longer for, whatever others ask. */
+const MOST_STALL_MS = 50;
+const ROUNDS = 3;
+
+type Client = Child<FairnessOrder, number>;
+
+const longestWait = async (reader: Client, asker: Client, form: string): Promise<number> => {
+  await reader.ask({ task: 'read' });
+  await asker.ask({ form });
+  return reader.ask({ task: 'stop' });
+};
+
+const measure = async (reader: Client, asker: Client, form: string): Promise<Figure> => {
+  const ours: number[] = [];
+  await longestWait(reader, asker, form);
+  for (let round = 0; round < ROUNDS; round++) ours.push(await longestWait(reader, asker, form));
+  const about = {
+    what: `longest wait beside ${form}`,
+    unit: 'ms',
+    better: 'less',
+    peer: 'floor',
+    goal: 1,
+  } as const;
+  return figureOf(about, { ours, theirs: ours.map(() => MOST_STALL_MS) });
+};
+
+/** How long a reader of single objects waits while another client asks for much. */
+export const fairnessBenchmark: Benchmark = {
+  name: 'fairness',
+  run: async () => {
+    using server = new Child<never, StallTarget>('./fairness-server.ts');
+    const { url } = await server.answer();
+    using reader: Client = new Child('./fairness-load.ts', url);
+    using asker: Client = new Child('./fairness-load.ts', url);
+    const figures: Figure[] = [];
+    for (const form of Object.keys(FAIRNESS_FORMS)) {
+      figures.push(await measure(reader, asker, form));
+    }
+    return figures;
+  },
+};
