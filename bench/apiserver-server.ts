@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createAuthority } from '../packages/kube/test/support/certificates.ts';
@@ -10,4 +11,5 @@ const tls = authority.issue({ commonName: 'server', usage: 'server', names: ['12
 const server = await startEmbeddedServer({ clock: realClock, dataFolder, port: 0, tls });
 const target: Target = { server: server.url, ca: authority.cert, namespace: 'default' };
 process.send?.(target);
+flushCompileCache();
 process.once('disconnect', () => process.exit());
