@@ -1,9 +1,18 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
+import type { Metrics } from '@perigee/kube/observe/metrics';
+import { isProbe } from '../health/probes.ts';
+import { ServerMetrics } from '../metrics/server-metrics.ts';
+import { serviceUnavailable } from '../status/server-refusals.ts';
+import { wantsWebSocket } from '../websocket/handshake.ts';
+import { answerable } from './answerable.ts';
 import { handleExchange } from './api-handler.ts';
 import type { Exchange, Request, Response } from './exchange.ts';
+import { handleProbe } from './handle-probe.ts';
+import { measured } from './measured.ts';
 import type { ServedApi } from './served-api.ts';
 
 export interface ApiServerOptions {
@@ -16,6 +25,10 @@ export interface ApiServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /** How long requests under way may go on after the server was told to stop. */
   readonly graceMs?: number;
+  /** How long a client may take to send the head of a request, and all of it. */
+  readonly patience?: { readonly headMs: number; readonly requestMs: number };
+  /** What the server measures is told together with what is in here. */
+  readonly metrics?: Metrics;
 }
 
 /** A server that listens, until it is disposed. */
@@ -32,8 +45,21 @@ const DEFAULT_GRACE_MS = 5000;
 /** Go's clients keep a connection for 90 s; the server must not be the first to let go of it. */
 const KEEP_ALIVE_MS = 120_000;
 /** Headers as large as Go's servers take: a selector may name thousands of values. */
-const HTTP1_SETTINGS = { maxHeaderSize: 2 ** 20, keepAliveTimeout: KEEP_ALIVE_MS };
+const LARGEST_HEAD_BYTES = 2 ** 20;
+/** As long as kube-apiserver waits for the head of a request, and twice as long as for its answer. */
+const PATIENCE = { headMs: 32_000, requestMs: 120_000 };
 const CLIENT_GONE = new Error('the client is gone');
+
+/** Node's server holds everybody to these; how often it looks bounds how late it notices. */
+const http1Settings = ({ headMs, requestMs }: typeof PATIENCE) => ({
+  maxHeaderSize: LARGEST_HEAD_BYTES,
+  headersTimeout: headMs,
+  requestTimeout: requestMs,
+  connectionsCheckingInterval: Math.min(headMs, requestMs) / 2,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  shouldUpgradeCallback: ({ method, headers }: IncomingMessage) =>
+    method === 'GET' && wantsWebSocket(headers),
+});
 
 /**
  * The path of a request, decoded but otherwise as it is: to resolve dots in it would turn the deletion
@@ -53,15 +79,18 @@ const queryOf = (target: string): URLSearchParams => {
   return new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
 };
 
-const exchangeOf = (request: Request, response: Response, closing: AbortSignal): Exchange => {
+type Around = Pick<Exchange, 'closing' | 'metrics' | 'upgrade'>;
+
+const exchangeOf = (request: Request, response: Response, around: Around): Exchange => {
   const { url: target = '/', method = 'GET' } = request;
   let isGone = false;
   let gone: AbortController | undefined;
-  response.once('close', () => {
+  (around.upgrade?.socket ?? response).once('close', () => {
     isGone = true;
     gone?.abort(CLIENT_GONE);
   });
   return {
+    ...around,
     request,
     response,
     method,
@@ -75,7 +104,6 @@ const exchangeOf = (request: Request, response: Response, closing: AbortSignal):
       }
       return gone.signal;
     },
-    closing,
     warnings: [],
   };
 };
@@ -87,21 +115,41 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   const ready = Promise.withResolvers<ServedApi>();
   const running = new Set<Promise<void>>();
   const sessions = new Set<ServerHttp2Session>();
-  const handle = async (request: Request, response: Response): Promise<void> => {
+  const upgraded = new Set<Duplex>();
+  const metrics = new ServerMetrics(clock, options.metrics);
+  let served: ServedApi | undefined;
+  const handle = async (exchange: Exchange): Promise<void> => {
     try {
-      const api = await ready.promise;
-      await handleExchange(api, exchangeOf(request, response, closing.signal));
+      if (served === undefined && isProbe(exchange.path)) return await handleProbe(exchange, false);
+      const api = served ?? (await ready.promise);
+      await measured(api, exchange, () => handleExchange(api, exchange));
     } catch {
-      response.destroy();
+      exchange.response.destroy();
     }
   };
-  const answer = (request: Request, response: Response): void => {
-    const work = handle(request, response).then(() => void running.delete(work));
+  const answer = (
+    request: Request,
+    response: Response,
+    upgrade?: NonNullable<Exchange['upgrade']>,
+  ): void => {
+    const around = { closing: closing.signal, metrics, ...(upgrade ? { upgrade } : {}) };
+    const work = handle(exchangeOf(request, response, around)).then(
+      () => void running.delete(work),
+    );
     running.add(work);
   };
+  const settings = http1Settings(options.patience ?? PATIENCE);
   const server: Server | Http2SecureServer = tls
-    ? createSecureServer({ ...tls, ...HTTP1_SETTINGS, allowHTTP1: true }, answer)
-    : createServer(HTTP1_SETTINGS, answer);
+    ? createSecureServer({ ...tls, ...settings, allowHTTP1: true }, (request, response) =>
+        answer(request, response),
+      )
+    : createServer(settings, (request, response) => answer(request, response));
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+    socket.on('error', () => socket.destroy());
+    answer(...answerable(request, socket, head));
+  });
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
@@ -118,12 +166,18 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   return {
     url: `${tls ? 'https' : 'http'}://${address}`,
     address,
-    serve: (api) => ready.resolve(api),
+    serve: (api) => {
+      served = api;
+      ready.resolve(api);
+    },
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       closing.abort(new Error('the server is closing'));
+      ready.promise.catch(() => {});
+      ready.reject(serviceUnavailable('the server stopped before it served anything'));
       using _ = clock.timer(graceMs, () => {
         for (const session of sessions) session.destroy();
+        for (const socket of upgraded) socket.destroy();
         if ('closeAllConnections' in server) server.closeAllConnections();
       });
       await Promise.allSettled(running);

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
 
 /** A request, over HTTP/1.1 or HTTP/2. */
 export type Request = IncomingMessage | Http2ServerRequest;
@@ -18,6 +20,9 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Aborted when the server closes: what could go on for ever ends then. */
   readonly closing: AbortSignal;
+  /** The connection of a request that wants to go on as a WebSocket, and what came behind the request. */
+  readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer };
+  readonly metrics: ServerMetrics;
   /** What the client is to be warned of beside its answer. */
   readonly warnings: string[];
 }

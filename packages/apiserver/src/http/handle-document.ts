@@ -1,12 +1,14 @@
+import { METRICS_CONTENT_TYPE } from '@perigee/kube/observe/metrics';
 import { parseAccept } from '../codec/negotiate/media-type.ts';
+import { isProbe } from '../health/probes.ts';
+import { exposeMetrics } from '../metrics/expose.ts';
 import type { Registry } from '../registry/registry.ts';
 import { methodNotAllowed, notAcceptable, unknownResource } from '../status/request-refusals.ts';
 import { PAGE_NOT_FOUND } from '../status/status-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
+import { handleProbe } from './handle-probe.ts';
 import { sendReply } from './reply.ts';
 import type { ServedApi } from './served-api.ts';
-
-const PROBES: readonly string[] = ['/healthz', '/livez', '/readyz'];
 
 /** Whether a path is in a group that is built in: clients get a Status for what it lacks. */
 const isOfBuiltIns = (path: string, { resources }: Registry): boolean => {
@@ -26,6 +28,13 @@ const checkAccepted = (path: string, accept: string | undefined): void => {
   throw notAcceptable(['application/json']);
 };
 
+const handleMetrics = (exchange: Exchange, registry: Registry): Promise<void> => {
+  const { method, metrics } = exchange;
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+  const text = exposeMetrics(metrics.metrics, registry);
+  return sendReply(exchange, { contentType: METRICS_CONTENT_TYPE, parts: [text] });
+};
+
 /** Answers for paths that stand for no resource. */
 export const handleDocument = (
   { documents, registry }: ServedApi,
@@ -33,19 +42,15 @@ export const handleDocument = (
 ): Promise<void> => {
   const { path, method } = exchange;
   checkAccepted(path, headerOf(exchange, 'accept'));
-  const isProbe = PROBES.some((probe) => path === probe || path.startsWith(`${probe}/`));
-  const document = isProbe
-    ? undefined
-    : documents(path.replace(/(?<=.)\/$/, ''), headerOf(exchange, 'accept'));
-  if (!isProbe && document === undefined) {
+  if (isProbe(path)) return handleProbe(exchange, true);
+  if (path === '/metrics') return handleMetrics(exchange, registry);
+  const document = documents(path.replace(/(?<=.)\/$/, ''), headerOf(exchange, 'accept'));
+  if (document === undefined) {
     if (isOfBuiltIns(path, registry)) throw unknownResource();
     const { code, contentType, body } = PAGE_NOT_FOUND;
     return sendReply(exchange, { code, contentType, parts: [body] });
   }
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
-  if (document === undefined) {
-    return sendReply(exchange, { contentType: 'text/plain; charset=utf-8', parts: ['ok'] });
-  }
   const { etag, contentType, body } = document;
   const headers = { etag, vary: 'Accept' };
   const isKnown = headerOf(exchange, 'if-none-match') === etag;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ApiError, isGone } from '@perigee/kube/errors';
+import type { Counter } from '@perigee/kube/observe/counter';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { entrySlices, READ_SLICE, WRITE_SLICE } from '../registry/entry-slices.ts';
 import { selectionOf } from '../registry/selection.ts';
@@ -12,11 +13,12 @@ import { runWatch, type WatchSink } from '../watch/run-watch.ts';
 import { type OpenWatch, openWatch, type WatchRequest } from '../watch/watch-plan.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { watchOptions } from './query-options.ts';
-import { statusOf, writeHead } from './reply.ts';
+import { statusOf } from './reply.ts';
 import { representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
-import { WatchEncoder } from './watch-encoder.ts';
+import { type Encoded, WatchEncoder } from './watch-encoder.ts';
+import { watchStream } from './watch-stream.ts';
 
 const watchRequest = ({ query }: Exchange, { namespace, name }: RequestTarget): WatchRequest => {
   const options = watchOptions(query);
@@ -34,8 +36,10 @@ const sinkTo = (
   encoder: WatchEncoder,
   clock: Clock,
   signal: AbortSignal,
+  told: Counter,
 ): WatchSink => {
-  const write = async (bytes: Buffer): Promise<void> => {
+  const write = async ({ bytes, events }: Encoded): Promise<void> => {
+    told.increment(events);
     if (bytes.length === 0 || signal.aborted || stream.write(bytes)) return;
     await once(stream, 'drain', { signal }).catch(() => {});
   };
@@ -84,24 +88,26 @@ export const handleWatch = async (
   target: RequestTarget,
 ): Promise<void> => {
   const { clock } = api.registry;
-  const { response } = exchange;
-  const signal = AbortSignal.any([exchange.signal, exchange.closing]);
+  const accept = watchStream(api, exchange);
   const format = replyFormat(headerOf(exchange, 'accept'), 'watch');
   const view = representationFor(exchange, resource, format, clock.now());
   const request = watchRequest(exchange, target);
   const open = openOrGone(api, resource, request);
   const encoder = new WatchEncoder(view, selectionOf(resource, request), () => clock.now());
-  writeHead(exchange, 200, { 'content-type': format.contentType });
-  if ('flushHeaders' in response) response.flushHeaders();
+  const stream = accept(format.contentType);
   if ('gone' in open) {
-    return void response.end(encoder.error(statusBody(statusOf(open.gone))));
+    return void stream.end(encoder.error(statusBody(statusOf(open.gone))));
   }
-  const sink = sinkTo(response as Writable, encoder, clock, signal);
+  const ended = new AbortController();
+  stream.once('close', () => ended.abort());
+  const signal = AbortSignal.any([exchange.signal, exchange.closing, ended.signal]);
+  const told = exchange.metrics.watchEvents(resource);
+  const sink = sinkTo(stream, encoder, clock, signal, told);
   try {
     await runWatch(clock, open, request, sink, signal);
-    response.end();
+    stream.end();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    response.end(encoder.error(statusBody(error.status)));
+    stream.end(encoder.error(statusBody(error.status)));
   }
 };

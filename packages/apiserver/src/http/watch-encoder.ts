@@ -7,17 +7,28 @@ import { type Representation, showObject } from './representation.ts';
 
 type Batch = readonly StoreEvent[];
 
+/** Events as lines of JSON, and how many they are. */
+export interface Encoded {
+  readonly bytes: Buffer;
+  readonly events: number;
+}
+
 /**
  * What was written out for a batch, by what it was written out for. The store hands the same batch to
  * all watches of a table and namespace, so that the work is done once for all of them that look alike.
  */
-const shared = new WeakMap<Batch, Map<string, Buffer>>();
+const shared = new WeakMap<Batch, Map<string, Encoded>>();
 
 const line = (type: string, object: string | Buffer): Buffer[] => [
   Buffer.from(`{"type":"${type}","object":`),
   Buffer.from(object),
   Buffer.from('}\n'),
 ];
+
+const encoded = (lines: readonly (readonly Buffer[])[]): Encoded => ({
+  bytes: Buffer.concat(lines.flat()),
+  events: lines.length,
+});
 
 /** Writes out the events of one watch as lines of JSON. */
 export class WatchEncoder {
@@ -37,37 +48,37 @@ export class WatchEncoder {
     this.#likeness = [resource.group, resource.version, form, includeObject, selection.text].join();
   }
 
-  initial(entries: readonly Entry[]): Buffer {
+  initial(entries: readonly Entry[]): Encoded {
     const { read } = formOf(this.#view.resource);
     const { text, matches } = this.#selection;
     const selected = text === '' ? entries : entries.filter((entry) => matches(read(entry)));
-    return Buffer.concat(selected.flatMap((entry) => this.#lines({ type: 'ADDED', entry })));
+    return encoded(selected.map((entry) => this.#lines({ type: 'ADDED', entry })));
   }
 
-  changes(batch: Batch): Buffer {
+  changes(batch: Batch): Encoded {
     if (this.#isFirst && this.#view.format.as?.kind === 'Table') return this.#encode(batch);
-    const known = shared.get(batch) ?? new Map<string, Buffer>();
+    const known = shared.get(batch) ?? new Map<string, Encoded>();
     shared.set(batch, known);
-    const bytes = known.get(this.#likeness) ?? this.#encode(batch);
-    known.set(this.#likeness, bytes);
-    return bytes;
+    const found = known.get(this.#likeness) ?? this.#encode(batch);
+    known.set(this.#likeness, found);
+    return found;
   }
 
-  bookmark(revision: number, endsInitialEvents: boolean): Buffer {
+  bookmark(revision: number, endsInitialEvents: boolean): Encoded {
     const object = bookmarkOf(this.#view.resource, revision, endsInitialEvents);
-    return Buffer.concat(line('BOOKMARK', JSON.stringify(object)));
+    return encoded([line('BOOKMARK', JSON.stringify(object))]);
   }
 
   error(status: JsonObject): Buffer {
     return Buffer.concat(line('ERROR', JSON.stringify(status)));
   }
 
-  #encode(batch: Batch): Buffer {
+  #encode(batch: Batch): Encoded {
     const form = formOf(this.#view.resource);
-    return Buffer.concat(
+    return encoded(
       batch.flatMap((event) => {
         const notice = noticeOf(event, this.#selection, form);
-        return notice === undefined ? [] : this.#lines(notice);
+        return notice === undefined ? [] : [this.#lines(notice)];
       }),
     );
   }

@@ -1,0 +1,23 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { bearerOf } from '../websocket/handshake.ts';
+import type { Exchange, Request, Response } from './exchange.ts';
+
+/**
+ * A request that wants to become a WebSocket, as one that can also be answered as any other: then the
+ * connection ends with the answer.
+ */
+export const answerable = (
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): [Request, Response, NonNullable<Exchange['upgrade']>] => {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  if (socket instanceof Socket) response.assignSocket(socket);
+  response.once('finish', () => socket.end());
+  const authorization = request.headers.authorization ?? bearerOf(request.headers);
+  if (authorization !== undefined) request.headers.authorization = authorization;
+  return [request, response, { socket, head }];
+};

@@ -1,0 +1,54 @@
+import { requestTarget } from '../http/request-target.ts';
+import type { ResourceCatalog } from '../registry/resource-catalog.ts';
+
+/** What tells requests apart in metrics. Whatever clients make up is left out, so that there are few. */
+export interface RequestLabels {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+}
+
+const DOCUMENTS = /^\/(?:healthz|livez|readyz|metrics|version|apis?|openapi\/v[23])(?=\/|$)/;
+const SUBRESOURCES: ReadonlySet<string> = new Set([
+  'approval',
+  'binding',
+  'ephemeralcontainers',
+  'eviction',
+  'finalize',
+  'resize',
+  'scale',
+  'status',
+  'token',
+]);
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const NOTHING = { group: '', version: '', resource: '', subresource: '' };
+
+const verbOf = (method: string, isOne: boolean, isWatch: boolean): string => {
+  if (method === 'GET') return isWatch ? 'WATCH' : isOne ? 'GET' : 'LIST';
+  if (method === 'DELETE') return isOne ? 'DELETE' : 'DELETECOLLECTION';
+  return METHODS.has(method) ? method : 'other';
+};
+
+export const requestLabels = (
+  method: string,
+  path: string,
+  isWatch: boolean,
+  resources: ResourceCatalog,
+): RequestLabels => {
+  const target = requestTarget(path);
+  const served = target === undefined ? undefined : resources.find(target);
+  if (target === undefined || served === undefined) {
+    const [document = ''] = DOCUMENTS.exec(path) ?? [];
+    return { ...NOTHING, verb: METHODS.has(method) ? method : 'other', subresource: document };
+  }
+  const { subresource = '' } = target;
+  return {
+    verb: verbOf(method, target.name !== undefined, isWatch),
+    group: served.group,
+    version: served.version,
+    resource: served.plural,
+    subresource: SUBRESOURCES.has(subresource) ? subresource : '',
+  };
+};
