@@ -34,7 +34,7 @@ suite('a stock kube-controller-manager works on the embedded server', { skip }, 
   let node: Promise<void>;
 
   before(async () => {
-    server = await startEmbeddedServer({ clock: realClock });
+    server = await startEmbeddedServer({ clock: realClock, clusterControllers: false });
     shell = openKubectlShell({
       kubectl: kubectl.path,
       connection: [`--server=${server.url}`, '--kubeconfig=/dev/null'],
@@ -168,6 +168,14 @@ suite('a stock kube-controller-manager works on the embedded server', { skip }, 
     await run('kubectl create pdb careful -n counted --selector=app=web --min-available=1');
     await wait('quota/few -n counted', '{.status.used.pods}=1');
     await wait('pdb/careful -n counted', '{.status.currentHealthy}=1');
+  });
+
+  test('a namespace goes with everything that is in it', async () => {
+    await run('kubectl create namespace leaving');
+    await run('kubectl create deployment web -n leaving --image=nginx');
+    await run('kubectl rollout status deploy/web -n leaving --timeout=20s');
+    await run('kubectl delete namespace leaving --timeout=30s');
+    assert.equal(await run('kubectl get deploy,rs,pods,sa,cm -n leaving -o name'), '');
   });
 
   test('it has nothing to complain of that it would not complain of elsewhere', () => {

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { kubectlBinary } from './client-binaries.ts';
+import { openKubectlShell } from './kubectl-shell.ts';
+import { simulateControllers } from './simulated-controllers.ts';
+
+const { path, skip } = kubectlBinary();
+const files = new URL('./sessions/files/', import.meta.url).pathname;
+
+test('kubectl follows, lists, undoes and restarts rollouts', { skip }, async () => {
+  await using server = await startEmbeddedServer({ clock: realClock });
+  using shell = openKubectlShell({
+    kubectl: path,
+    connection: [`--server=${server.url}`, '--kubeconfig=/dev/null'],
+    namespace: 'default',
+    cwd: files,
+  });
+  const run = async (command: string): Promise<string> => {
+    const { code, stdout, stderr } = await shell.run(command);
+    assert.equal(code, 0, `${command}\n${stdout}${stderr}`);
+    return stdout;
+  };
+  const image = () =>
+    run("kubectl get deploy web -o jsonpath='{.spec.template.spec.containers[0].image}'");
+  const end = new AbortController();
+  const controllers = simulateControllers(server.client, end.signal);
+  try {
+    await run('kubectl create -f web.yaml');
+    const done = /deployment "web" successfully rolled out\n$/;
+    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), done);
+    await run('kubectl set image deploy/web c=nginx:2');
+    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), done);
+    assert.equal(
+      await run('kubectl rollout history deploy/web'),
+      'deployment.apps/web \nREVISION  CHANGE-CAUSE\n1         <none>\n2         <none>\n\n',
+    );
+    assert.match(await run('kubectl rollout history deploy/web --revision=2'), /Image:\tnginx:2\n/);
+    assert.equal(
+      await run('kubectl rollout undo deploy/web --to-revision=1'),
+      'deployment.apps/web rolled back\n',
+    );
+    await run('kubectl rollout status deploy/web --timeout=20s');
+    assert.equal(await image(), 'nginx:1');
+    assert.match(await run('kubectl rollout history deploy/web'), /\n2 +<none>\n3 +<none>\n/);
+    assert.equal(
+      await run('kubectl rollout restart deploy/web'),
+      'deployment.apps/web restarted\n',
+    );
+    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), done);
+    assert.match(await run('kubectl get deploy web --no-headers'), /^web +2\/2 +2 +2 /);
+    assert.match(await run('kubectl describe deploy web'), /NewReplicaSet: +web-4 \(2\/2 replicas/);
+    await run('kubectl wait --for=condition=Available deploy/web --timeout=20s');
+  } finally {
+    end.abort();
+    await controllers;
+  }
+});
