@@ -2,6 +2,7 @@ import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
 import { builtinStrategy } from '../kinds/builtin-strategy.ts';
 import { storedElsewhere } from '../kinds/conversions/stored-elsewhere.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { actionsOf } from '../subresources/actions.ts';
 import { builtinColumns } from '../table/builtin-columns.ts';
 import { schemaOf } from './schema-of.ts';
 import { builtinTable, type TableResource, type TableSubresource } from './table.ts';
@@ -34,6 +35,7 @@ const toResource = (entry: TableResource): BuiltinResource => {
   const has = (name: string): boolean =>
     subresources.some((subresource) => subresource.name === name);
   const elsewhere = storedElsewhere(entry.type);
+  const actions = actionsOf(entry.type);
   return {
     group,
     version,
@@ -57,6 +59,7 @@ const toResource = (entry: TableResource): BuiltinResource => {
     subresources,
     columns: columnsOf(entry),
     strategy: builtinStrategy(entry.type),
+    ...(actions === undefined ? {} : { actions }),
   };
 };
 

@@ -20,7 +20,6 @@ import type {
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import { orAborted } from '@perigee/kube/client/or-aborted';
 import { applyObject } from '../registry/apply.ts';
-import { createObject } from '../registry/create.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
 import { getConverted } from '../registry/get.ts';
@@ -30,6 +29,7 @@ import { patchObject } from '../registry/patch.ts';
 import { readEntries } from '../registry/read-entries.ts';
 import type { Registry } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
+import { createOrAct } from '../subresources/create-or-act.ts';
 import { apiResources } from './api-resources.ts';
 import { servedAs } from './served-as.ts';
 import { watchStream } from './watch-stream.ts';
@@ -44,6 +44,9 @@ export interface InProcessClientOptions {
 
 /** What the caller changes later must not change what is stored; what JSON does not tell is left out. */
 const copied = <T>(value: unknown): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** Whoever is in the process needs nobody's leave. */
+const IN_PROCESS = { name: 'system:apiserver', groups: ['system:masters'] };
 
 /** A client that calls the verbs directly: no connection, the same answers. */
 export const createInProcessClient = (
@@ -92,11 +95,14 @@ class InProcessClient implements Client {
   create<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, () => {
       const body = copied<JsonObject>(object);
-      const { namespace } = metaOf(body);
-      const target = namespace === undefined ? {} : { namespace };
-      return createObject(this.#registry, this.#served(kind, 'create'), {
+      const { namespace, name } = metaOf(body);
+      const { subresource } = options;
+      const isPart = subresource !== undefined && name !== undefined;
+      return createOrAct(this.#registry, this.#served(kind, isPart ? 'get' : 'create'), {
         ...this.#write(options),
-        ...target,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(isPart ? { name } : {}),
+        user: IN_PROCESS,
         body,
       });
     });

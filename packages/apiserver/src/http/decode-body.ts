@@ -12,16 +12,11 @@ import { bodyFormat, type PatchFormat } from '../codec/negotiate/request-format.
 import { decodeProtobuf } from '../codec/protobuf/decode-protobuf.ts';
 import { parseYaml } from '../codec/yaml/parse-yaml.ts';
 import { MalformedBodyError } from '../errors.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
+import { bodyResource } from '../subresources/body-resource.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { readBody } from './read-body.ts';
-
-const SCALE: ExpectedKind = {
-  group: 'autoscaling',
-  version: 'v1',
-  kind: 'Scale',
-  origin: 'built-in',
-};
 
 const noMap = (value: JsonValue): string =>
   `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
@@ -49,11 +44,11 @@ const decode = (body: Buffer, format: string, expected: ExpectedKind): DecodedOb
 /** The object that a request carries, as JSON, YAML or protobuf. */
 export const readObject = async (
   exchange: Exchange,
-  resource: ExpectedKind,
+  resource: ServedResource,
   subresource: string | undefined,
 ): Promise<DecodedObject> => {
   const format = bodyFormat(headerOf(exchange, 'content-type'));
-  const expected = subresource === 'scale' ? SCALE : resource;
+  const expected = bodyResource(resource, subresource);
   return decode(await readBody(exchange), format, expected);
 };
 

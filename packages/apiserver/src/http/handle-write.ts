@@ -2,10 +2,12 @@ import type { JsonObject } from '@perigee/api/json';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format.ts';
 import { applyObject } from '../registry/apply.ts';
-import { createObject } from '../registry/create.ts';
 import { type PatchType, patchObject } from '../registry/patch.ts';
 import { updateOrCreate } from '../registry/update.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { ANONYMOUS } from '../reviews/access.ts';
+import { bodyResource } from '../subresources/body-resource.ts';
+import { createOrAct } from '../subresources/create-or-act.ts';
 import { readConfig, readObject, readPatch } from './decode-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { isForced, refuseForce, writeOptions } from './query-options.ts';
@@ -38,14 +40,22 @@ export const handleCreate = async (
   api: ServedApi,
   exchange: Exchange,
   resource: ServedResource,
-  { namespace }: RequestTarget,
+  { namespace, name, subresource }: RequestTarget,
 ): Promise<void> => {
   const request = requestOf(exchange, 'CreateOptions');
-  const { object: body, ...problems } = await readObject(exchange, resource, undefined);
-  const where = namespace === undefined ? {} : { namespace };
-  const create = { ...request, ...problems, ...where, body };
-  const object = await refusingMistyped(resource, body, () =>
-    createObject(api.registry, resource, create),
+  const { object: body, ...problems } = await readObject(exchange, resource, subresource);
+  const user = (await api.userOf?.(exchange.request.headers)) ?? ANONYMOUS;
+  const create = {
+    ...request,
+    ...problems,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(subresource === undefined ? {} : { subresource }),
+    user,
+    body,
+  };
+  const object = await refusingMistyped(bodyResource(resource, subresource), body, () =>
+    createOrAct(api.registry, resource, create),
   );
   return answer(api, exchange, resource, object, 201);
 };

@@ -1,4 +1,5 @@
 import type { Logger } from '@perigee/kube/observe/logger';
+import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ApiDocuments } from './api-documents.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -18,6 +19,8 @@ export interface ServedApi {
   readonly documents: ApiDocuments;
   /** Throws an `ApiError` to refuse; everything is allowed unless given. */
   readonly authorize?: (attempt: Attempt) => void | Promise<void>;
+  /** Who sends a request; everybody is anonymous unless given. */
+  readonly userOf?: (headers: Attempt['headers']) => UserInfo | Promise<UserInfo>;
   /** Further APIs of the same server, each under `/clusters/<name>`. */
   readonly clusters?: (name: string) => ServedApi | undefined;
   /** Told of faults of the server itself. */

@@ -1,5 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ServedResource } from '../resource/served-resource.ts';
+import type { Access } from '../reviews/access.ts';
 import type { Entry, Store } from '../store/store.ts';
 import type { ResourceCatalog } from './resource-catalog.ts';
 
@@ -10,6 +11,8 @@ export interface Registry {
   readonly resources: ResourceCatalog;
   /** Sets its tables apart from those of other APIs on the same store. */
   readonly cluster: string;
+  /** Answers reviews of access; everybody may do everything unless given. */
+  readonly access?: Access;
 }
 
 /** Which object is meant; without a name, all of the namespace or of the kind. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { PrinterColumn, ScaleSubresource } from '@perigee/api/kind/define-kind';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { Actions } from '../subresources/actions.ts';
 import type { KindVersions } from './kind-versions.ts';
 
 /** What sets a kind apart where its schema cannot say it. Everything is pure, and may be absent. */
@@ -81,10 +82,14 @@ export interface ServedResource extends ResourceKind {
   readonly conversion?: Conversion;
   /** Absent when objects need no conversion: there is one version, or all have the same schema. */
   readonly versions?: KindVersions;
+  /** The definition that it comes from: watches end when it changes, to begin anew with the next. */
+  readonly definition?: string;
   /** What whoever uses a deprecated version is told. */
   readonly deprecation?: string;
   readonly hasStatus: boolean;
   readonly scale?: ScaleSubresource;
   readonly columns: readonly (PrinterColumn | ComputedColumn)[];
   readonly strategy: Strategy;
+  /** What POST requests do that store nothing, by subresource; the empty name is the kind itself. */
+  readonly actions?: Actions;
 }

@@ -1,0 +1,119 @@
+import { type FieldError, invalid } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
+import type { Attributes, UserInfo } from '../rbac/attributes.ts';
+import { decodeInput } from '../registry/decode-input.ts';
+import { metaOf } from '../registry/metadata.ts';
+import type { Registry } from '../registry/registry.ts';
+import { invalidObject } from '../status/object-refusals.ts';
+import type { Action } from '../subresources/action.ts';
+import { openAccess } from './access.ts';
+import { userIn } from './user-info.ts';
+
+const GROUP = { group: 'authorization.k8s.io', kind: '' };
+
+/** A path as kube-apiserver prints it: by the names of its Go fields. */
+const shownPath = (path: JsonObject): JsonObject => ({
+  Path: textAt(path, 'path'),
+  Verb: textAt(path, 'verb'),
+});
+
+const checkSpec = (spec: JsonObject): readonly FieldError[] => {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    const value = shownPath(objectAt(spec, 'nonResourceAttributes'));
+    const why = 'cannot be specified in combination with resourceAttributes';
+    return [invalid('spec.nonResourceAttributes', value, why)];
+  }
+  return resourceAttributes === undefined && nonResourceAttributes === undefined
+    ? [
+        invalid(
+          'spec.resourceAttributes',
+          null,
+          'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+        ),
+      ]
+    : [];
+};
+
+const checkSubject = (spec: JsonObject): readonly FieldError[] =>
+  textAt(spec, 'user') === '' && textsAt(spec, 'groups').length === 0
+    ? [invalid('spec.user', '', 'at least one of user or group must be specified')]
+    : [];
+
+const checkLocal = (spec: JsonObject, namespace: string): readonly FieldError[] => {
+  if (spec.nonResourceAttributes !== undefined) {
+    const value = shownPath(objectAt(spec, 'nonResourceAttributes'));
+    return [invalid('spec.nonResourceAttributes', value, 'disallowed on this kind of request')];
+  }
+  const asked = textAt(objectAt(spec, 'resourceAttributes'), 'namespace');
+  return asked === namespace
+    ? []
+    : [invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace')];
+};
+
+const attributesOf = (spec: JsonObject, user: UserInfo): Attributes => {
+  if (spec.nonResourceAttributes !== undefined) {
+    const path = objectAt(spec, 'nonResourceAttributes');
+    return { user, verb: textAt(path, 'verb'), path: textAt(path, 'path') };
+  }
+  const wish = objectAt(spec, 'resourceAttributes');
+  return {
+    user,
+    verb: textAt(wish, 'verb'),
+    apiGroup: textAt(wish, 'group'),
+    apiVersion: textAt(wish, 'version'),
+    resource: textAt(wish, 'resource'),
+    subresource: textAt(wish, 'subresource'),
+    name: textAt(wish, 'name'),
+    namespace: textAt(wish, 'namespace'),
+  };
+};
+
+const answer = async (
+  registry: Registry,
+  review: JsonObject,
+  user: UserInfo,
+): Promise<JsonObject> => {
+  const { allowed } = registry.access ?? openAccess;
+  const status = await allowed.call(
+    registry.access ?? openAccess,
+    attributesOf(objectAt(review, 'spec'), user),
+  );
+  return { ...review, status: { ...status } };
+};
+
+const refuse = (errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw invalidObject(GROUP, '', errors);
+};
+
+const metadataOf = (review: JsonObject): JsonObject => {
+  const { name, ...rest } = metaOf(review);
+  refuse(name ? [invalid('metadata', { name }, 'must be empty')] : []);
+  return { ...review, metadata: rest as JsonObject };
+};
+
+/** May I? */
+export const selfSubjectAccessReview: Action = async (registry, resource, request) => {
+  const review = metadataOf(decodeInput(resource, request.body, request));
+  refuse(checkSpec(objectAt(review, 'spec')));
+  return answer(registry, review, request.user);
+};
+
+/** May they? */
+export const subjectAccessReview: Action = async (registry, resource, request) => {
+  const review = metadataOf(decodeInput(resource, request.body, request));
+  const spec = objectAt(review, 'spec');
+  refuse([...checkSpec(spec), ...checkSubject(spec)]);
+  return answer(registry, review, userIn(spec));
+};
+
+/** May they, in this namespace? */
+export const localSubjectAccessReview: Action = async (registry, resource, request) => {
+  const review = metadataOf(decodeInput(resource, request.body, request));
+  const { namespace = '' } = request;
+  const spec = objectAt(review, 'spec');
+  refuse([...checkSpec(spec), ...checkSubject(spec), ...checkLocal(spec, namespace)]);
+  const metadata = { ...objectAt(review, 'metadata'), namespace };
+  return answer(registry, { ...review, metadata }, userIn(spec));
+};

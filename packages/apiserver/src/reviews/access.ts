@@ -1,0 +1,62 @@
+import type { Attributes, UserInfo } from '../rbac/attributes.ts';
+import type { PolicyRule } from '../rbac/policy-objects.ts';
+
+/** Whether somebody may do something, as an access review tells it. */
+export interface AccessAnswer {
+  readonly allowed: boolean;
+  readonly denied?: boolean;
+  readonly reason?: string;
+}
+
+/** What somebody may do in a namespace. */
+export interface AccessRules {
+  readonly resourceRules: readonly PolicyRule[];
+  readonly nonResourceRules: readonly PolicyRule[];
+  readonly incomplete: boolean;
+  readonly evaluationError?: string;
+}
+
+/** Whose a token is, and for which of the audiences asked for. */
+export interface TokenOwner {
+  readonly user: UserInfo;
+  readonly audiences?: readonly string[];
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly expirationTimestamp: string;
+}
+
+export interface TokenOrder {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  readonly uid: string;
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+}
+
+type Maybe<T> = T | Promise<T>;
+
+/** Who is who, and who may do what: what the review kinds and the tokens of service accounts need. */
+export interface Access {
+  allowed(attributes: Attributes): Maybe<AccessAnswer>;
+  rulesFor(user: UserInfo, namespace: string): Maybe<AccessRules>;
+  /** Undefined when the token is nobody's. */
+  ownerOf(token: string, audiences: readonly string[]): Maybe<TokenOwner | undefined>;
+  /** Absent when the server gives out no tokens. */
+  readonly issueToken?: (order: TokenOrder) => Maybe<IssuedToken>;
+}
+
+/** Who asks when nobody has to say so. */
+export const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+/** The truth about a server that asks nobody who they are: everybody may do everything. */
+export const openAccess: Access = {
+  allowed: () => ({ allowed: true }),
+  rulesFor: () => ({
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    incomplete: false,
+  }),
+  ownerOf: () => undefined,
+};

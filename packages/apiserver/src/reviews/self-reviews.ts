@@ -1,0 +1,45 @@
+import type { JsonObject } from '@perigee/api/json';
+import { formatTime } from '@perigee/api/values/time';
+import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
+import { decodeInput } from '../registry/decode-input.ts';
+import { badRequest } from '../status/request-refusals.ts';
+import type { Action } from '../subresources/action.ts';
+import { openAccess } from './access.ts';
+import { shownUser } from './user-info.ts';
+
+/** Who am I? */
+export const selfSubjectReview: Action = async ({ clock }, resource, request) => ({
+  ...decodeInput(resource, request.body, request),
+  metadata: { creationTimestamp: formatTime(clock.now()) },
+  status: { userInfo: shownUser(request.user) },
+});
+
+/** What may I do here? */
+export const selfSubjectRulesReview: Action = async (registry, resource, request) => {
+  const review = decodeInput(resource, request.body, request);
+  const namespace = textAt(objectAt(review, 'spec'), 'namespace');
+  if (namespace === '') throw badRequest('no namespace on request');
+  const access = registry.access ?? openAccess;
+  const rules = await access.rulesFor(request.user, namespace);
+  return { ...review, spec: {}, status: { ...rules } as unknown as JsonObject };
+};
+
+/** Whose is this token? */
+export const tokenReview: Action = async (registry, resource, request) => {
+  const review = decodeInput(resource, request.body, request);
+  const spec = objectAt(review, 'spec');
+  const token = textAt(spec, 'token');
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  const access = registry.access ?? openAccess;
+  const audiences = textsAt(spec, 'audiences');
+  const owner = await access.ownerOf(token, audiences);
+  if (owner === undefined) {
+    return { ...review, status: { user: {}, error: 'invalid bearer token' } };
+  }
+  const status = { authenticated: true, user: shownUser(owner.user) };
+  const matched = owner.audiences ?? audiences;
+  return {
+    ...review,
+    status: matched.length === 0 ? status : { ...status, audiences: matched },
+  };
+};

@@ -1,0 +1,21 @@
+import type { JsonObject } from '@perigee/api/json';
+import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
+import type { UserInfo } from '../rbac/attributes.ts';
+
+/** The user that the spec of an access review asks about. */
+export const userIn = (spec: JsonObject): UserInfo => ({
+  name: textAt(spec, 'user'),
+  uid: textAt(spec, 'uid'),
+  groups: textsAt(spec, 'groups'),
+  extra: Object.fromEntries(
+    Object.keys(objectAt(spec, 'extra')).map((key) => [key, textsAt(objectAt(spec, 'extra'), key)]),
+  ),
+});
+
+/** A user as the authentication kinds show them: without what is empty. */
+export const shownUser = ({ name, uid = '', groups = [], extra = {} }: UserInfo): JsonObject => ({
+  ...(name === '' ? {} : { username: name }),
+  ...(uid === '' ? {} : { uid }),
+  ...(groups.length === 0 ? {} : { groups }),
+  ...(Object.keys(extra).length === 0 ? {} : { extra }),
+});

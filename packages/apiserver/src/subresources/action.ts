@@ -1,0 +1,30 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { UserInfo } from '../rbac/attributes.ts';
+import type { InputOptions } from '../registry/decode-input.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+
+export interface ActionRequest extends InputOptions {
+  readonly namespace?: string;
+  /** The object that the action is about; absent when the body names it. */
+  readonly name?: string;
+  readonly body: JsonObject;
+  readonly dryRun?: boolean;
+  readonly user: UserInfo;
+}
+
+/** Does what the creation of an object stands for that is never stored, and answers it. */
+export type Action = (
+  registry: Registry,
+  resource: ServedResource,
+  request: ActionRequest,
+) => Promise<JsonObject>;
+
+/** The answer to an action that has nothing to tell. */
+export const DONE: JsonObject = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  code: 201,
+};

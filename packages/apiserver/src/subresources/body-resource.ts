@@ -1,0 +1,34 @@
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { goForm } from '../builtin/go-form.ts';
+import { typeOfKind } from '../builtin/kind-types.ts';
+import { schemaOf } from '../builtin/schema-of.ts';
+import { subresourcesOf } from '../discovery/subresources.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+
+const known = new WeakMap<ServedResource, Map<string, ServedResource>>();
+
+/** What a subresource takes in the bodies of requests, where that is another kind than the object's. */
+export const bodyResource = (
+  resource: ServedResource,
+  subresource: string | undefined,
+): ServedResource => {
+  const part = subresourcesOf(resource).find(({ name }) => name === subresource);
+  const type = part && typeOfKind(apiVersionOf(part), part.kind);
+  if (part === undefined || type === undefined || part.kind === resource.kind) return resource;
+  const bodies = known.get(resource) ?? new Map<string, ServedResource>();
+  known.set(resource, bodies);
+  const { group, version, kind } = part;
+  const { conversion, versions, ...rest } = resource;
+  const made = bodies.get(kind) ?? {
+    ...rest,
+    group,
+    version,
+    kind,
+    schema: schemaOf(type),
+    origin: 'built-in',
+    hasStatus: false,
+    strategy: { defaults: goForm(type) },
+  };
+  bodies.set(kind, made);
+  return made;
+};

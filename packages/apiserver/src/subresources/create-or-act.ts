@@ -1,0 +1,19 @@
+import type { JsonObject } from '@perigee/api/json';
+import { type CreateRequest, createObject } from '../registry/create.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { methodNotAllowed } from '../status/request-refusals.ts';
+import type { ActionRequest } from './action.ts';
+
+/** Creates an object, or does what its creation stands for. */
+export const createOrAct = async (
+  registry: Registry,
+  resource: ServedResource,
+  request: CreateRequest & ActionRequest & { readonly subresource?: string },
+): Promise<JsonObject> => {
+  const { subresource = '' } = request;
+  const action = resource.actions?.[subresource];
+  if (action !== undefined) return action(registry, resource, request);
+  if (subresource !== '') throw methodNotAllowed();
+  return createObject(registry, resource, request);
+};
