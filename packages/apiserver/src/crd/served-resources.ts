@@ -39,6 +39,7 @@ export const servedResources = (
   const names = acceptedNames.plural === '' ? read.names : acceptedNames;
   const stored = versions.find(({ storage }) => storage)?.name ?? '';
   const kindVersions = versionsOf(read, world);
+  const definition = JSON.stringify(crd.spec);
   return versions
     .filter(({ served }) => served)
     .map((version) => {
@@ -57,6 +58,7 @@ export const servedResources = (
         verbs: isCrdConditionTrue(read, 'Terminating') ? TERMINATING_VERBS : VERBS,
         schema: schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         origin: 'crd',
+        definition,
         storage: { group, plural: names.plural, version: stored },
         ...(kindVersions === undefined ? {} : { versions: kindVersions }),
         ...(deprecation === undefined ? {} : { deprecation }),

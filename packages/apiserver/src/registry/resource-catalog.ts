@@ -13,6 +13,8 @@ const placeKey = ({ group, version, plural }: ResourcePlace): string =>
 /** Which resources a server serves now. Custom resources come and go while it runs. */
 export class ResourceCatalog {
   readonly #byPlace = new Map<string, ServedResource>();
+  /** Who shows objects of a place as its resource says, and has to stop when that changes. */
+  readonly #showing = new Map<string, Set<() => void>>();
   #generation = 0;
 
   constructor(resources: Iterable<ServedResource> = []) {
@@ -26,19 +28,46 @@ export class ResourceCatalog {
 
   /** Serves the resource, in the place of the one that was served there before. */
   serve(resource: ServedResource): void {
-    this.#byPlace.set(placeKey(resource), resource);
+    const key = placeKey(resource);
+    const before = this.#byPlace.get(key);
+    this.#byPlace.set(key, resource);
     this.#generation += 1;
+    if (before?.definition !== resource.definition) this.#stop(key);
   }
 
   withdraw(place: ResourcePlace): void {
-    if (this.#byPlace.delete(placeKey(place))) this.#generation += 1;
+    const key = placeKey(place);
+    if (!this.#byPlace.delete(key)) return;
+    this.#generation += 1;
+    this.#stop(key);
   }
 
   find(place: ResourcePlace): ServedResource | undefined {
     return this.#byPlace.get(placeKey(place));
   }
 
+  /** Calls once when the resource is no longer served, or comes from another definition. */
+  whenChanged(resource: ServedResource, stop: () => void): Disposable {
+    const key = placeKey(resource);
+    const all = this.#showing.get(key) ?? new Set();
+    this.#showing.set(key, all.add(stop));
+    const served = this.#byPlace.get(key);
+    if (served?.definition !== resource.definition || served === undefined) stop();
+    return {
+      [Symbol.dispose]: () => {
+        all.delete(stop);
+        if (all.size === 0 && this.#showing.get(key) === all) this.#showing.delete(key);
+      },
+    };
+  }
+
   values(): readonly ServedResource[] {
     return [...this.#byPlace.values()];
+  }
+
+  #stop(key: string): void {
+    const all = this.#showing.get(key);
+    this.#showing.delete(key);
+    for (const stop of all ?? []) stop();
   }
 }

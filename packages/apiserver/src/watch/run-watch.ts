@@ -43,7 +43,7 @@ const entriesOf = (event: StoreEvent): readonly Entry[] => {
  */
 export const runWatch = async (
   clock: Clock,
-  { initial, initialEndsAt, changes, prepare }: OpenWatch,
+  { initial, initialEndsAt, changes, prepare, whenChanged }: OpenWatch,
   { allowWatchBookmarks, timeoutSeconds }: WatchRequest,
   sink: WatchSink,
   signal: AbortSignal,
@@ -58,6 +58,7 @@ export const runWatch = async (
   stack.defer(() => signal.removeEventListener('abort', stop));
   const seconds = timeoutSeconds || SHORTEST_UNLIMITED_SECONDS * (1 + clock.random());
   stack.use(clock.timer(seconds * 1000, stop));
+  stack.use(whenChanged(stop));
   if (initial.length > 0) {
     if (prepare !== undefined) await prepare(initial);
     await sink.initial(initial);

@@ -24,6 +24,8 @@ export interface OpenWatch {
   /** The revision that the initial objects are the state of, when their end has to be told. */
   readonly initialEndsAt: number | undefined;
   readonly changes: StoreWatch;
+  /** Calls when objects are to be shown in another way: the watch has to end. */
+  readonly whenChanged: (stop: () => void) => Disposable;
   /** Set when entries have to be made ready before they can be read. */
   readonly prepare?: (entries: readonly Entry[]) => Promise<void>;
 }
@@ -60,10 +62,12 @@ export const openWatch = (
   const { store } = registry;
   const selection = selectionOf(resource, request);
   const { versions } = formOf(resource);
-  const preparation =
-    versions === undefined
+  const form = {
+    whenChanged: (stop: () => void) => registry.resources.whenChanged(resource, stop),
+    ...(versions === undefined
       ? {}
-      : { prepare: (entries: readonly Entry[]) => versions.convert(entries) };
+      : { prepare: (entries: readonly Entry[]) => versions.convert(entries) }),
+  };
   const version = parseVersion(request.resourceVersion) ?? 0;
   checkReached(store, version);
   const table = tableOf(registry, resource);
@@ -73,11 +77,11 @@ export const openWatch = (
   if (!beginsWithState) {
     const since = version === 0 ? store.revision : version;
     const changes = atRevision(store, since, () => store.watch(table, { ...within, since }));
-    return { selection, initial: [], initialEndsAt: undefined, changes, ...preparation };
+    return { selection, initial: [], initialEndsAt: undefined, changes, ...form };
   }
   const { entries: initial, revision } = store.range(table, within);
   const changes = store.watch(table, { ...within, since: revision });
   const tellsEnd = request.sendInitialEvents === true && request.allowWatchBookmarks === true;
   const initialEndsAt = tellsEnd ? revision : undefined;
-  return { selection, initial, initialEndsAt, changes, ...preparation };
+  return { selection, initial, initialEndsAt, changes, ...form };
 };
