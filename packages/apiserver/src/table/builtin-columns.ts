@@ -2,6 +2,7 @@ import type { ComputedColumn } from '../resource/served-resource.ts';
 import * as apps from './builtin-columns/apps.ts';
 import { horizontalPodAutoscalerColumns } from './builtin-columns/autoscaling.ts';
 import * as batch from './builtin-columns/batch.ts';
+import { certificateSigningRequestColumns } from './builtin-columns/certificates.ts';
 import * as config from './builtin-columns/config.ts';
 import { eventColumns } from './builtin-columns/events.ts';
 import * as networking from './builtin-columns/networking.ts';
@@ -36,6 +37,7 @@ const COLUMNS: ReadonlyMap<string, Columns> = new Map<string, Columns>([
   ['horizontalpodautoscalers.autoscaling', horizontalPodAutoscalerColumns],
   ['cronjobs.batch', batch.cronJobColumns],
   ['jobs.batch', batch.jobColumns],
+  ['certificatesigningrequests.certificates.k8s.io', certificateSigningRequestColumns],
   ['leases.coordination.k8s.io', config.leaseColumns],
   ['endpointslices.discovery.k8s.io', services.endpointSliceColumns],
   ['ingressclasses.networking.k8s.io', networking.ingressClassColumns],
