@@ -77,8 +77,11 @@ const fieldForm = (field: TableField, use: Use): FieldForm => {
   const isCollection = type.form === 'list' || type.form === 'map';
   // An empty collection is stored as none at all, which is null where Go writes the field.
   const nothing = isCollection && field.omit === undefined ? () => null : absent;
+  // Whoever empties the list of owners asks to forget them: that has to be seen.
+  const asksToForget = field.name === 'managedFields';
   const isLeftOut =
-    isCollection || (field.omit !== undefined && type.form === 'named' && isScalar(type.name))
+    (isCollection && !asksToForget) ||
+    (field.omit !== undefined && type.form === 'named' && isScalar(type.name))
       ? emptyOf(type)
       : () => false;
   return {

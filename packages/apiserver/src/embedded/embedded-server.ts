@@ -3,6 +3,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { ConfigError } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
+import { Metrics } from '@perigee/kube/observe/metrics';
 import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
 import { namespaceController } from '../cluster-controllers/namespace-controller.ts';
@@ -45,14 +46,24 @@ export interface EmbeddedServer extends AsyncDisposable {
 const FIELD_MANAGER = 'perigee';
 const VERSION = 'v1.36.0+perigee';
 
-const openStore = ({ store, dataFolder }: EmbeddedServerOptions, stack: AsyncDisposableStack) => {
+const FLUSHES = {
+  name: 'apiserver_store_flush_duration_seconds',
+  help: 'How long writes of the store to its disk took.',
+};
+
+const openStore = (
+  { store, dataFolder, clock }: EmbeddedServerOptions,
+  metrics: Metrics,
+  stack: AsyncDisposableStack,
+) => {
   if (store !== undefined && dataFolder !== undefined) {
     throw new ConfigError('a server has one store: give it a store or a dataFolder, not both');
   }
   if (store !== undefined) return store;
-  return stack.use(
-    dataFolder === undefined ? createMemoryStore() : openLmdbStore({ path: dataFolder }),
-  );
+  if (dataFolder === undefined) return stack.use(createMemoryStore());
+  const seconds = metrics.histogram(FLUSHES).with();
+  const tell = (taken: number) => seconds.observe(taken);
+  return stack.use(openLmdbStore({ path: dataFolder, flushes: { clock, tell } }));
 };
 
 /**
@@ -69,7 +80,10 @@ export const startEmbeddedServer = async (
     logger = createLogger({ clock, level: 'warn' }),
   } = options;
   await using stack = new AsyncDisposableStack();
-  const store = openStore(options, stack);
+  const { metrics = new Metrics() } = options;
+  await using early = new AsyncDisposableStack();
+  const server = early.use(await openApiServer({ ...options, metrics }));
+  const store = openStore(options, metrics, stack);
   const resources = new ResourceCatalog(builtinResources());
   const registry: Registry = { store, clock, resources, cluster: 'root' };
   const client = createInProcessClient(registry, { fieldManager: FIELD_MANAGER, version: VERSION });
@@ -91,7 +105,9 @@ export const startEmbeddedServer = async (
   const manager = new Manager({ client, clock, logger, controllers });
   stack.use(manager);
   await manager.start();
-  const server = stack.use(await openApiServer(options));
+  // It listened first, to tell that it is not ready, and yet has to be the first to stop.
+  stack.use(server);
+  early.move();
   const documents = describeApi(resources, { serverAddress: server.address, version: VERSION });
   server.serve({ registry, documents, logger, ...(authorize ? { authorize } : {}) });
   const running = stack.move();

@@ -1,10 +1,24 @@
+import type { Clock } from '@perigee/kube/clock/clock';
 import { JournaledStore } from './journaled-store.ts';
 import { LmdbJournal, type LmdbOptions } from './lmdb-journal.ts';
 import type { Store } from './store.ts';
 import type { StoreOptions } from './store-options.ts';
+import { timedJournal } from './timed-journal.ts';
 
-export interface LmdbStoreOptions extends StoreOptions, LmdbOptions {}
+export interface LmdbStoreOptions extends StoreOptions, LmdbOptions {
+  /** Told how many seconds each flush to the disk took, by this clock. */
+  readonly flushes?: {
+    readonly clock: Pick<Clock, 'monotonic'>;
+    readonly tell: (seconds: number) => void;
+  };
+}
 
 /** A store that outlives the process, in a folder that it alone uses. */
-export const openLmdbStore = (options: LmdbStoreOptions): Store =>
-  new JournaledStore(new LmdbJournal(options), options);
+export const openLmdbStore = (options: LmdbStoreOptions): Store => {
+  const { flushes } = options;
+  const journal = new LmdbJournal(options);
+  return new JournaledStore(
+    flushes === undefined ? journal : timedJournal(journal, flushes.clock, flushes.tell),
+    options,
+  );
+};
