@@ -1,11 +1,19 @@
 import { ParseError } from '../errors.ts';
 
+/** Most times that are written are of the same second as the one before. */
+let latest = { second: Number.NaN, text: '' };
+
 /**
  * The moment in RFC 3339 to the second, as most times in Kubernetes objects are written. A fraction of
  * a second is cut off.
  */
-export const formatTime = (ms: number): string =>
-  `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+export const formatTime = (ms: number): string => {
+  const second = Math.floor(ms / 1000);
+  if (second !== latest.second) {
+    latest = { second, text: `${new Date(second * 1000).toISOString().slice(0, 19)}Z` };
+  }
+  return latest.text;
+};
 
 /** The moment in RFC 3339 with six digits of the second, as leases and events write it. */
 export const formatMicroTime = (ms: number): string => {

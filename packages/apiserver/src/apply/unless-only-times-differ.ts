@@ -22,7 +22,7 @@ export const unlessOnlyTimesDiffer = (live: JsonObject, next: JsonObject): JsonO
   const [before, after] = [list(live), list(next)];
   const isSame =
     before.length === after.length &&
-    before.every((entry, index) => sameButTime(entry, after[index])) &&
-    sameJson(withoutManagedFields(live), withoutManagedFields(next));
+    sameJson(withoutManagedFields(live), withoutManagedFields(next)) &&
+    before.every((entry, index) => sameButTime(entry, after[index]));
   return isSame ? live : next;
 };

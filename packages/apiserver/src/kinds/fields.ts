@@ -32,16 +32,21 @@ export const numberAt = (object: JsonObject, name: string): number | undefined =
   return typeof value === 'number' ? value : undefined;
 };
 
+type Texts = { readonly [key: string]: string };
+
+const isTexts = (map: JsonObject): map is Texts => {
+  for (const key in map) if (typeof map[key] !== 'string') return false;
+  return true;
+};
+
 /** The texts of a map, such as labels. */
-export const mapAt = (
-  object: JsonObject,
-  ...path: readonly string[]
-): { readonly [key: string]: string } =>
-  Object.fromEntries(
-    Object.entries(objectAt(object, ...path)).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    ),
+export const mapAt = (object: JsonObject, ...path: readonly string[]): Texts => {
+  const map = objectAt(object, ...path);
+  if (isTexts(map)) return map;
+  return Object.fromEntries(
+    Object.entries(map).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
+};
 
 /** Go cannot tell an empty text from none; where no text belongs, it is for the schema to refuse. */
 const isMissing = (value: JsonValue | undefined, instead: JsonValue | undefined): boolean =>
