@@ -50,6 +50,7 @@ export class VersionReader {
   readonly #complete: (apiVersion: unknown) => Shape;
   readonly #prune: (apiVersion: unknown) => Shape;
   readonly #seen = new WeakMap<Entry, JsonObject>();
+  readonly #underWay = new WeakMap<Entry, Promise<void>>();
   #memo: ConversionMemo | undefined;
 
   constructor(resource: ServedResource, versions: KindVersions) {
@@ -76,15 +77,34 @@ export class VersionReader {
     return complete;
   };
 
-  /** Makes entries ready to be read. Those that were converted before are converted anew only if asked to. */
+  /**
+   * Makes entries ready to be read. What was converted before, or is being converted for somebody else, is
+   * converted anew only if asked to.
+   */
   async convert(entries: readonly Entry[], isAnew = false): Promise<void> {
-    const others = entries.filter(
-      (entry) => (isAnew || !this.#seen.has(entry)) && entry.object.apiVersion !== this.#apiVersion,
-    );
-    if (others.length === 0) return;
-    const stored = others.map(({ object }) => this.#complete(object.apiVersion)(object));
-    const converted = await this.#convert(stored, this.#apiVersion);
-    for (const [at, entry] of others.entries()) this.#seen.set(entry, converted[at] ?? {});
+    const fresh = new Set<Entry>();
+    const waitedFor = new Set<Promise<void>>();
+    for (const entry of entries) {
+      if (entry.object.apiVersion === this.#apiVersion) continue;
+      const underWay = isAnew ? undefined : this.#underWay.get(entry);
+      if (underWay !== undefined) waitedFor.add(underWay);
+      else if (isAnew || !this.#seen.has(entry)) fresh.add(entry);
+    }
+    if (fresh.size > 0) waitedFor.add(this.#convertEntries([...fresh]));
+    await Promise.all(waitedFor);
+  }
+
+  #convertEntries(entries: readonly Entry[]): Promise<void> {
+    const work = async (): Promise<void> => {
+      const stored = entries.map(({ object }) => this.#complete(object.apiVersion)(object));
+      const converted = await this.#convert(stored, this.#apiVersion);
+      for (const [at, entry] of entries.entries()) this.#seen.set(entry, converted[at] ?? {});
+    };
+    const done = work().finally(() => {
+      for (const entry of entries) this.#underWay.delete(entry);
+    });
+    for (const entry of entries) this.#underWay.set(entry, done);
+    return done;
   }
 
   /** The object in the version in which all objects of its kind are stored. */

@@ -124,6 +124,20 @@ test('a watch tells changes in its version, also of those that leave a selection
   await assert.rejects(events.next(), (error) => error instanceof ApiError && error.code === 500);
 });
 
+test('many watches of one version take one conversion of each change', async () => {
+  await using f = await setUpConversion();
+  const watches = Array.from({ length: 5 }, () => f.client.watch(V2)[Symbol.asyncIterator]());
+  const told = watches.map((watch) => watch.next());
+  await f.client.create(V1, endpoint('x', { hostPort: 'h:1' }));
+  const events = await Promise.all(told);
+  assert.deepEqual(
+    events.map(({ value }) => value?.type),
+    ['ADDED', 'ADDED', 'ADDED', 'ADDED', 'ADDED'],
+  );
+  assert.deepEqual(f.reviews(), [1]);
+  await Promise.all(watches.map((watch) => watch.return?.()));
+});
+
 test('a write that others overtake while it is converted is decided again', async () => {
   await using f = await setUpConversion();
   await f.client.create(V1, endpoint('x', { hostPort: 'h:1' }));
