@@ -36,7 +36,7 @@ const byVersion = (
 /** Objects that were converted while one write is decided, by what they were and into what. */
 export type ConversionMemo = Map<string, JsonObject>;
 
-export const memoKey = (object: JsonObject, apiVersion: string): string =>
+const memoKey = (object: JsonObject, apiVersion: string): string =>
   `${apiVersion} ${JSON.stringify(object)}`;
 
 /**

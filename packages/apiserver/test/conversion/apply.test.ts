@@ -11,7 +11,8 @@ const setUp = async () => {
     spec: JsonObject,
     { force = false }: { readonly force?: boolean } = {},
   ) => {
-    const body = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, spec };
+    const apiVersion = `${kind.group}/${kind.version}`;
+    const body = { apiVersion, kind: kind.kind, metadata: ref('x'), spec };
     return f.client.patch(kind, ref('x'), { type: 'apply', body, fieldManager, force });
   };
   return { ...f, apply, [Symbol.asyncDispose]: () => f[Symbol.asyncDispose]() };
