@@ -77,3 +77,6 @@ export const helmBinary = (): ClientBinary =>
 /** Only what `PERIGEE_TEST_KUBE_CONTROLLER_MANAGER` names: no package brings one. */
 export const controllerManagerBinary = (): ClientBinary =>
   binary('kube-controller-manager', 'PERIGEE_TEST_KUBE_CONTROLLER_MANAGER', () => undefined);
+
+/** Only what `PERIGEE_TEST_GO` names: building with client-go takes minutes the first time. */
+export const goBinary = (): ClientBinary => binary('go', 'PERIGEE_TEST_GO', () => undefined);
