@@ -20,7 +20,7 @@ export const wantsWebSocket = ({ upgrade, connection }: IncomingHttpHeaders): bo
   upgrade?.toLowerCase() === 'websocket' &&
   listed(connection).some((option) => option.toLowerCase() === 'upgrade');
 
-export const subprotocolsOf = (headers: IncomingHttpHeaders): readonly string[] =>
+const subprotocolsOf = (headers: IncomingHttpHeaders): readonly string[] =>
   listed(headers['sec-websocket-protocol']);
 
 /** The Authorization header that a token among the subprotocols stands for. */

@@ -117,6 +117,29 @@ test('who may watch is asked as for any watch, also with a token among the proto
   socket.close();
 });
 
+test('who does not read loses the watch, not the memory of the server', async () => {
+  await using api = await serveApi({ store: { backlog: { events: 10 } } });
+  const socket = connect(Number(new URL(api.server.url).port), '127.0.0.1');
+  socket.write(requestText(`${CONFIG_MAPS}?watch=true`, HANDSHAKE));
+  await once(socket, 'data');
+  socket.pause();
+  const sizes = { each: 500_000, count: 60 };
+  const data = { text: 'x'.repeat(sizes.each) };
+  for (let made = 0; made < sizes.count; made++) {
+    await api.client.create(ConfigMap, { metadata: at(`m${made}`), data });
+  }
+  let bytes = 0;
+  let last = Buffer.alloc(0);
+  socket.on('data', (part) => {
+    bytes += part.length;
+    last = Buffer.concat([last, part]).subarray(-4);
+  });
+  socket.resume();
+  await once(socket, 'close');
+  assert.equal(last.toString('latin1'), '\x88\x02\x03\xe8');
+  assert.ok(bytes < (sizes.each * sizes.count) / 2, `${bytes} bytes were kept for it`);
+});
+
 test('over TLS, pings are answered and a broken frame ends the connection', async () => {
   const authority = createAuthority();
   const tls = authority.issue({ commonName: 'server', usage: 'server', names: ['127.0.0.1'] });
