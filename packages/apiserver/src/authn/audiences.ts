@@ -1,0 +1,13 @@
+import { goQuote } from '@perigee/api/schema/go-text';
+
+const listed = (audiences: readonly string[]): string =>
+  `[${audiences.map((audience) => goQuote(audience)).join(' ')}]`;
+
+/** Those for whom a token was made, of those that ask. */
+export const sharedAudiences = (
+  token: readonly string[],
+  asked: readonly string[],
+): readonly string[] => token.filter((audience) => asked.includes(audience));
+
+export const wrongAudience = (token: readonly string[], asked: readonly string[]): string =>
+  `token audiences ${listed(token)} is invalid for the target audiences ${listed(asked)}`;

@@ -1,0 +1,98 @@
+import { X509Certificate } from 'node:crypto';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { ApiError } from '@perigee/kube/errors';
+import type { UserInfo } from '../rbac/attributes.ts';
+import { unauthorized } from '../status/request-refusals.ts';
+import { checkBoundToken } from './bound-token.ts';
+import { checkCertificate } from './client-certificate.ts';
+import { checkLegacyToken } from './legacy-token.ts';
+import type { LiveObjects } from './live-objects.ts';
+import { headersOf, type RequestFacts } from './request-facts.ts';
+import { AUTHENTICATED, UNAUTHENTICATED } from './service-account-user.ts';
+import { checkStaticToken, type StaticToken } from './static-token.ts';
+import type { TokenIssuer } from './token-issuer.ts';
+import { NONE, refused, type Verdict } from './verdict.ts';
+
+export interface AuthenticatorOptions {
+  /** The cluster whose API the requests are for. What is valid for another one is not valid here. */
+  readonly cluster: string;
+  /** The certificate, in PEM, of whoever signs for clients. */
+  readonly authority: string;
+  readonly issuer: TokenIssuer;
+  readonly objects: LiveObjects;
+  readonly clock: Clock;
+  readonly staticTokens?: readonly StaticToken[];
+}
+
+export type Authentication = { readonly user: UserInfo } | { readonly refused: ApiError };
+
+/** Tells who sends the requests to one cluster. */
+export interface Authenticator {
+  readonly issuer: TokenIssuer;
+  authenticate(facts: RequestFacts): Authentication;
+  /** Who a token stands for, if it was made for one of the audiences. */
+  checkToken(token: string, audiences?: readonly string[]): Verdict;
+}
+
+const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
+
+/** What may be asked without saying who one is; whether it is answered depends on the roles. */
+const ANONYMOUS_PATHS: readonly string[] = ['/healthz', '/livez', '/readyz', '/version'];
+
+const INVALID_TOKEN = 'invalid bearer token';
+
+const withAuthenticated = (user: UserInfo): UserInfo => {
+  const { groups = [] } = user;
+  const isSaid = groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED);
+  return isSaid ? user : { ...user, groups: [...groups, AUTHENTICATED] };
+};
+
+const BEARER = /^bearer ([^ ]+)/i;
+
+const bearerOf = (facts: RequestFacts): string | undefined => {
+  const [, value = ''] = headersOf(facts).find(([name]) => name === 'authorization') ?? [];
+  return BEARER.exec(value.trim())?.[1];
+};
+
+/** The first who knows the credential decides; else the first who found one that is no good. */
+const firstOf = (checks: readonly (() => Verdict)[]): Verdict => {
+  let refusal = NONE;
+  for (const check of checks) {
+    const verdict = check();
+    if (verdict.kind === 'known') return { ...verdict, user: withAuthenticated(verdict.user) };
+    if (refusal.kind === 'none') refusal = verdict;
+  }
+  return refusal;
+};
+
+export const createAuthenticator = (options: AuthenticatorOptions): Authenticator => {
+  const { cluster, issuer, objects, clock, staticTokens = [] } = options;
+  const authority = new X509Certificate(options.authority);
+  const checkToken = (token: string, audiences = issuer.audiences): Verdict => {
+    const check = { issuer, objects, now: clock.now(), audiences };
+    const verdict = firstOf([
+      () => checkStaticToken(staticTokens, cluster, token),
+      () => checkLegacyToken(check, token),
+      () => checkBoundToken(check, token),
+    ]);
+    return verdict.kind === 'none' ? refused(INVALID_TOKEN) : verdict;
+  };
+  const verdictOf = (facts: RequestFacts): Verdict =>
+    firstOf([
+      () => checkCertificate(facts.certificate, { authority, cluster, now: clock.now() }),
+      () => {
+        const token = bearerOf(facts);
+        return token === undefined ? NONE : checkToken(token);
+      },
+    ]);
+  return {
+    issuer,
+    checkToken,
+    authenticate: (facts) => {
+      const verdict = verdictOf(facts);
+      if (verdict.kind === 'known') return { user: verdict.user };
+      const isOpen = verdict.kind === 'none' && ANONYMOUS_PATHS.includes(facts.path);
+      return isOpen ? { user: ANONYMOUS } : { refused: unauthorized() };
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { goQuote } from '@perigee/api/schema/go-text';
+import { sharedAudiences, wrongAudience } from './audiences.ts';
+import { isSignedBy, parseJwt } from './jwt.ts';
+import type { BoundPlural, LiveObjects } from './live-objects.ts';
+import { type ServiceAccountIdentity, serviceAccountUser } from './service-account-user.ts';
+import type { TokenIssuer } from './token-issuer.ts';
+import { NONE, refused, type Verdict } from './verdict.ts';
+
+/** What it takes to check a token of one cluster. */
+export interface TokenCheck {
+  readonly issuer: TokenIssuer;
+  readonly objects: LiveObjects;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** For whom the token has to be made: one of them. */
+  readonly audiences: readonly string[];
+}
+
+/** Clocks differ, and what was just deleted may still say goodbye. */
+const LEEWAY_MS = 60_000;
+const INVALIDATED = 'service account token has been invalidated';
+
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+interface Ref {
+  readonly name: string;
+  readonly uid: string;
+}
+
+const refOf = (value: JsonValue | undefined): Ref | undefined =>
+  isJsonObject(value) ? { name: textOf(value.name), uid: textOf(value.uid) } : undefined;
+
+const audiencesOf = ({ aud }: JsonObject): readonly string[] =>
+  (Array.isArray(aud) ? aud : [aud]).filter((one) => typeof one === 'string');
+
+const timeProblem = ({ exp, nbf, iat }: JsonObject, now: number): string | undefined => {
+  const isPast = (seconds: JsonValue | undefined): boolean =>
+    seconds === undefined || (typeof seconds === 'number' && seconds * 1000 <= now + LEEWAY_MS);
+  if (!isPast(nbf)) return 'service account token is not valid yet';
+  const isOver = typeof exp !== 'number' || exp * 1000 < now - LEEWAY_MS;
+  if (isOver) return 'service account token has expired';
+  return isPast(iat) ? undefined : 'service account token is issued in the future';
+};
+
+/** Why a token is no longer good, by an object that it depends on. */
+const boundProblem = (
+  { objects, now }: TokenCheck,
+  plural: BoundPlural,
+  namespace: string | undefined,
+  ref: Ref | undefined,
+): string | undefined => {
+  if (ref === undefined) return undefined;
+  const kind = plural.slice(0, -1);
+  const found = objects(plural, namespace, ref.name);
+  if (found === undefined) return INVALIDATED;
+  if (found.uid !== ref.uid) {
+    return `${kind} UID (${found.uid}) does not match service account ${kind} ref claim (${ref.uid})`;
+  }
+  return found.deletedAt !== undefined && found.deletedAt < now - LEEWAY_MS
+    ? INVALIDATED
+    : undefined;
+};
+
+const accountProblem = (
+  { objects, now }: TokenCheck,
+  namespace: string,
+  { name, uid }: Ref,
+): string | undefined => {
+  const account = objects('serviceaccounts', namespace, name);
+  if (account === undefined) return `serviceaccounts ${goQuote(name)} not found`;
+  if (account.uid !== uid) {
+    return `service account UID (${account.uid}) does not match claim (${uid})`;
+  }
+  return account.deletedAt !== undefined && account.deletedAt < now - LEEWAY_MS
+    ? `service account ${namespace}/${name} has been deleted`
+    : undefined;
+};
+
+const identityOf = (check: TokenCheck, claims: JsonObject): ServiceAccountIdentity | string => {
+  const about = claims['kubernetes.io'];
+  const { namespace: claimed, serviceaccount, ...bound } = isJsonObject(about) ? about : {};
+  const namespace = textOf(claimed);
+  const account = refOf(serviceaccount) ?? { name: '', uid: '' };
+  const [pod, node, secret] = [refOf(bound.pod), refOf(bound.node), refOf(bound.secret)];
+  const problem =
+    timeProblem(claims, check.now) ??
+    accountProblem(check, namespace, account) ??
+    boundProblem(check, 'secrets', namespace, secret) ??
+    boundProblem(check, 'pods', namespace, pod) ??
+    // The node of a pod is only told, and may have gone before the pod.
+    (pod === undefined ? boundProblem(check, 'nodes', undefined, node) : undefined);
+  if (problem !== undefined) return problem;
+  const tokenId = textOf(claims.jti);
+  return {
+    namespace,
+    ...account,
+    ...(pod === undefined ? {} : { pod }),
+    ...(node === undefined ? {} : { node }),
+    ...(tokenId === '' ? {} : { tokenId }),
+  };
+};
+
+/** Who a token of the cluster's issuer stands for, as long as all that it is bound to is there. */
+export const checkBoundToken = (check: TokenCheck, token: string): Verdict => {
+  const { issuer, audiences: asked } = check;
+  const jwt = parseJwt(token);
+  if (jwt === undefined || jwt.claims.iss !== issuer.url) return NONE;
+  if (!isSignedBy(issuer.key, jwt)) return refused('invalid signature');
+  const made = audiencesOf(jwt.claims);
+  const meant = made.length === 0 ? issuer.audiences : made;
+  const audiences = sharedAudiences(meant, asked);
+  if (audiences.length === 0) return refused(wrongAudience(meant, asked));
+  const identity = identityOf(check, jwt.claims);
+  return typeof identity === 'string'
+    ? refused(identity)
+    : { kind: 'known', user: serviceAccountUser(identity), audiences };
+};

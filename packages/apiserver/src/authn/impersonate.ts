@@ -1,0 +1,159 @@
+import { goQuote } from '@perigee/api/schema/go-text';
+import { checkQualifiedName } from '@perigee/api/values/names';
+import { ApiError } from '@perigee/kube/errors';
+import {
+  type Attributes,
+  MASTERS,
+  type ResourceAttributes,
+  type UserInfo,
+} from '../rbac/attributes.ts';
+import type { Decision } from '../rbac/authorize.ts';
+import { forbiddenRequest } from '../rbac/forbidden-request.ts';
+import type { WantedUser } from './impersonation-headers.ts';
+import {
+  ASSOCIATED_NODE,
+  IMPERSONATION_MODES,
+  type ImpersonationMode,
+  nodeOf,
+} from './impersonation-modes.ts';
+import {
+  AUTHENTICATED,
+  serviceAccountGroups,
+  splitServiceAccountUsername,
+  UNAUTHENTICATED,
+} from './service-account-user.ts';
+
+/** Decides whether somebody may do something. */
+export type Authorize = (attributes: Attributes) => Decision;
+
+const AUTHENTICATION_GROUP = 'authentication.k8s.io';
+const ANONYMOUS = 'system:anonymous';
+const NODES = 'system:nodes';
+
+const demand = (authorize: Authorize, attributes: Attributes): void => {
+  const { decision, reason } = authorize(attributes);
+  if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
+};
+
+/** The right to be somebody, or to have something of theirs. */
+const rightTo = (
+  requestor: UserInfo,
+  { name: mode }: ImpersonationMode,
+  resource: string,
+  name: string,
+): ResourceAttributes => ({
+  user: requestor,
+  verb: mode === '' ? 'impersonate' : `impersonate:${mode}`,
+  apiGroup:
+    mode === '' && ['users', 'groups', 'serviceaccounts'].includes(resource)
+      ? ''
+      : AUTHENTICATION_GROUP,
+  apiVersion: 'v1',
+  resource,
+  subresource: '',
+  name,
+  namespace: '',
+});
+
+/** What the name stands for, and the groups that follow from it. */
+const subjectOf = (
+  requestor: UserInfo,
+  mode: ImpersonationMode,
+  { name, groups }: WantedUser,
+): { readonly right: ResourceAttributes; readonly groups: readonly string[] } => {
+  const node = mode.name === '' ? undefined : nodeOf(name);
+  if (node !== undefined) {
+    // The right to be the node that one runs on is not about one node.
+    const named = mode.name === ASSOCIATED_NODE ? '*' : node;
+    return { right: rightTo(requestor, mode, 'nodes', named), groups: [NODES] };
+  }
+  const account = splitServiceAccountUsername(name);
+  if (account === undefined) return { right: rightTo(requestor, mode, 'users', name), groups };
+  const right = rightTo(requestor, mode, 'serviceaccounts', account.name);
+  return {
+    right: { ...right, namespace: account.namespace },
+    groups: groups.length === 0 ? serviceAccountGroups(account.namespace) : groups,
+  };
+};
+
+/** Why a constrained mode refuses a group, whatever the roles say. */
+const groupProblem = (group: string): string | undefined => {
+  if (group === '') return 'impersonating the empty string group is not allowed';
+  return group === MASTERS ? 'impersonating the system:masters group is not allowed' : undefined;
+};
+
+const extraProblem = (key: string, values: readonly string[]): string | undefined => {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  if (!key.includes('/') || checkQualifiedName(key).length > 0) {
+    return `impersonating an invalid key in extra is not allowed: ${goQuote(key)}`;
+  }
+  return values.includes('')
+    ? 'impersonating the empty string value in extra is not allowed'
+    : undefined;
+};
+
+const withImpliedGroup = (name: string, groups: readonly string[]): readonly string[] => {
+  if (name !== ANONYMOUS && groups.includes(UNAUTHENTICATED)) return groups;
+  const implied = name === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED;
+  return groups.includes(implied) ? groups : [...groups, implied];
+};
+
+/** Throws unless the roles allow it in this mode. */
+const impersonateBy = (
+  authorize: Authorize,
+  mode: ImpersonationMode,
+  wanted: WantedUser,
+  attempt: Attributes,
+): UserInfo => {
+  const { user: requestor } = attempt;
+  if (mode.name !== '') {
+    demand(authorize, { ...attempt, verb: `impersonate-on:${mode.name}:${attempt.verb}` });
+  }
+  const subject = subjectOf(requestor, mode, wanted);
+  demand(authorize, subject.right);
+  if (wanted.uid !== '') demand(authorize, rightTo(requestor, mode, 'uids', wanted.uid));
+  const refuse = (right: ResourceAttributes, problem: string | undefined): void => {
+    if (mode.name !== '' && problem !== undefined) throw forbiddenRequest(right, problem);
+  };
+  for (const group of wanted.groups) {
+    refuse(rightTo(requestor, mode, 'groups', group), groupProblem(group));
+  }
+  for (const group of wanted.groups) demand(authorize, rightTo(requestor, mode, 'groups', group));
+  const extras = Object.entries(wanted.extra);
+  for (const [key, values] of extras) {
+    refuse(rightTo(requestor, mode, 'userextras', ''), extraProblem(key, values));
+  }
+  for (const [key, values] of extras) {
+    for (const value of values) {
+      const right = rightTo(requestor, mode, 'userextras', value);
+      demand(authorize, { ...right, subresource: key });
+    }
+  }
+  return {
+    name: wanted.name,
+    groups: withImpliedGroup(wanted.name, subject.groups),
+    ...(wanted.uid === '' ? {} : { uid: wanted.uid }),
+    ...(extras.length === 0 ? {} : { extra: wanted.extra }),
+  };
+};
+
+/**
+ * The user as whom a request is to be done, if the roles of who sent it allow that in any mode. Else
+ * throws the refusal of the first mode that is for such a user, as Kubernetes does.
+ */
+export const impersonate = (
+  authorize: Authorize,
+  wanted: WantedUser,
+  attempt: Attributes,
+): UserInfo => {
+  let refusal: ApiError | undefined;
+  for (const mode of IMPERSONATION_MODES.filter((one) => one.fits(wanted, attempt.user))) {
+    try {
+      return impersonateBy(authorize, mode, wanted, attempt);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal ?? forbiddenRequest(attempt, 'nobody can be impersonated');
+};

@@ -1,0 +1,61 @@
+import { goQuote } from '@perigee/api/schema/go-text';
+import { badRequest } from '../status/request-refusals.ts';
+import { headersOf, type RequestFacts } from './request-facts.ts';
+
+/** Whom somebody wants to act as, as their request says it. */
+export interface WantedUser {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: { readonly [key: string]: readonly string[] };
+}
+
+const EXTRA_PREFIX = 'impersonate-extra-';
+
+/** Bytes of a header are the bytes of UTF-8, and Node takes them for Latin-1. */
+const textOf = (value: string): string => Buffer.from(value, 'latin1').toString();
+
+/** Headers take few characters, so that the rest of a key comes with percent signs. */
+const unescapeKey = (key: string): string => {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+};
+
+const goStrings = (values: readonly string[]): string =>
+  `[]string{${values.map((value) => goQuote(value)).join(', ')}}`;
+
+/** As Go shows it, because that is what Kubernetes answers with. */
+const describe = ({ uid, groups, extra }: WantedUser): string => {
+  const entries = Object.entries(extra)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, values]) => `${goQuote(key)}:${goStrings(values)}`);
+  const shownGroups = groups.length === 0 ? '[]string(nil)' : goStrings(groups);
+  const shownExtra = entries.length === 0 ? '(nil)' : `{${entries.join(', ')}}`;
+  return `&user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${shownGroups}, Extra:map[string][]string${shownExtra}}`;
+};
+
+/** Undefined for those who act as themselves. */
+export const wantedUser = (facts: RequestFacts): WantedUser | undefined => {
+  const headers = headersOf(facts).filter(([name]) => name.startsWith('impersonate-'));
+  if (headers.length === 0) return undefined;
+  const all = (wanted: string): readonly string[] =>
+    headers.filter(([name]) => name === wanted).map(([, value]) => textOf(value));
+  const extra = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    if (!name.startsWith(EXTRA_PREFIX)) continue;
+    const key = unescapeKey(name.slice(EXTRA_PREFIX.length));
+    extra.set(key, [...(extra.get(key) ?? []), textOf(value)]);
+  }
+  const wanted: WantedUser = {
+    name: all('impersonate-user')[0] ?? '',
+    uid: all('impersonate-uid')[0] ?? '',
+    groups: all('impersonate-group'),
+    extra: Object.fromEntries(extra),
+  };
+  if (wanted.name !== '') return wanted;
+  if (wanted.uid === '' && wanted.groups.length === 0 && extra.size === 0) return undefined;
+  throw badRequest(`requested ${describe(wanted)} without impersonating a user name`);
+};

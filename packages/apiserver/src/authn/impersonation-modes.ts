@@ -1,0 +1,62 @@
+import { checkDnsSubdomain } from '@perigee/api/values/names';
+import type { UserInfo } from '../rbac/attributes.ts';
+import type { WantedUser } from './impersonation-headers.ts';
+import { NODE_NAME, splitServiceAccountUsername } from './service-account-user.ts';
+
+/**
+ * A way in which Kubernetes lets one user act as another. All but the last are constrained: they allow
+ * it only for what the user may do in that way, by the verbs `impersonate-on:<mode>:<verb>`.
+ */
+export interface ImpersonationMode {
+  /** Empty for the one that is not constrained. */
+  readonly name: string;
+  /** Whether it is for that user at all. */
+  fits(wanted: WantedUser, requestor: UserInfo): boolean;
+}
+
+const NODE_PREFIX = 'system:node:';
+
+/** The node that a user name stands for. */
+export const nodeOf = (username: string): string | undefined => {
+  if (!username.startsWith(NODE_PREFIX)) return undefined;
+  const name = username.slice(NODE_PREFIX.length);
+  return checkDnsSubdomain(name).length === 0 ? name : undefined;
+};
+
+const hasOnlyName = ({ uid, groups, extra }: WantedUser): boolean =>
+  uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
+
+/** Whether the user is a service account that runs on that node. */
+const runsOn = (node: string | undefined, { name, extra = {} }: UserInfo): boolean => {
+  const [own, ...others] = extra[NODE_NAME] ?? [];
+  return (
+    node !== undefined &&
+    own === node &&
+    others.length === 0 &&
+    splitServiceAccountUsername(name) !== undefined
+  );
+};
+
+export const ASSOCIATED_NODE = 'associated-node';
+
+/** In the order in which they are tried. */
+export const IMPERSONATION_MODES: readonly ImpersonationMode[] = [
+  {
+    name: ASSOCIATED_NODE,
+    fits: (wanted, requestor) => hasOnlyName(wanted) && runsOn(nodeOf(wanted.name), requestor),
+  },
+  {
+    name: 'arbitrary-node',
+    fits: (wanted) => hasOnlyName(wanted) && nodeOf(wanted.name) !== undefined,
+  },
+  {
+    name: 'serviceaccount',
+    fits: (wanted) => hasOnlyName(wanted) && splitServiceAccountUsername(wanted.name) !== undefined,
+  },
+  {
+    name: 'user-info',
+    fits: ({ name }) =>
+      nodeOf(name) === undefined && splitServiceAccountUsername(name) === undefined,
+  },
+  { name: '', fits: () => true },
+];

@@ -1,0 +1,126 @@
+import { goQuote } from '@perigee/api/schema/go-text';
+import { formatTime } from '@perigee/api/values/time';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { conflict, notFound } from '../status/object-refusals.ts';
+import { badRequest } from '../status/request-refusals.ts';
+import { signJwt } from './jwt.ts';
+import type { BoundPlural, LiveObject, LiveObjects } from './live-objects.ts';
+import { type Binding, type ObjectRef, tokenClaims } from './token-claims.ts';
+import type { TokenIssuer } from './token-issuer.ts';
+
+/** The object with which a token is to end. */
+export interface BoundObjectRef {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+}
+
+/** A token that somebody wants for a service account. */
+export interface TokenOrder {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** Those of the cluster unless given. */
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+  readonly boundObjectRef?: BoundObjectRef;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly expirationTimestamp: string;
+}
+
+export interface IssuingOptions {
+  readonly issuer: TokenIssuer;
+  readonly objects: LiveObjects;
+  readonly clock: Clock;
+}
+
+const find = (
+  objects: LiveObjects,
+  plural: BoundPlural,
+  namespace: string | undefined,
+  name: string,
+): LiveObject => {
+  const found = objects(plural, namespace, name);
+  if (found === undefined) throw notFound({ group: '', plural }, name);
+  return found;
+};
+
+const podSpecOf = ({ object }: LiveObject) =>
+  (object.spec ?? {}) as { readonly serviceAccountName?: string; readonly nodeName?: string };
+
+/** The node of a pod is only told: also when nobody knows it any more. */
+const nodeOfPod = (objects: LiveObjects, pod: LiveObject): ObjectRef | undefined => {
+  const { nodeName } = podSpecOf(pod);
+  return nodeName ? (objects('nodes', undefined, nodeName) ?? { name: nodeName }) : undefined;
+};
+
+const bindToPod = (
+  objects: LiveObjects,
+  { namespace, serviceAccount }: TokenOrder,
+  name: string,
+): Binding => {
+  const pod = find(objects, 'pods', namespace, name);
+  if (podSpecOf(pod).serviceAccountName !== serviceAccount) {
+    throw badRequest(
+      `cannot bind token for serviceaccount ${goQuote(serviceAccount)} to pod running with different serviceaccount name.`,
+    );
+  }
+  const node = nodeOfPod(objects, pod);
+  return { kind: 'pod', pod, ...(node === undefined ? {} : { node }) };
+};
+
+const refuseOther = (kind: string, found: LiveObject, uid: string | undefined): void => {
+  if (!uid || uid === found.uid) return;
+  throw conflict(
+    { group: '', plural: kind },
+    found.name,
+    `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+  );
+};
+
+const bindingFor = (objects: LiveObjects, order: TokenOrder): Binding | undefined => {
+  if (order.boundObjectRef === undefined) return undefined;
+  const { apiVersion = '', kind = '', name = '', uid } = order.boundObjectRef;
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  switch (group === '' ? kind : '') {
+    case 'Pod': {
+      const binding = bindToPod(objects, order, name);
+      if (binding.kind === 'pod') refuseOther(kind, binding.pod, uid);
+      return binding;
+    }
+    case 'Secret': {
+      const secret = find(objects, 'secrets', order.namespace, name);
+      refuseOther(kind, secret, uid);
+      return { kind: 'secret', secret };
+    }
+    case 'Node': {
+      const node = find(objects, 'nodes', undefined, name);
+      refuseOther(kind, node, uid);
+      return { kind: 'node', node };
+    }
+    default:
+      throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  }
+};
+
+/** Makes a token for a service account, in the words of Kubernetes when it cannot. */
+export const issueToken = (
+  { issuer, objects, clock }: IssuingOptions,
+  order: TokenOrder,
+): IssuedToken => {
+  const { namespace, expirationSeconds } = order;
+  const serviceAccount = find(objects, 'serviceaccounts', namespace, order.serviceAccount);
+  const binding = bindingFor(objects, order);
+  const expirationTimestamp = formatTime(clock.now() + expirationSeconds * 1000);
+  const claims = tokenClaims(issuer, clock, {
+    namespace,
+    serviceAccount,
+    ...(binding === undefined ? {} : { binding }),
+    audiences: order.audiences.length === 0 ? issuer.audiences : order.audiences,
+    lifetimeSeconds: expirationSeconds,
+  });
+  return { token: signJwt(issuer.key, claims), expirationTimestamp };
+};

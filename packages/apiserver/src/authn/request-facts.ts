@@ -1,0 +1,19 @@
+import type { X509Certificate } from 'node:crypto';
+import type { RequestLine } from '../rbac/request-attributes.ts';
+
+/** What a request says about who sent it, and what it wants. The path is the one inside its cluster. */
+export interface RequestFacts extends RequestLine {
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  /** Whoever sent the request has the key of this certificate; nothing else about it is known yet. */
+  readonly certificate?: X509Certificate;
+}
+
+/** All headers, with their names in lower case, in the order in which they came. */
+export const headersOf = ({ rawHeaders }: RequestFacts): readonly (readonly [string, string])[] => {
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    headers.push([rawHeaders[at]?.toLowerCase() ?? '', rawHeaders[at + 1] ?? '']);
+  }
+  return headers;
+};

@@ -1,0 +1,62 @@
+import { checkDnsLabel, checkDnsSubdomain } from '@perigee/api/values/names';
+import type { UserInfo } from '../rbac/attributes.ts';
+
+const PREFIX = 'system:serviceaccount:';
+
+export const AUTHENTICATED = 'system:authenticated';
+export const UNAUTHENTICATED = 'system:unauthenticated';
+export const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
+export const NODE_NAME = 'authentication.kubernetes.io/node-name';
+
+/** A service account by name, with what its token says about where it is used. */
+export interface ServiceAccountIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly pod?: { readonly name: string; readonly uid: string };
+  readonly node?: { readonly name: string; readonly uid?: string };
+  /** Tells one token from another. */
+  readonly tokenId?: string;
+}
+
+export const serviceAccountUsername = (namespace: string, name: string): string =>
+  `${PREFIX}${namespace}:${name}`;
+
+export const serviceAccountGroups = (namespace: string): readonly string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${namespace}`,
+];
+
+/** The service account that a user name stands for. */
+export const splitServiceAccountUsername = (
+  username: string,
+): { readonly namespace: string; readonly name: string } | undefined => {
+  if (!username.startsWith(PREFIX)) return undefined;
+  const [namespace = '', name = '', ...rest] = username.slice(PREFIX.length).split(':');
+  const isValid =
+    rest.length === 0 &&
+    checkDnsLabel(namespace).length === 0 &&
+    checkDnsSubdomain(name).length === 0;
+  return isValid ? { namespace, name } : undefined;
+};
+
+export const serviceAccountUser = (identity: ServiceAccountIdentity): UserInfo => {
+  const { namespace, name, uid, pod, node, tokenId } = identity;
+  const extra = {
+    ...(pod === undefined
+      ? {}
+      : {
+          'authentication.kubernetes.io/pod-name': [pod.name],
+          'authentication.kubernetes.io/pod-uid': [pod.uid],
+        }),
+    ...(tokenId === undefined ? {} : { [CREDENTIAL_ID]: [`JTI=${tokenId}`] }),
+    ...(node === undefined ? {} : { [NODE_NAME]: [node.name] }),
+    ...(node?.uid ? { 'authentication.kubernetes.io/node-uid': [node.uid] } : {}),
+  };
+  return {
+    name: serviceAccountUsername(namespace, name),
+    uid,
+    groups: serviceAccountGroups(namespace),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+};
