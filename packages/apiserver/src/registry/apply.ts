@@ -123,6 +123,8 @@ export const applyObject = async (
   const config = resource.strategy.rename?.(written) ?? written;
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
+    // Decided again when somebody else was faster.
+    created = present === undefined;
     const live = present && formOf(resource).read(present);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
     const wanted = merged(registry, resource, { ...request, config }, live);
@@ -136,7 +138,6 @@ export const applyObject = async (
       return replacement(registry, resource, present, proposed, { ...request, revision });
     }
     refuseKnownUid(resource, request);
-    created = true;
     const fresh = newObject(registry, resource, proposed, {
       ...(namespace === undefined ? {} : { namespace }),
     });

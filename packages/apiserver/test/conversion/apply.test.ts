@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import { type Endpoint, ref, refusedWith, setUpConversion, V1, V2 } from './conversion-fixture.ts';
+import { applyObject } from '../../src/registry/apply.ts';
+import {
+  type Endpoint,
+  ref,
+  refusedWith,
+  reviewed,
+  setUpConversion,
+  V1,
+  V2,
+} from './conversion-fixture.ts';
 
 const setUp = async () => {
   const f = await setUpConversion();
@@ -81,4 +90,30 @@ test('what an applier leaves out goes, in whichever version it was applied', asy
   const next = await f.apply(V2, 'one', { host: 'k', port: '1' });
   assert.deepEqual(next.spec, { extra: 'one', host: 'k', port: '1' });
   assert.deepEqual(ownersOf(next), [['one', 'v2', ['f:host', 'f:port']]]);
+});
+
+test('an apply that others overtake with a creation changes what they created', async () => {
+  await using f = await setUp();
+  let isFirst = true;
+  f.hook.answer = async (review) => {
+    if (isFirst) {
+      isFirst = false;
+      await f.apply(V1, 'other', { extra: 'theirs' });
+    }
+    return reviewed(review);
+  };
+  const [resource] = f.registry.resources.values().filter(({ version }) => version === 'v2');
+  assert.ok(resource);
+  const { object, created } = await applyObject(f.registry, resource, {
+    ...ref('x'),
+    config: {
+      apiVersion: 'net.example.com/v2',
+      kind: 'Endpoint',
+      metadata: ref('x'),
+      spec: { host: 'h', port: '1' },
+    },
+    fieldManager: 'one',
+  });
+  assert.equal(created, false);
+  assert.deepEqual(object.spec, { extra: 'theirs', host: 'h', port: '1' });
 });
