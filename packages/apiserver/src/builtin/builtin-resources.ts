@@ -17,6 +17,14 @@ export interface BuiltinResource extends ServedResource {
 const SCALE: ScaleSubresource = {
   specReplicasPath: '.spec.replicas',
   statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.spec.selector',
+};
+
+/** What kube-apiserver tells whoever still uses a kind. */
+const DEPRECATIONS: { readonly [type: string]: string } = {
+  'core.v1.Endpoints':
+    'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  'core.v1.ComponentStatus': 'v1 ComponentStatus is deprecated in v1.19+',
 };
 
 /** Columns are made for the stored form, whatever form is shown. */
@@ -36,6 +44,7 @@ const toResource = (entry: TableResource): BuiltinResource => {
     subresources.some((subresource) => subresource.name === name);
   const elsewhere = storedElsewhere(entry.type);
   const actions = actionsOf(entry.type);
+  const deprecation = DEPRECATIONS[entry.type];
   return {
     group,
     version,
@@ -60,6 +69,7 @@ const toResource = (entry: TableResource): BuiltinResource => {
     columns: columnsOf(entry),
     strategy: builtinStrategy(entry.type),
     ...(actions === undefined ? {} : { actions }),
+    ...(deprecation === undefined ? {} : { deprecation }),
   };
 };
 

@@ -48,9 +48,15 @@ const NOT_SORTED: ReadonlyMap<string, readonly string[]> = new Map([
   ['networking.v1.PolicyType', ['Ingress', 'Egress']],
 ]);
 
+/** Values that rules of the kinds check, because kube-apiserver refuses others in words of their own. */
+const CHECKED_BY_RULES = new Set([
+  'apps.v1.PodManagementPolicyType',
+  'core.v1.PersistentVolumeAccessMode',
+]);
+
 const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema => {
   if ('enum' in type) {
-    return use === 'written'
+    return use === 'written' && !CHECKED_BY_RULES.has(name)
       ? { type: 'string', enum: NOT_SORTED.get(name) ?? type.enum }
       : { type: 'string' };
   }

@@ -21,7 +21,7 @@ const SPECIAL_TYPES: ReadonlyMap<string, StructuralSchema> = new Map<string, Str
   ['IntOrString', { 'x-kubernetes-int-or-string': true }],
   // Kubernetes reads `cpu: 0.5` as well, which an int-or-string cannot be.
   ['Quantity', { ...anything, anyOf: [{ type: 'number' }, { type: 'string' }], pattern: QUANTITY }],
-  ['RawExtension', anyObject],
+  ['RawExtension', { ...anyObject, 'x-kubernetes-map-type': 'atomic' }],
   ['FieldsV1', anyObject],
   ['JSON', anything],
   ['JSONSchemaPropsOrArray', anything],

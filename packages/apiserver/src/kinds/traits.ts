@@ -2,6 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { checkDnsLabel } from '@perigee/api/values/names';
 import type { Strategy } from '../resource/served-resource.ts';
 import { numberAt, objectAt, textAt, textsAt, withField } from './fields.ts';
+import { reachOf } from './reach.ts';
 
 /** Kinds whose `metadata.generation` counts; all other built-in kinds have none. */
 const COUNTED = new Set([
@@ -168,11 +169,13 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
   const selectableFields = SELECTABLE.get(typeName);
   const computedFields = COMPUTED.get(typeName);
   const checkName = NAMES.get(typeName);
+  const reach = reachOf(typeName);
   return {
     hasGeneration: COUNTED.has(typeName),
     ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
     ...(selectableFields === undefined ? {} : { selectableFields }),
     ...(computedFields === undefined ? {} : { computedFields }),
+    ...(reach === undefined ? {} : { reach }),
     ...(checkName === undefined ? {} : { checkName }),
     ...(CREATED_BY_UPDATES.has(typeName) ? { createsOnUpdate: true } : {}),
     ...(typeName === 'core.v1.Namespace' ? NAMESPACE_END : {}),

@@ -11,6 +11,7 @@ import { podUpdateRule } from './rules/pod-update-rule.ts';
 import { POLICY_RULES } from './rules/policy-rules.ts';
 import { RBAC_RULES } from './rules/rbac-rules.ts';
 import { SERVICE_RULES } from './rules/service-rules.ts';
+import { SIGNING_REQUEST_RULES } from './rules/signing-request-rules.ts';
 import { STORAGE_KIND_RULES, STORAGE_RULES } from './rules/storage-rules.ts';
 import { WORKLOAD_RULES } from './rules/workload-rules.ts';
 import { typeRules } from './type-rules.ts';
@@ -28,6 +29,7 @@ const KIND_RULES = new Map([
   ...RBAC_RULES,
   ...POLICY_RULES,
   ...EVENT_RULES,
+  ...SIGNING_REQUEST_RULES,
 ]);
 
 /** The pods of a stateful set have a volume for each claim that it makes for them. */

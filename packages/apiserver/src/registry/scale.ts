@@ -50,7 +50,10 @@ const countAt = (object: JsonObject, path: string): number => {
 const selectorText = (value: JsonValue | undefined): string | undefined => {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (!isJsonObject(value)) return undefined;
-  return formatLabelSelector(labelSelectorOf(value as LabelSelectorSpec));
+  // The oldest scalable kind selects by labels alone.
+  const isSpec = isJsonObject(value.matchLabels) || Array.isArray(value.matchExpressions);
+  const spec = isSpec ? value : { matchLabels: value };
+  return formatLabelSelector(labelSelectorOf(spec as LabelSelectorSpec)) || undefined;
 };
 
 /** How many replicas an object wants and has, in the form that all scalable kinds share. */
@@ -58,6 +61,7 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
   const { name, namespace, uid, resourceVersion, creationTimestamp } = storedMetaOf(object);
   const fields = scaleFieldsOf(resource, name);
   const selector = selectorText(valueAt(object, fields.labelSelectorPath));
+  const wanted = countAt(object, fields.specReplicasPath);
   return {
     kind: SCALE.kind,
     apiVersion: `${SCALE.group}/${SCALE.version}`,
@@ -68,7 +72,7 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
       resourceVersion,
       creationTimestamp,
     },
-    spec: { replicas: countAt(object, fields.specReplicasPath) },
+    spec: wanted === 0 ? {} : { replicas: wanted },
     status: {
       replicas: countAt(object, fields.statusReplicasPath),
       ...(selector === undefined ? {} : { selector }),

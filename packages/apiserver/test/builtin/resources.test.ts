@@ -46,7 +46,11 @@ test('the names, verbs and parts of a resource', () => {
     origin: 'built-in',
     storage: { group: 'apps', plural: 'deployments', version: 'v1' },
     hasStatus: true,
-    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.spec.selector',
+    },
     subresources: [
       {
         name: 'scale',

@@ -1,4 +1,4 @@
-import { forbidden } from '@perigee/api/errors';
+import { type FieldError, forbidden } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { objectAt, objectsAt } from '../fields.ts';
@@ -30,9 +30,27 @@ const losesToleration = (spec: JsonObject, before: JsonObject): boolean => {
   return objectsAt(before, 'tolerations').some((old) => !now.some((one) => sameJson(one, old)));
 };
 
+/** Containers for debugging come, and stay as they are. */
+const checkEphemeral = (pod: JsonObject, old: JsonObject): readonly FieldError[] => {
+  const list = 'ephemeralContainers';
+  const field = `spec.${list}`;
+  const now = objectsAt(objectAt(pod, 'spec'), list);
+  return objectsAt(objectAt(old, 'spec'), list).flatMap((before) => {
+    const name = JSON.stringify(before.name);
+    const next = now.find((container) => container.name === before.name);
+    if (next === undefined) {
+      return [forbidden(field, `existing ephemeral containers ${name} may not be removed\n`)];
+    }
+    return sameJson(next, before)
+      ? []
+      : [forbidden(field, `existing ephemeral containers ${name} may not be changed\n`)];
+  });
+};
+
 /** A pod is what it is once it was made, save for its images and the like. */
-export const podUpdateRule: KindRule = (pod, old) => {
-  if (old === undefined) return [];
+export const podUpdateRule: KindRule = (pod, old, subresource) => {
+  if (old === undefined || subresource === 'resize') return [];
+  if (subresource === 'ephemeralcontainers') return checkEphemeral(pod, old);
   const spec = objectAt(pod, 'spec');
   const before = objectAt(old, 'spec');
   const grown = ['containers', 'initContainers'].find(

@@ -12,13 +12,20 @@ import type { KindRule, KindRules } from './kind-rule.ts';
 
 type Errors = readonly FieldError[];
 
+const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+
 const checkModes = (spec: JsonObject, path: string, ifNone: string): Errors => {
   const modes = textsAt(spec, 'accessModes');
   const field = `${path}.accessModes`;
   if (modes.length === 0) return [required(field, ifNone)];
-  return modes.includes('ReadWriteOncePod') && new Set(modes).size > 1
-    ? [forbidden(field, 'may not use ReadWriteOncePod with other access modes')]
-    : [];
+  return [
+    ...modes
+      .filter((mode) => !ACCESS_MODES.includes(mode))
+      .map((mode) => notSupported(field, mode, ACCESS_MODES)),
+    ...(modes.includes('ReadWriteOncePod') && new Set(modes).size > 1
+      ? [forbidden(field, 'may not use ReadWriteOncePod with other access modes')]
+      : []),
+  ];
 };
 
 const checkSize = (list: JsonObject, field: string): Errors => {

@@ -109,6 +109,11 @@ const fixedOfStatefulSet = ({
   ...fixed
 }: JsonObject): JsonObject => fixed;
 
+const checkManagement = (policy: string): Errors =>
+  policy === 'OrderedReady' || policy === 'Parallel'
+    ? []
+    : [invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
+
 const statefulSet: KindRule = (object, old) => {
   const spec = objectAt(object, 'spec');
   const isSame =
@@ -116,6 +121,7 @@ const statefulSet: KindRule = (object, old) => {
     sameJson(fixedOfStatefulSet(spec), fixedOfStatefulSet(objectAt(old, 'spec')));
   return [
     ...common(spec, 'StatefulSet', 'statefulset'),
+    ...checkManagement(textAt(spec, 'podManagementPolicy')),
     ...checkStatefulSetRollout(spec),
     ...(old === undefined ? dnsLabelAt(spec, 'spec', 'serviceName') : []),
     ...(isSame

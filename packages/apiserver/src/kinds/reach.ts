@@ -1,0 +1,69 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Strategy } from '../resource/served-resource.ts';
+import { objectAt, objectsAt, textAt, withField } from './fields.ts';
+
+type Reach = NonNullable<Strategy['reach']>;
+
+const withOwners = (object: JsonObject, proposed: JsonObject): JsonObject => ({
+  ...object,
+  metadata: withField(
+    objectAt(object, 'metadata'),
+    'managedFields',
+    objectAt(proposed, 'metadata').managedFields,
+  ),
+});
+
+const withSpec = (pod: JsonObject, name: string, value: JsonObject[string]): JsonObject => ({
+  ...pod,
+  spec: withField(objectAt(pod, 'spec'), name, value),
+});
+
+/** The containers as they were, with the resources that are proposed for those of the same name. */
+const resized = (proposed: JsonObject, old: JsonObject, list: string): JsonObject => {
+  const before = objectsAt(objectAt(old, 'spec'), list);
+  if (before.length === 0) return old;
+  const wanted = new Map(
+    objectsAt(objectAt(proposed, 'spec'), list).map((one) => [textAt(one, 'name'), one]),
+  );
+  return withSpec(
+    old,
+    list,
+    before.map((container) => {
+      const next = wanted.get(textAt(container, 'name'));
+      if (next === undefined) return container;
+      const sized = withField(container, 'resources', next.resources);
+      return withField(sized, 'resizePolicy', next.resizePolicy);
+    }),
+  );
+};
+
+const POD: Reach = {
+  ephemeralcontainers: (proposed, old) =>
+    withOwners(
+      withSpec(old, 'ephemeralContainers', objectAt(proposed, 'spec').ephemeralContainers),
+      proposed,
+    ),
+  resize: (proposed, old) =>
+    withOwners(resized(proposed, resized(proposed, old, 'containers'), 'initContainers'), proposed),
+};
+
+/** Who approves a request says so in its conditions, and signs nothing. */
+const SIGNING_REQUEST: Reach = {
+  approval: (proposed, old) => ({
+    ...proposed,
+    spec: old.spec,
+    status: withField(
+      objectAt(old, 'status'),
+      'conditions',
+      objectAt(proposed, 'status').conditions,
+    ),
+  }),
+};
+
+const REACH: ReadonlyMap<string, Reach> = new Map([
+  ['core.v1.Pod', POD],
+  ['certificates.v1.CertificateSigningRequest', SIGNING_REQUEST],
+]);
+
+/** What the subresources of a built-in kind can change that are neither status nor scale. */
+export const reachOf = (typeName: string): Reach | undefined => REACH.get(typeName);
