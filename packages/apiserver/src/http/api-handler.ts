@@ -6,7 +6,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
 import type { Exchange } from './exchange.ts';
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts';
-import { handleDocument } from './handle-document.ts';
+import { handleDocument, handleUnknown } from './handle-document.ts';
 import { handleGet, handleList } from './handle-read.ts';
 import { handleWatch } from './handle-watch.ts';
 import { handleCreate, handlePatch, handleUpdate } from './handle-write.ts';
@@ -79,11 +79,13 @@ const handleResource = (
   verb: string,
 ): Promise<void> => {
   const resource = api.registry.resources.find(target);
-  if (resource === undefined || !isServed(resource, target)) throw unknownResource();
+  if (resource === undefined || !isServed(resource, target)) {
+    return handleUnknown(api.registry, exchange);
+  }
   const part = partOf(resource, target);
   const { name = '', namespace } = target;
   const isNowhere = resource.scope === 'Namespaced' && namespace === undefined;
-  if (isNowhere && name !== '') throw unknownResource();
+  if (isNowhere && name !== '') return handleUnknown(api.registry, exchange);
   const handler = HANDLERS[verb];
   if (handler === undefined || !offers(resource, verb, part)) throw methodNotAllowed();
   if (isNowhere && verb === 'create') throw methodNotAllowed();

@@ -35,6 +35,13 @@ const handleMetrics = (exchange: Exchange, registry: Registry): Promise<void> =>
   return sendReply(exchange, { contentType: METRICS_CONTENT_TYPE, parts: [text] });
 };
 
+/** Answers for paths that stand for nothing. */
+export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<void> => {
+  if (isOfBuiltIns(exchange.path, registry)) throw unknownResource();
+  const { code, contentType, body } = PAGE_NOT_FOUND;
+  return sendReply(exchange, { code, contentType, parts: [body] });
+};
+
 /** Answers for paths that stand for no resource. */
 export const handleDocument = (
   { documents, registry }: ServedApi,
@@ -45,11 +52,7 @@ export const handleDocument = (
   if (isProbe(path)) return handleProbe(exchange, true);
   if (path === '/metrics') return handleMetrics(exchange, registry);
   const document = documents(path.replace(/(?<=.)\/$/, ''), headerOf(exchange, 'accept'));
-  if (document === undefined) {
-    if (isOfBuiltIns(path, registry)) throw unknownResource();
-    const { code, contentType, body } = PAGE_NOT_FOUND;
-    return sendReply(exchange, { code, contentType, parts: [body] });
-  }
+  if (document === undefined) return handleUnknown(registry, exchange);
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   const { etag, contentType, body } = document;
   const headers = { etag, vary: 'Accept' };

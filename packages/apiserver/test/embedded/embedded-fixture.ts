@@ -20,7 +20,10 @@ export const startServer = async (options: Partial<EmbeddedServerOptions> = {}) 
         ? {}
         : { body: JSON.stringify(body), headers: { 'content-type': contentType } }),
     });
-    return { code: response.status, body: (await response.json()) as JsonObject };
+    const text = await response.text();
+    // What nobody serves is told in plain text.
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { code: response.status, body: isJson ? (JSON.parse(text) as JsonObject) : { text } };
   };
   /** Resolves when the path answers so; the server's own news wake it up. */
   const until = async (

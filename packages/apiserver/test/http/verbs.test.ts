@@ -123,7 +123,9 @@ test('what cannot be answered is refused as kube-apiserver refuses it', async ()
   const unknown = await api.call('GET', '/apis/none.example.com/v1');
   assert.equal(unknown.code, 404);
   assert.equal(unknown.headers.get('content-type'), 'text/plain; charset=utf-8');
-  await refusal(404, 'NotFound', 'POST', '/apis/shop.example.com/v1/namespaces/a/gadgets', {});
+  const gadgets = await api.send('POST', '/apis/shop.example.com/v1/namespaces/a/gadgets', {});
+  assert.deepEqual([gadgets.code, gadgets.text], [404, '404 page not found\n']);
+  await refusal(404, 'NotFound', 'POST', '/api/v1/namespaces/a/gadgets', {});
   await refusal(404, 'NotFound', 'POST', WIDGETS.replace('/a/', '/b/'), widgetBody('x'));
   await refusal(405, 'MethodNotAllowed', 'PUT', WIDGETS, widgetBody('x'));
   await refusal(405, 'MethodNotAllowed', 'POST', '/apis/shop.example.com/v1/widgets', {});
