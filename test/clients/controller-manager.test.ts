@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import {
-  type EmbeddedServer,
-  startEmbeddedServer,
-} from '@perigee/apiserver/embedded/embedded-server';
-import { realClock } from '@perigee/kube/clock/real-clock';
 import { controllerManagerBinary, kubectlBinary } from './client-binaries.ts';
 import { type ControllerManager, startControllerManager } from './controller-manager.ts';
-import { type KubectlShell, openKubectlShell } from './kubectl-shell.ts';
+import { type EmbeddedCluster, openEmbeddedCluster } from './embedded-cluster.ts';
 import { simulateNode } from './simulated-node.ts';
 
 const manager = controllerManagerBinary();
 const kubectl = kubectlBinary();
 const skip = manager.skip || kubectl.skip;
-const files = new URL('./sessions/files/', import.meta.url).pathname;
 
 /** What it complains of on Kubernetes as well: its own races, and what no node is there for. */
 const USUAL: readonly RegExp[] = [
@@ -28,35 +22,23 @@ const USUAL: readonly RegExp[] = [
 
 suite('a stock kube-controller-manager works on the embedded server', { skip }, () => {
   const end = new AbortController();
-  let server: EmbeddedServer;
+  let cluster: EmbeddedCluster;
   let controllers: ControllerManager;
-  let shell: KubectlShell;
   let node: Promise<void>;
 
   before(async () => {
-    server = await startEmbeddedServer({ clock: realClock, clusterControllers: false });
-    shell = openKubectlShell({
-      kubectl: kubectl.path,
-      connection: [`--server=${server.url}`, '--kubeconfig=/dev/null'],
-      namespace: 'default',
-      cwd: files,
-    });
-    node = simulateNode(server.client, end.signal);
-    controllers = await startControllerManager(manager.path, server.url);
+    cluster = await openEmbeddedCluster({ kubectl: kubectl.path, clusterControllers: false });
+    node = simulateNode(cluster.server.client, end.signal);
+    controllers = await startControllerManager(manager.path, cluster.kubeconfig);
   });
   after(async () => {
     await controllers[Symbol.asyncDispose]();
     end.abort();
     await node;
-    shell[Symbol.dispose]();
-    await server[Symbol.asyncDispose]();
+    await cluster[Symbol.asyncDispose]();
   });
 
-  const run = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await shell.run(command);
-    assert.equal(code, 0, `${command}\n${stdout}${stderr}`);
-    return stdout;
-  };
+  const run = (command: string): Promise<string> => cluster.run(command);
   const wait = (what: string, value: string): Promise<string> =>
     run(`kubectl wait ${what} --for=jsonpath='${value}' --timeout=20s`);
 

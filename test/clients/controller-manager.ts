@@ -12,40 +12,27 @@ export interface ControllerManager extends AsyncDisposable {
   readonly complaints: readonly string[];
 }
 
-const kubeconfigFor = (url: string): string =>
-  JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'embedded', cluster: { server: url } }],
-    contexts: [{ name: 'embedded', context: { cluster: 'embedded', user: 'anyone' } }],
-    users: [{ name: 'anyone', user: {} }],
-    'current-context': 'embedded',
-  });
-
 const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
 
 /** Starts the program against a server; resolves when it leads and its garbage collector has begun. */
 export const startControllerManager = async (
   program: string,
-  url: string,
+  kubeconfig: string,
 ): Promise<ControllerManager> => {
   const folder = mkdtempSync(join(tmpdir(), 'perigee-controllers-'));
-  const file = (name: string, text: string): string => {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    return path;
-  };
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
+  const key = join(folder, 'key.pem');
+  writeFileSync(key, privateKey);
   const child = spawn(
     program,
     [
-      `--kubeconfig=${file('kubeconfig', kubeconfigFor(url))}`,
-      `--service-account-private-key-file=${file('key.pem', privateKey)}`,
+      `--kubeconfig=${kubeconfig}`,
+      `--service-account-private-key-file=${key}`,
       '--leader-elect=true',
       '--secure-port=0',
       `--flex-volume-plugin-dir=${folder}`,

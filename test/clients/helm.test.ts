@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import {
-  type EmbeddedServer,
-  startEmbeddedServer,
-} from '@perigee/apiserver/embedded/embedded-server';
-import { realClock } from '@perigee/kube/clock/real-clock';
 import { helmBinary, kubectlBinary } from './client-binaries.ts';
-import { type KubectlShell, openKubectlShell } from './kubectl-shell.ts';
+import { type EmbeddedCluster, openEmbeddedCluster } from './embedded-cluster.ts';
 import { simulateControllers } from './simulated-controllers.ts';
 import { simulateNode } from './simulated-node.ts';
 
@@ -19,46 +12,31 @@ const clients = new URL('./', import.meta.url).pathname;
 
 suite('helm works on the embedded server', { skip }, () => {
   const end = new AbortController();
-  let server: EmbeddedServer;
-  let shell: KubectlShell;
+  let cluster: EmbeddedCluster;
   let world: Promise<unknown>;
 
   before(async () => {
-    server = await startEmbeddedServer({ clock: realClock });
-    shell = openKubectlShell({
+    cluster = await openEmbeddedCluster({
       kubectl: kubectl.path,
-      connection: [`--server=${server.url}`, '--kubeconfig=/dev/null'],
       namespace: 'shops',
       cwd: clients,
     });
+    const { client } = cluster.server;
     world = Promise.all([
-      simulateControllers(server.client, end.signal),
-      simulateNode(server.client, end.signal),
+      simulateControllers(client, end.signal),
+      simulateNode(client, end.signal),
     ]);
-    const kubeconfig = {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name: 'embedded', cluster: { server: server.url } }],
-      contexts: [{ name: 'embedded', context: { cluster: 'embedded', user: 'anyone' } }],
-      users: [{ name: 'anyone', user: {} }],
-      'current-context': 'embedded',
-    };
-    writeFileSync(join(shell.folder, 'kubeconfig'), JSON.stringify(kubeconfig));
   });
   after(async () => {
     end.abort();
     await world;
-    shell[Symbol.dispose]();
-    await server[Symbol.asyncDispose]();
+    await cluster[Symbol.asyncDispose]();
   });
 
-  const run = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await shell.run(command);
-    assert.equal(code, 0, `${command}\n${stdout}${stderr}`);
-    return stdout;
-  };
-  const runHelm = (args: string): Promise<string> =>
-    run(`'${helm.path}' --kubeconfig="$HOME/kubeconfig" --namespace=shops ${args}`);
+  const run = (command: string): Promise<string> => cluster.run(command);
+  const helmCommand = (args: string): string =>
+    `'${helm.path}' --kubeconfig='${cluster.kubeconfig}' --namespace=shops ${args}`;
+  const runHelm = (args: string): Promise<string> => run(helmCommand(args));
   const color = () => run("kubectl get configmap corner-config -o jsonpath='{.data.color}'");
 
   test('it installs a chart with definitions and hooks, and waits for it', async () => {
@@ -110,8 +88,8 @@ suite('helm works on the embedded server', { skip }, () => {
   });
 
   test('an upgrade that the server refuses changes nothing', async () => {
-    const { code, stderr } = await shell.run(
-      `'${helm.path}' --kubeconfig="$HOME/kubeconfig" --namespace=shops upgrade corner chart --set replicas=0`,
+    const { code, stderr } = await cluster.shell.run(
+      helmCommand('upgrade corner chart --set replicas=0'),
     );
     assert.notEqual(code, 0);
     assert.match(stderr, /spec\.size.*should be greater than or equal to 1/);

@@ -1,31 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { realClock } from '@perigee/kube/clock/real-clock';
 import { kubectlBinary } from './client-binaries.ts';
-import { openKubectlShell } from './kubectl-shell.ts';
+import { openEmbeddedCluster } from './embedded-cluster.ts';
 import { simulateControllers } from './simulated-controllers.ts';
 
-const { path, skip } = kubectlBinary();
-const files = new URL('./sessions/files/', import.meta.url).pathname;
+const { path: kubectl, skip } = kubectlBinary();
 
 test('kubectl follows, lists, undoes and restarts rollouts', { skip }, async () => {
-  await using server = await startEmbeddedServer({ clock: realClock });
-  using shell = openKubectlShell({
-    kubectl: path,
-    connection: [`--server=${server.url}`, '--kubeconfig=/dev/null'],
-    namespace: 'default',
-    cwd: files,
-  });
-  const run = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await shell.run(command);
-    assert.equal(code, 0, `${command}\n${stdout}${stderr}`);
-    return stdout;
-  };
+  await using cluster = await openEmbeddedCluster({ kubectl });
+  const { run } = cluster;
   const image = () =>
     run("kubectl get deploy web -o jsonpath='{.spec.template.spec.containers[0].image}'");
   const end = new AbortController();
-  const controllers = simulateControllers(server.client, end.signal);
+  const controllers = simulateControllers(cluster.server.client, end.signal);
   try {
     await run('kubectl create -f web.yaml');
     const done = /deployment "web" successfully rolled out\n$/;

@@ -2,42 +2,24 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
-import {
-  type EmbeddedServer,
-  startEmbeddedServer,
-} from '@perigee/apiserver/embedded/embedded-server';
-import { realClock } from '@perigee/kube/clock/real-clock';
 import { kubectlBinary } from './client-binaries.ts';
-import { type KubectlShell, openKubectlShell } from './kubectl-shell.ts';
+import { type EmbeddedCluster, openEmbeddedCluster } from './embedded-cluster.ts';
 
-const { path, skip } = kubectlBinary();
+const { path: kubectl, skip } = kubectlBinary();
 
 suite('kubectl keeps up with what happens', { skip }, () => {
-  let server: EmbeddedServer;
-  let shell: KubectlShell;
+  let cluster: EmbeddedCluster;
 
   before(async () => {
-    server = await startEmbeddedServer({ clock: realClock });
-    shell = openKubectlShell({
-      kubectl: path,
-      connection: [`--server=${server.url}`, '--kubeconfig=/dev/null'],
-      namespace: 'default',
-    });
+    cluster = await openEmbeddedCluster({ kubectl });
   });
-  after(async () => {
-    shell[Symbol.dispose]();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => cluster[Symbol.asyncDispose]());
 
-  const run = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await shell.run(command);
-    assert.equal(code, 0, `${command}\n${stdout}${stderr}`);
-    return stdout;
-  };
+  const run = (command: string): Promise<string> => cluster.run(command);
 
   /** A kubectl that goes on until it is disposed, and its lines as they come. */
   const follow = (...args: string[]) => {
-    const child = spawn(shell.kubectl, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(cluster.shell.kubectl, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     return {
       next: async (): Promise<string> => (await lines.next()).value as string,
