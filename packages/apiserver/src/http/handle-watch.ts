@@ -8,7 +8,6 @@ import { entrySlices, READ_SLICE, WRITE_SLICE } from '../registry/entry-slices.t
 import { selectionOf } from '../registry/selection.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { statusBody } from '../status/status-body.ts';
-import { subjectOf } from '../store/store-event.ts';
 import { runWatch, type WatchSink } from '../watch/run-watch.ts';
 import { type OpenWatch, openWatch, type WatchRequest } from '../watch/watch-plan.ts';
 import { type Exchange, headerOf } from './exchange.ts';
@@ -54,8 +53,9 @@ const sinkTo = (
       }
     },
     changes: async (batch) => {
-      await write(encoder.changes(batch));
-      work += batch.reduce((sum, event) => sum + subjectOf(event).bytes.length, 0);
+      const encoded = encoder.changes(batch);
+      await write(encoded);
+      work += encoded.lookedAt;
       if (work < READ_SLICE.bytes) return;
       work = 0;
       await clock.yield();

@@ -2,6 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { formOf } from '../registry/object-form.ts';
 import type { Selection } from '../registry/selection.ts';
 import type { Entry, StoreEvent } from '../store/store.ts';
+import { subjectOf } from '../store/store-event.ts';
 import { bookmarkOf, type Notice, noticeOf, objectOf } from '../watch/watch-event.ts';
 import { type Representation, showObject } from './representation.ts';
 
@@ -11,6 +12,8 @@ type Batch = readonly StoreEvent[];
 export interface Encoded {
   readonly bytes: Buffer;
   readonly events: number;
+  /** The size of the objects that had to be looked at, also of those that nobody is told of. */
+  readonly lookedAt: number;
 }
 
 /**
@@ -25,10 +28,14 @@ const line = (type: string, object: string | Buffer): Buffer[] => [
   Buffer.from('}\n'),
 ];
 
-const encoded = (lines: readonly (readonly Buffer[])[]): Encoded => ({
+const encoded = (lines: readonly (readonly Buffer[])[], lookedAt = 0): Encoded => ({
   bytes: Buffer.concat(lines.flat()),
   events: lines.length,
+  lookedAt,
 });
+
+const sizeOf = (batch: Batch): number =>
+  batch.reduce((sum, event) => sum + subjectOf(event).bytes.length, 0);
 
 /** Writes out the events of one watch as lines of JSON. */
 export class WatchEncoder {
@@ -56,11 +63,13 @@ export class WatchEncoder {
   }
 
   changes(batch: Batch): Encoded {
-    if (this.#isFirst && this.#view.format.as?.kind === 'Table') return this.#encode(batch);
     const known = shared.get(batch) ?? new Map<string, Encoded>();
     shared.set(batch, known);
-    const found = known.get(this.#likeness) ?? this.#encode(batch);
-    known.set(this.#likeness, found);
+    const tellsColumns = this.#isFirst && this.#view.format.as?.kind === 'Table';
+    const likeness = tellsColumns ? `${this.#likeness} with columns` : this.#likeness;
+    const found = known.get(likeness) ?? this.#encode(batch);
+    known.set(likeness, found);
+    if (found.events > 0) this.#isFirst = false;
     return found;
   }
 
@@ -80,6 +89,7 @@ export class WatchEncoder {
         const notice = noticeOf(event, this.#selection, form);
         return notice === undefined ? [] : [this.#lines(notice)];
       }),
+      sizeOf(batch),
     );
   }
 
