@@ -3,6 +3,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { ApiError } from '@perigee/kube/errors';
 import type { UserInfo } from '../rbac/attributes.ts';
 import { unauthorized } from '../status/request-refusals.ts';
+import { sharedAudiences } from './audiences.ts';
 import { checkBoundToken } from './bound-token.ts';
 import { checkCertificate } from './client-certificate.ts';
 import { checkLegacyToken } from './legacy-token.ts';
@@ -39,7 +40,8 @@ const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: [UNAUTHENTICATED
 /** What may be asked without saying who one is; whether it is answered depends on the roles. */
 const ANONYMOUS_PATHS: readonly string[] = ['/healthz', '/livez', '/readyz', '/version'];
 
-const INVALID_TOKEN = 'invalid bearer token';
+/** What is said about a token that nobody knows. */
+export const INVALID_TOKEN = 'invalid bearer token';
 
 const withAuthenticated = (user: UserInfo): UserInfo => {
   const { groups = [] } = user;
@@ -68,10 +70,17 @@ const firstOf = (checks: readonly (() => Verdict)[]): Verdict => {
 export const createAuthenticator = (options: AuthenticatorOptions): Authenticator => {
   const { cluster, issuer, objects, clock, staticTokens = [] } = options;
   const authority = new X509Certificate(options.authority);
+  /** These tokens say nothing about audiences: they are for the API. */
+  const checkStatic = (token: string, asked: readonly string[]): Verdict => {
+    const audiences = sharedAudiences(issuer.audiences, asked);
+    const verdict = checkStaticToken(staticTokens, cluster, token);
+    if (audiences.length === 0 || verdict.kind !== 'known') return NONE;
+    return { ...verdict, audiences };
+  };
   const checkToken = (token: string, audiences = issuer.audiences): Verdict => {
     const check = { issuer, objects, now: clock.now(), audiences };
     const verdict = firstOf([
-      () => checkStaticToken(staticTokens, cluster, token),
+      () => checkStatic(token, audiences),
       () => checkLegacyToken(check, token),
       () => checkBoundToken(check, token),
     ]);

@@ -2,8 +2,9 @@ import type { Pki } from '../pki/pki.ts';
 import { AccessControl } from '../rbac/access-control.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { Access, TokenOwner } from '../reviews/access.ts';
 import { accessFor } from './access-for.ts';
-import { type Authenticator, createAuthenticator } from './authenticate.ts';
+import { type Authenticator, createAuthenticator, INVALID_TOKEN } from './authenticate.ts';
 import { type IssuedToken, issueToken, type TokenOrder } from './issue-token.ts';
 import { liveObjects } from './live-objects.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -20,10 +21,26 @@ export interface ClusterAccessOptions {
 export interface ClusterAccess {
   readonly authenticator: Authenticator;
   readonly control: AccessControl;
-  issueToken(order: TokenOrder): IssuedToken;
+  /** What the review kinds and the tokens of service accounts need. */
+  readonly reviews: Omit<Access, 'issueToken'> & {
+    issueToken(order: TokenOrder): IssuedToken;
+  };
   /** The user as whom a request is to be done; throws an `ApiError` when it is not to be done. */
   letIn(facts: RequestFacts): UserInfo;
 }
+
+const ownerOf = (
+  authenticator: Authenticator,
+  token: string,
+  audiences: readonly string[],
+): TokenOwner => {
+  const asked = audiences.length === 0 ? authenticator.issuer.audiences : audiences;
+  const verdict = authenticator.checkToken(token, asked);
+  if (verdict.kind === 'known') return verdict;
+  // Kubernetes tells both: that nobody knows the token, and what those found wrong who could read it.
+  const problem = verdict.kind === 'refused' ? verdict.why : INVALID_TOKEN;
+  return { problem: problem === INVALID_TOKEN ? problem : `[${INVALID_TOKEN}, ${problem}]` };
+};
 
 export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess => {
   const { registry, pki, staticTokens = [] } = options;
@@ -42,7 +59,12 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
   return {
     authenticator,
     control,
-    issueToken: (order) => issueToken({ issuer, objects, clock }, order),
+    reviews: {
+      allowed: (attributes) => control.allowed(attributes),
+      rulesFor: (user, namespace) => control.rulesFor(user, namespace),
+      ownerOf: (token, audiences) => ownerOf(authenticator, token, audiences),
+      issueToken: (order) => issueToken({ issuer, objects, clock }, order),
+    },
     letIn: (facts) => accessFor({ authenticator, control }, facts),
   };
 };

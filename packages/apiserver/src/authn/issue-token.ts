@@ -27,6 +27,8 @@ export interface TokenOrder {
 }
 
 export interface IssuedToken {
+  /** For whom it is. */
+  readonly audiences: readonly string[];
   readonly token: string;
   readonly expirationTimestamp: string;
 }
@@ -114,13 +116,14 @@ export const issueToken = (
   const { namespace, expirationSeconds } = order;
   const serviceAccount = find(objects, 'serviceaccounts', namespace, order.serviceAccount);
   const binding = bindingFor(objects, order);
+  const audiences = order.audiences.length === 0 ? issuer.audiences : order.audiences;
   const expirationTimestamp = formatTime(clock.now() + expirationSeconds * 1000);
   const claims = tokenClaims(issuer, clock, {
     namespace,
     serviceAccount,
     ...(binding === undefined ? {} : { binding }),
-    audiences: order.audiences.length === 0 ? issuer.audiences : order.audiences,
+    audiences,
     lifetimeSeconds: expirationSeconds,
   });
-  return { token: signJwt(issuer.key, claims), expirationTimestamp };
+  return { audiences, token: signJwt(issuer.key, claims), expirationTimestamp };
 };

@@ -1,3 +1,4 @@
+import type { IssuedToken, TokenOrder } from '../authn/issue-token.ts';
 import type { Attributes, UserInfo } from '../rbac/attributes.ts';
 import type { PolicyRule } from '../rbac/policy-objects.ts';
 
@@ -16,24 +17,10 @@ export interface AccessRules {
   readonly evaluationError?: string;
 }
 
-/** Whose a token is, and for which of the audiences asked for. */
-export interface TokenOwner {
-  readonly user: UserInfo;
-  readonly audiences?: readonly string[];
-}
-
-export interface IssuedToken {
-  readonly token: string;
-  readonly expirationTimestamp: string;
-}
-
-export interface TokenOrder {
-  readonly namespace: string;
-  readonly serviceAccount: string;
-  readonly uid: string;
-  readonly audiences: readonly string[];
-  readonly expirationSeconds: number;
-}
+/** Whose a token is, and for which of the audiences asked for; or why it is nobody's. */
+export type TokenOwner =
+  | { readonly user: UserInfo; readonly audiences?: readonly string[] }
+  | { readonly problem: string };
 
 type Maybe<T> = T | Promise<T>;
 
@@ -41,8 +28,8 @@ type Maybe<T> = T | Promise<T>;
 export interface Access {
   allowed(attributes: Attributes): Maybe<AccessAnswer>;
   rulesFor(user: UserInfo, namespace: string): Maybe<AccessRules>;
-  /** Undefined when the token is nobody's. */
-  ownerOf(token: string, audiences: readonly string[]): Maybe<TokenOwner | undefined>;
+  /** Without audiences, those of the API are meant. */
+  ownerOf(token: string, audiences: readonly string[]): Maybe<TokenOwner>;
   /** Absent when the server gives out no tokens. */
   readonly issueToken?: (order: TokenOrder) => Maybe<IssuedToken>;
 }
@@ -58,5 +45,5 @@ export const openAccess: Access = {
     nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
     incomplete: false,
   }),
-  ownerOf: () => undefined,
+  ownerOf: () => ({ problem: 'invalid bearer token' }),
 };

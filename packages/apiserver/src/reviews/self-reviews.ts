@@ -33,9 +33,7 @@ export const tokenReview: Action = async (registry, resource, request) => {
   const access = registry.access ?? openAccess;
   const audiences = textsAt(spec, 'audiences');
   const owner = await access.ownerOf(token, audiences);
-  if (owner === undefined) {
-    return { ...review, status: { user: {}, error: 'invalid bearer token' } };
-  }
+  if ('problem' in owner) return { ...review, status: { user: {}, error: owner.problem } };
   const status = { authenticated: true, user: shownUser(owner.user) };
   const matched = owner.audiences ?? audiences;
   return {

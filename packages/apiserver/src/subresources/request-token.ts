@@ -1,15 +1,37 @@
-import { invalid } from '@perigee/api/errors';
-import { numberAt, objectAt, textsAt } from '../kinds/fields.ts';
+import { type FieldError, invalid } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { formatTime } from '@perigee/api/values/time';
+import { numberAt, objectAt, textAt, textsAt } from '../kinds/fields.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { getObject } from '../registry/get.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
-import { invalidObject } from '../status/object-refusals.ts';
+import { conflict, invalidObject } from '../status/object-refusals.ts';
 import { unknownResource } from '../status/request-refusals.ts';
 import type { Action } from './action.ts';
 import { bodyResource } from './body-resource.ts';
 
 const AN_HOUR = 3600;
 const SHORTEST_SECONDS = 600;
+const LONGEST_SECONDS = 2 ** 32;
+
+/** What the body says of itself must be what the path says. */
+const checkPlace = (meta: JsonObject, name: string, namespace: string): readonly FieldError[] => {
+  const check = (field: 'name' | 'namespace', wanted: string): readonly FieldError[] => {
+    const given = textAt(meta, field);
+    const why = `must match the service account ${field} if specified`;
+    return given === '' || given === wanted ? [] : [invalid(`metadata.${field}`, given, why)];
+  };
+  const wrongName = check('name', name);
+  return wrongName.length > 0 ? wrongName : check('namespace', namespace);
+};
+
+const checkSeconds = (seconds: number): readonly FieldError[] => {
+  const wrong = (why: string) => [invalid('spec.expirationSeconds', seconds, why)];
+  if (seconds < SHORTEST_SECONDS) return wrong('may not specify a duration less than 10 minutes');
+  return seconds > LONGEST_SECONDS
+    ? wrong('may not specify a duration larger than 2^32 seconds')
+    : [];
+};
 
 /** A token for a service account; a server that issues none does not have the subresource. */
 export const requestToken: Action = async (registry, accounts, request) => {
@@ -17,26 +39,34 @@ export const requestToken: Action = async (registry, accounts, request) => {
   if (issueToken === undefined) throw unknownResource();
   const { name = '', namespace = '' } = request;
   const body = bodyResource(accounts, 'token');
+  const refuse = (errors: readonly FieldError[], called: string): void => {
+    if (errors.length > 0) throw invalidObject(body, called, errors);
+  };
   const order = decodeInput(body, request.body, request);
-  const account = storedMetaOf(await getObject(registry, accounts, { name, namespace }));
+  const meta = objectAt(order, 'metadata');
+  refuse(checkPlace(meta, name, namespace), name);
+  const { uid } = storedMetaOf(await getObject(registry, accounts, { name, namespace }));
+  const asked = textAt(meta, 'uid');
+  if (asked !== '' && asked !== uid) {
+    const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
+    throw conflict({ group: body.group, plural: body.kind }, name, why);
+  }
   const spec = objectAt(order, 'spec');
   const expirationSeconds = numberAt(spec, 'expirationSeconds') ?? AN_HOUR;
-  if (expirationSeconds < SHORTEST_SECONDS) {
-    const why = 'may not specify a duration less than 10 minutes';
-    throw invalidObject(body, '', [invalid('spec.expirationSeconds', expirationSeconds, why)]);
-  }
-  const status = await issueToken({
+  refuse(checkSeconds(expirationSeconds), '');
+  const { boundObjectRef = null } = spec;
+  const { audiences, ...status } = await issueToken({
     namespace,
     serviceAccount: name,
-    uid: account.uid,
     audiences: textsAt(spec, 'audiences'),
     expirationSeconds,
+    ...(boundObjectRef === null ? {} : { boundObjectRef: objectAt(spec, 'boundObjectRef') }),
   });
-  const { creationTimestamp } = account;
+  const creationTimestamp = formatTime(registry.clock.now());
   return {
     ...order,
-    metadata: { name, namespace, creationTimestamp },
-    spec: { ...spec, expirationSeconds },
-    status: { ...status },
+    metadata: { name, namespace, uid, creationTimestamp },
+    spec: { ...spec, audiences, expirationSeconds, boundObjectRef },
+    status,
   };
 };

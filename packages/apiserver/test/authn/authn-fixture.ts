@@ -56,8 +56,8 @@ export const setUpClusters = (staticTokens: readonly StaticToken[] = []) => {
     const remove = (plural: string, key: string) =>
       store.write(`${name}//${plural}`, key, () => ({ remove: true }));
     const order = { namespace: 'ns', serviceAccount: 'sa', audiences: [], expirationSeconds: 3600 };
-    const issue = (rest: Partial<Parameters<typeof access.issueToken>[0]> = {}): string =>
-      access.issueToken({ ...order, ...rest }).token;
+    const issue = (rest: Partial<Parameters<typeof access.reviews.issueToken>[0]> = {}): string =>
+      access.reviews.issueToken({ ...order, ...rest }).token;
     /** The name of who sent it; undefined for 401. */
     const who = (sent: Sent): string | undefined => {
       const found = access.authenticator.authenticate(facts(sent));

@@ -23,7 +23,7 @@ const strict: Access = {
     nonResourceRules: [],
     incomplete: true,
   }),
-  ownerOf: (token) => (token === 'good' ? { user: BOB } : undefined),
+  ownerOf: (token) => (token === 'good' ? { user: BOB } : { problem: 'invalid bearer token' }),
 };
 
 const ask = async (review: JsonObject, access?: Access, namespace?: string) => {
