@@ -15,7 +15,7 @@ import { Ledger, revisionOf } from './ledger.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { WatchLog } from './watch-log.ts';
 
-const ROUNDS = Number(process.env.PERIGEE_CRASH_ROUNDS ?? 4);
+const ROUNDS = Number(process.env.PERIGEE_CRASH_ROUNDS ?? 3);
 const SEED = Number(process.env.PERIGEE_CRASH_SEED ?? 1);
 const CLIENTS = 16;
 const MOST_ANSWERS = 400;
