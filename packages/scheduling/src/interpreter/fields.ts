@@ -1,0 +1,54 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+
+/** The value that a chain of fields leads to, if there is one. */
+const valueIn = (object: JsonObject, path: readonly string[]): JsonValue | undefined => {
+  let found: JsonValue | undefined = object;
+  for (const field of path) found = isJsonObject(found) ? found[field] : undefined;
+  return found;
+};
+
+/** An object inside an object; empty when it is not there, or is something else. */
+export const objectIn = (object: JsonObject, ...path: readonly string[]): JsonObject => {
+  const value = valueIn(object, path);
+  return isJsonObject(value) ? value : {};
+};
+
+export const numberIn = (object: JsonObject, ...path: readonly string[]): number | undefined => {
+  const value = valueIn(object, path);
+  return typeof value === 'number' ? value : undefined;
+};
+
+export const textIn = (object: JsonObject, ...path: readonly string[]): string => {
+  const value = valueIn(object, path);
+  return typeof value === 'string' ? value : '';
+};
+
+/** The objects of a list; empty when there is none. */
+export const objectsIn = (
+  object: JsonObject,
+  ...path: readonly string[]
+): readonly JsonObject[] => {
+  const value = valueIn(object, path);
+  return Array.isArray(value) ? value.filter((item) => isJsonObject(item)) : [];
+};
+
+/** The object with one field deep inside changed; what is on the way is made when it is missing. */
+export const withField = (
+  object: JsonObject,
+  path: readonly string[],
+  value: JsonValue | undefined,
+): JsonObject => {
+  const [field, ...rest] = path;
+  if (field === undefined) return object;
+  if (rest.length > 0) {
+    return { ...object, [field]: withField(objectIn(object, field), rest, value) };
+  }
+  if (value !== undefined) return { ...object, [field]: value };
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== field));
+};
+
+/** Some fields of an object, those that are there. */
+export const pick = (object: JsonObject, fields: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    fields.flatMap((field) => (object[field] === undefined ? [] : [[field, object[field]]])),
+  );

@@ -1,0 +1,51 @@
+import type { Interpreter, KindInterpreter } from './interpreter.ts';
+import { daemonSet, deployment, replicaSet, statefulSet } from './native/apps.ts';
+import { cronJob, job } from './native/batch.ts';
+import {
+  persistentVolume,
+  persistentVolumeClaim,
+  pod,
+  secret,
+  serviceAccount,
+} from './native/core.ts';
+import {
+  horizontalPodAutoscaler,
+  ingress,
+  podDisruptionBudget,
+  service,
+  serviceImport,
+} from './native/networking.ts';
+
+/** The kinds of Kubernetes itself that more is known of than their name. */
+export const nativeKinds: readonly KindInterpreter[] = [
+  deployment,
+  replicaSet,
+  statefulSet,
+  daemonSet,
+  job,
+  cronJob,
+  pod,
+  service,
+  ingress,
+  serviceImport,
+  persistentVolume,
+  persistentVolumeClaim,
+  secret,
+  serviceAccount,
+  podDisruptionBudget,
+  horizontalPodAutoscaler,
+];
+
+const keyOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+
+/** An interpreter that knows some kinds; the later word on a kind replaces the parts that it gives. */
+export const createInterpreter = (kinds: readonly KindInterpreter[]): Interpreter => {
+  const known = new Map<string, KindInterpreter>();
+  for (const one of kinds) {
+    const key = keyOf(one.apiVersion, one.kind);
+    known.set(key, { ...known.get(key), ...one });
+  }
+  return {
+    of: (apiVersion, kind) => known.get(keyOf(apiVersion, kind)) ?? { apiVersion, kind },
+  };
+};

@@ -1,0 +1,105 @@
+import type { JsonObject } from '@perigee/api/json';
+import { numberIn, objectIn, objectsIn, textIn, withField } from '../fields.ts';
+import type { KindInterpreter } from '../interpreter.ts';
+import { aggregateSums, reflectGenerations } from './generations.ts';
+import { count, healthyIf, isObserved, replicated, templated } from './workload.ts';
+
+const POD_SPEC = ['spec', 'template', 'spec'] as const;
+const apiVersion = 'apps/v1';
+
+const reported = (fields: readonly string[]) => ({
+  reflect: reflectGenerations([...fields, 'observedGeneration']),
+  aggregate: aggregateSums(fields),
+});
+
+const wanted = (object: JsonObject): number => numberIn(object, 'spec', 'replicas') ?? 0;
+
+/** An autoscaler in the member cluster decides; the label says so. */
+const retainReplicas = (desired: JsonObject, observed: JsonObject): JsonObject => {
+  const labels = objectIn(desired, 'metadata', 'labels');
+  const replicas = numberIn(observed, 'spec', 'replicas');
+  return textIn(labels, 'resourcetemplate.karmada.io/retain-replicas') === 'true' &&
+    replicas !== undefined
+    ? withField(desired, ['spec', 'replicas'], replicas)
+    : desired;
+};
+
+export const deployment: KindInterpreter = {
+  apiVersion,
+  kind: 'Deployment',
+  ...replicated('replicas'),
+  ...templated(...POD_SPEC),
+  ...reported([
+    'replicas',
+    'updatedReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'unavailableReplicas',
+  ]),
+  retain: retainReplicas,
+  health: (object) =>
+    healthyIf(
+      isObserved(object) &&
+        count(object, 'updatedReplicas') >= wanted(object) &&
+        count(object, 'availableReplicas') >= count(object, 'updatedReplicas'),
+    ),
+};
+
+export const replicaSet: KindInterpreter = {
+  apiVersion,
+  kind: 'ReplicaSet',
+  ...replicated('replicas'),
+  ...templated(...POD_SPEC),
+  ...reported(['replicas', 'readyReplicas', 'availableReplicas']),
+  health: (object) =>
+    healthyIf(isObserved(object) && count(object, 'availableReplicas') >= wanted(object)),
+};
+
+export const statefulSet: KindInterpreter = {
+  apiVersion,
+  kind: 'StatefulSet',
+  ...replicated('replicas'),
+  ...reported([
+    'availableReplicas',
+    'currentReplicas',
+    'readyReplicas',
+    'replicas',
+    'updatedReplicas',
+  ]),
+  health: (object) =>
+    healthyIf(
+      isObserved(object) &&
+        count(object, 'updatedReplicas') >= wanted(object) &&
+        count(object, 'availableReplicas') >= count(object, 'updatedReplicas'),
+    ),
+  /** Claims that the set makes itself are no dependencies, also where a pod names them. */
+  dependencies: (object) => {
+    const made = objectsIn(object, 'spec', 'volumeClaimTemplates').map((claim) =>
+      textIn(claim, 'metadata', 'name'),
+    );
+    return templated(...POD_SPEC)
+      .dependencies(object)
+      .filter(({ kind, name = '' }) => kind !== 'PersistentVolumeClaim' || !made.includes(name));
+  },
+};
+
+export const daemonSet: KindInterpreter = {
+  apiVersion,
+  kind: 'DaemonSet',
+  ...templated(...POD_SPEC),
+  ...reported([
+    'currentNumberScheduled',
+    'desiredNumberScheduled',
+    'numberAvailable',
+    'numberMisscheduled',
+    'numberReady',
+    'updatedNumberScheduled',
+    'numberUnavailable',
+  ]),
+  health: (object) =>
+    healthyIf(
+      isObserved(object) &&
+        count(object, 'updatedNumberScheduled') >= count(object, 'desiredNumberScheduled') &&
+        count(object, 'numberAvailable') >= count(object, 'updatedNumberScheduled'),
+    ),
+};

@@ -1,0 +1,143 @@
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/karmada/binding-status';
+import { numberIn, objectIn, objectsIn, pick, textIn, withField } from '../fields.ts';
+import type { KindInterpreter } from '../interpreter.ts';
+import { statusesOf } from './generations.ts';
+import { replicated, templated } from './workload.ts';
+
+const apiVersion = 'batch/v1';
+
+const conditionOf = (status: JsonObject, ...types: readonly string[]): JsonObject | undefined =>
+  objectsIn(status, 'conditions').find(
+    (condition) => types.includes(textIn(condition, 'type')) && condition.status === 'True',
+  );
+
+/** Times are written so that they sort as text. */
+const latest = (times: readonly string[]): string => times.toSorted().at(-1) ?? '';
+const earliest = (times: readonly string[]): string => times.toSorted()[0] ?? '';
+
+/** A condition that all clusters together have come to, since the last of them came to it. */
+const jointCondition = (
+  reported: readonly JsonObject[],
+  type: string,
+  reason: string,
+  message: string,
+): JsonObject => {
+  const times = reported.map((status) =>
+    textIn(conditionOf(status, type) ?? {}, 'lastTransitionTime'),
+  );
+  const since = latest(times);
+  return {
+    type,
+    status: 'True',
+    reason,
+    message,
+    ...(since === '' ? {} : { lastProbeTime: since, lastTransitionTime: since }),
+  };
+};
+
+const jobConditions = (
+  items: readonly AggregatedStatusItem[],
+  reported: readonly JsonObject[],
+): readonly JsonObject[] => {
+  const all = (type: string): boolean =>
+    items.length > 0 &&
+    reported.length === items.length &&
+    reported.every((status) => conditionOf(status, type) !== undefined);
+  const failed = items.filter(
+    ({ status }) => status !== undefined && conditionOf(status as JsonObject, 'Failed'),
+  );
+  const names = failed.map(({ clusterName }) => clusterName).join(',');
+  const failure = `Job executed failed in member clusters ${names}`;
+  const met = 'All member clusters have met success criteria';
+  return [
+    ...(failed.length > 0 ? [jointCondition(reported, 'Failed', 'JobFailed', failure)] : []),
+    ...(all('Complete')
+      ? [jointCondition(reported, 'Complete', 'Completed', 'Job completed')]
+      : []),
+    ...(all('Complete') && all('SuccessCriteriaMet')
+      ? [jointCondition(reported, 'SuccessCriteriaMet', 'CompletionsReached', met)]
+      : []),
+  ];
+};
+
+/** A job is over when it is over in every cluster, and what is over does not change any more. */
+const aggregateJob = (template: JsonObject, items: readonly AggregatedStatusItem[]): JsonObject => {
+  const before = objectIn(template, 'status');
+  if (conditionOf(before, 'Complete', 'Failed') !== undefined) return template;
+  const reported = statusesOf(items);
+  const sum = (field: string): number =>
+    reported.reduce((total, status) => total + (numberIn(status, field) ?? 0), 0);
+  const times = (field: string): readonly string[] | undefined => {
+    const all = reported.map((status) => textIn(status, field));
+    return items.length > 0 && all.length === items.length && !all.includes('') ? all : undefined;
+  };
+  const started = textIn(before, 'startTime') || earliest(times('startTime') ?? []);
+  const completed = latest(times('completionTime') ?? []);
+  const conditions = jobConditions(items, reported);
+  const status: { [field: string]: JsonValue } = {
+    active: sum('active'),
+    succeeded: sum('succeeded'),
+    failed: sum('failed'),
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(started === '' ? {} : { startTime: started }),
+    ...(completed === '' ? {} : { completionTime: completed }),
+  };
+  return { ...template, status };
+};
+
+/** The labels by which a cluster tells the pods of a job apart; it made them up itself. */
+const retainSelector = (desired: JsonObject, observed: JsonObject): JsonObject =>
+  [
+    ['spec', 'selector', 'matchLabels'],
+    ['spec', 'template', 'metadata', 'labels'],
+  ].reduce((retained, path) => {
+    const labels = objectIn(observed, ...path);
+    return Object.keys(labels).length === 0 ? retained : withField(retained, path, labels);
+  }, desired);
+
+export const job: KindInterpreter = {
+  apiVersion,
+  kind: 'Job',
+  ...replicated('parallelism'),
+  ...templated('spec', 'template', 'spec'),
+  /** No more pods run at a time than there are completions left to reach. */
+  demand: (object) => {
+    const demand = replicated('parallelism').demand(object);
+    const completions = numberIn(object, 'spec', 'completions') ?? demand.replicas;
+    return { ...demand, replicas: Math.min(demand.replicas, completions) };
+  },
+  retain: retainSelector,
+  reflect: ({ status }) =>
+    status === undefined
+      ? undefined
+      : pick(status as JsonObject, [
+          'active',
+          'succeeded',
+          'failed',
+          'conditions',
+          'startTime',
+          'completionTime',
+        ]),
+  aggregate: aggregateJob,
+};
+
+export const cronJob: KindInterpreter = {
+  apiVersion,
+  kind: 'CronJob',
+  ...templated('spec', 'jobTemplate', 'spec', 'template', 'spec'),
+  aggregate: (template, items) => {
+    const reported = statusesOf(items);
+    const active = reported.flatMap((status) => objectsIn(status, 'active'));
+    const last = (field: string): JsonObject => {
+      const time = latest(reported.map((status) => textIn(status, field)));
+      return time === '' ? {} : { [field]: time };
+    };
+    const status = {
+      ...(active.length === 0 ? {} : { active }),
+      ...last('lastScheduleTime'),
+      ...last('lastSuccessfulTime'),
+    };
+    return { ...template, status };
+  },
+};

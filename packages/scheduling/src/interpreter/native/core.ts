@@ -1,0 +1,137 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/karmada/binding-status';
+import { numberIn, objectIn, objectsIn, pick, textIn, withField } from '../fields.ts';
+import type { KindInterpreter } from '../interpreter.ts';
+import { podRequirements } from '../pod-requirements.ts';
+import { statusesOf } from './generations.ts';
+import { healthyIf, templated } from './workload.ts';
+
+const apiVersion = 'v1';
+
+/** The first of some phases, in the order of how much it matters, that any cluster reports. */
+const jointPhase = (
+  items: readonly AggregatedStatusItem[],
+  phases: readonly string[],
+): string | undefined => {
+  const reported = new Set(
+    items.map(({ status }) =>
+      status === undefined ? 'Pending' : textIn(status as JsonObject, 'phase'),
+    ),
+  );
+  return phases.find((phase) => reported.has(phase));
+};
+
+const withPhase = (template: JsonObject, phase: string | undefined): JsonObject =>
+  phase === undefined ? template : { ...template, status: { phase } };
+
+const containerStates = (items: readonly AggregatedStatusItem[], field: string): JsonObject => {
+  const states = statusesOf(items)
+    .flatMap((status) => objectsIn(status, field))
+    .map((container) => pick(container, ['ready', 'state']));
+  return states.length === 0 ? {} : { [field]: states };
+};
+
+/** Mounts are added by the cluster, such as that of the service account's token. */
+const retainMounts = (desired: JsonObject, observed: JsonObject, field: string): JsonObject => {
+  const present = new Map(
+    objectsIn(observed, 'spec', field).map((container) => [container.name, container]),
+  );
+  const containers = objectsIn(desired, 'spec', field).map((container) => {
+    const mounts = present.get(container.name)?.volumeMounts;
+    return mounts === undefined ? container : { ...container, volumeMounts: mounts };
+  });
+  return containers.length === 0 ? desired : withField(desired, ['spec', field], containers);
+};
+
+export const pod: KindInterpreter = {
+  apiVersion,
+  kind: 'Pod',
+  ...templated('spec'),
+  demand: (object) => {
+    const requirements = podRequirements(objectIn(object, 'spec'));
+    return requirements === undefined ? { replicas: 1 } : { replicas: 1, requirements };
+  },
+  retain: (desired, observed) => {
+    const kept = pick(objectIn(observed, 'spec'), ['nodeName', 'serviceAccountName', 'volumes']);
+    const placed = Object.entries(kept).reduce(
+      (retained, [field, value]) => withField(retained, ['spec', field], value),
+      desired,
+    );
+    return retainMounts(retainMounts(placed, observed, 'containers'), observed, 'initContainers');
+  },
+  health: ({ status }) => {
+    const { phase, conditions } = (status ?? {}) as JsonObject;
+    const isReady = objectsIn({ conditions }, 'conditions').some(
+      (condition) => condition.type === 'Ready' && condition.status === 'True',
+    );
+    return healthyIf(phase === 'Succeeded' || (phase === 'Running' && isReady));
+  },
+  aggregate: (template, items) => {
+    const phase = jointPhase(items, ['Failed', 'Pending', 'Running', 'Succeeded']);
+    if (phase === undefined) return template;
+    const states = containerStates(items, 'containerStatuses');
+    const initial = containerStates(items, 'initContainerStatuses');
+    return { ...template, status: { phase, ...states, ...initial } };
+  },
+};
+
+export const persistentVolume: KindInterpreter = {
+  apiVersion,
+  kind: 'PersistentVolume',
+  retain: (desired, observed) => {
+    const { claimRef } = objectIn(observed, 'spec');
+    return claimRef === undefined ? desired : withField(desired, ['spec', 'claimRef'], claimRef);
+  },
+  aggregate: (template, items) =>
+    withPhase(template, jointPhase(items, ['Failed', 'Pending', 'Available', 'Bound', 'Released'])),
+};
+
+export const persistentVolumeClaim: KindInterpreter = {
+  apiVersion,
+  kind: 'PersistentVolumeClaim',
+  retain: (desired, observed) => {
+    const volume = textIn(observed, 'spec', 'volumeName');
+    return volume === '' ? desired : withField(desired, ['spec', 'volumeName'], volume);
+  },
+  health: (object) => healthyIf(textIn(object, 'status', 'phase') === 'Bound'),
+  /** One lost claim is a loss; otherwise the last that is not bound tells. */
+  aggregate: (template, items) => {
+    const phases = statusesOf(items).map((status) => textIn(status, 'phase'));
+    if (phases.includes('Lost')) return withPhase(template, 'Lost');
+    return withPhase(template, phases.findLast((phase) => phase !== 'Bound') ?? 'Bound');
+  },
+};
+
+/** The token that the cluster has put in is the cluster's own. */
+export const secret: KindInterpreter = {
+  apiVersion,
+  kind: 'Secret',
+  retain: (desired, observed) =>
+    desired.type === 'kubernetes.io/service-account-token' && observed.data !== undefined
+      ? { ...desired, data: observed.data }
+      : desired,
+};
+
+const mergeByName = (desired: JsonObject, observed: JsonObject, field: string): JsonObject => {
+  const merged = new Map(
+    [...objectsIn(desired, field), ...objectsIn(observed, field)].map((entry) => [
+      entry.name,
+      entry,
+    ]),
+  );
+  return merged.size === 0 ? desired : { ...desired, [field]: [...merged.values()] };
+};
+
+export const serviceAccount: KindInterpreter = {
+  apiVersion,
+  kind: 'ServiceAccount',
+  retain: (desired, observed) =>
+    mergeByName(mergeByName(desired, observed, 'secrets'), observed, 'imagePullSecrets'),
+};
+
+export const retainService = (desired: JsonObject, observed: JsonObject): JsonObject => {
+  const port = numberIn(observed, 'spec', 'healthCheckNodePort') ?? 0;
+  const address = textIn(observed, 'spec', 'clusterIP');
+  const withPort = port > 0 ? withField(desired, ['spec', 'healthCheckNodePort'], port) : desired;
+  return address === '' ? withPort : withField(withPort, ['spec', 'clusterIP'], address);
+};

@@ -1,0 +1,66 @@
+import type { JsonObject } from '@perigee/api/json';
+import { objectIn, objectsIn, textIn } from './fields.ts';
+import type { Dependency } from './interpreter.ts';
+
+/** Where the volume sources that name a Secret keep its name. */
+const SECRET_VOLUMES: readonly (readonly string[])[] = [
+  ['secret', 'secretName'],
+  ['azureFile', 'secretName'],
+  ['cephfs', 'secretRef', 'name'],
+  ['cinder', 'secretRef', 'name'],
+  ['flexVolume', 'secretRef', 'name'],
+  ['rbd', 'secretRef', 'name'],
+  ['scaleIO', 'secretRef', 'name'],
+  ['iscsi', 'secretRef', 'name'],
+  ['storageos', 'secretRef', 'name'],
+  ['csi', 'nodePublishSecretRef', 'name'],
+];
+
+const CONTAINERS = ['containers', 'initContainers', 'ephemeralContainers'];
+
+type Kind = 'ConfigMap' | 'Secret' | 'ServiceAccount' | 'PersistentVolumeClaim';
+
+function* namedByVolumes(podSpec: JsonObject): Generator<readonly [Kind, string]> {
+  for (const volume of objectsIn(podSpec, 'volumes')) {
+    for (const path of SECRET_VOLUMES) yield ['Secret', textIn(volume, ...path)];
+    yield ['ConfigMap', textIn(volume, 'configMap', 'name')];
+    yield ['PersistentVolumeClaim', textIn(volume, 'persistentVolumeClaim', 'claimName')];
+    for (const source of objectsIn(volume, 'projected', 'sources')) {
+      yield ['Secret', textIn(source, 'secret', 'name')];
+      yield ['ConfigMap', textIn(source, 'configMap', 'name')];
+    }
+  }
+}
+
+function* namedByContainers(podSpec: JsonObject): Generator<readonly [Kind, string]> {
+  for (const container of CONTAINERS.flatMap((field) => objectsIn(podSpec, field))) {
+    for (const source of objectsIn(container, 'envFrom')) {
+      yield ['Secret', textIn(source, 'secretRef', 'name')];
+      yield ['ConfigMap', textIn(source, 'configMapRef', 'name')];
+    }
+    for (const variable of objectsIn(container, 'env')) {
+      const source = objectIn(variable, 'valueFrom');
+      yield ['Secret', textIn(source, 'secretKeyRef', 'name')];
+      yield ['ConfigMap', textIn(source, 'configMapKeyRef', 'name')];
+    }
+  }
+}
+
+function* named(podSpec: JsonObject): Generator<readonly [Kind, string]> {
+  for (const secret of objectsIn(podSpec, 'imagePullSecrets')) {
+    yield ['Secret', textIn(secret, 'name')];
+  }
+  const account = textIn(podSpec, 'serviceAccountName');
+  if (account !== 'default') yield ['ServiceAccount', account];
+  yield* namedByVolumes(podSpec);
+  yield* namedByContainers(podSpec);
+}
+
+/** What a pod cannot start without: each once, in a fixed order. */
+export const podDependencies = (podSpec: JsonObject, namespace: string): readonly Dependency[] => {
+  const found = new Map<string, Dependency>();
+  for (const [kind, name] of named(podSpec)) {
+    if (name !== '') found.set(`${kind}/${name}`, { apiVersion: 'v1', kind, namespace, name });
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, dependency]) => dependency);
+};
