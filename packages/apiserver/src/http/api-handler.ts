@@ -1,8 +1,11 @@
 import { ApiError } from '@perigee/kube/errors';
+import { factsOf } from '../authn/http-facts.ts';
 import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
 import { isConnection } from '../openapi/connect-path-item.ts';
 import { allowsVerb } from '../registry/allows-verb.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { ANONYMOUS } from '../reviews/access.ts';
 import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
 import type { Exchange } from './exchange.ts';
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts';
@@ -93,14 +96,25 @@ const handleResource = (
   return handler(api, exchange, resource, name === '' ? (target as never) : { ...target, name });
 };
 
+/** The API as its user finds it: what they write has to be admitted. */
+const seenBy = (api: ServedApi, { user }: Exchange, verb: string): ServedApi => {
+  const { admit, registry } = api;
+  if (admit === undefined || user === undefined) return api;
+  const refuse: Registry['admit'] = (resource, write) => admit({ user, verb }, resource, write);
+  return { ...api, registry: { ...registry, admit: refuse } };
+};
+
 const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   const { path, request } = exchange;
   const target = requestTarget(path);
   const verb = verbOf(exchange, target);
-  const { headers } = request;
-  await api.authorize?.({ verb, path, headers, ...(target === undefined ? {} : { target }) });
+  if (api.authorize !== undefined) {
+    const about = { verb, headers: request.headers, ...(target === undefined ? {} : { target }) };
+    const user = await api.authorize({ ...factsOf(exchange), ...about });
+    exchange.user = user ?? ANONYMOUS;
+  }
   if (target === undefined) return handleDocument(api, exchange);
-  return handleResource(api, exchange, target, verb);
+  return handleResource(seenBy(api, exchange, verb), exchange, target, verb);
 };
 
 const IN_CLUSTER = /^\/clusters\/([^/]+)(\/.*)?$/;

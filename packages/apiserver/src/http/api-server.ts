@@ -21,7 +21,10 @@ export interface ApiServerOptions {
   readonly host?: string;
   /** 0 lets the system choose. */
   readonly port?: number;
-  /** Certificate and key in PEM; without them the server speaks plain HTTP. */
+  /**
+   * Certificate and key in PEM; without them the server speaks plain HTTP. With the certificate of an
+   * authority, clients are asked for theirs.
+   */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /** How long requests under way may go on after the server was told to stop. */
   readonly graceMs?: number;
@@ -108,6 +111,10 @@ const exchangeOf = (request: Request, response: Response, around: Around): Excha
   };
 };
 
+/** Who has no certificate may have a token instead: what a certificate is worth is decided later. */
+const tlsOptions = (tls: NonNullable<ApiServerOptions['tls']>) =>
+  tls.ca === undefined ? tls : { ...tls, requestCert: true, rejectUnauthorized: false };
+
 /** Opens a listener. The API is given to it once its address, which is part of the API, is known. */
 export const openApiServer = async (options: ApiServerOptions): Promise<ApiServer> => {
   const { clock, host = '127.0.0.1', port = 0, tls, graceMs = DEFAULT_GRACE_MS } = options;
@@ -140,8 +147,9 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   };
   const settings = http1Settings(options.patience ?? PATIENCE);
   const server: Server | Http2SecureServer = tls
-    ? createSecureServer({ ...tls, ...settings, allowHTTP1: true }, (request, response) =>
-        answer(request, response),
+    ? createSecureServer(
+        { ...tlsOptions(tls), ...settings, allowHTTP1: true },
+        (request, response) => answer(request, response),
       )
     : createServer(settings, (request, response) => answer(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import type { UserInfo } from '../rbac/attributes.ts';
 
 /** A request, over HTTP/1.1 or HTTP/2. */
 export type Request = IncomingMessage | Http2ServerRequest;
@@ -25,6 +26,8 @@ export interface Exchange {
   readonly metrics: ServerMetrics;
   /** What the client is to be warned of beside its answer. */
   readonly warnings: string[];
+  /** As whom it is to be done, once that is known. */
+  user?: UserInfo;
 }
 
 export const headerOf = ({ request }: Exchange, name: string): string | undefined => {

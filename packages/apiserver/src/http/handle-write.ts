@@ -44,7 +44,7 @@ export const handleCreate = async (
 ): Promise<void> => {
   const request = requestOf(exchange, 'CreateOptions');
   const { object: body, ...problems } = await readObject(exchange, resource, subresource);
-  const user = (await api.userOf?.(exchange.request.headers)) ?? ANONYMOUS;
+  const { user = ANONYMOUS } = exchange;
   const create = {
     ...request,
     ...problems,

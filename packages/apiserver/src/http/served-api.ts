@@ -1,26 +1,36 @@
 import type { Logger } from '@perigee/kube/observe/logger';
+import type { RequestFacts } from '../authn/request-facts.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registry, Write } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiDocuments } from './api-documents.ts';
 import type { RequestTarget } from './request-target.ts';
 
 /** What somebody wants to do, as far as it takes to say whether they may. */
-export interface Attempt {
+export interface Attempt extends RequestFacts {
   readonly verb: string;
-  readonly path: string;
   /** Absent for a path that stands for no resource. */
   readonly target?: RequestTarget;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+}
+
+/** Who does something, and what. */
+export interface Actor {
+  readonly user: UserInfo;
+  readonly verb: string;
 }
 
 /** An API as it is served over HTTP. */
 export interface ServedApi {
   readonly registry: Registry;
   readonly documents: ApiDocuments;
-  /** Throws an `ApiError` to refuse; everything is allowed unless given. */
-  readonly authorize?: (attempt: Attempt) => void | Promise<void>;
-  /** Who sends a request; everybody is anonymous unless given. */
-  readonly userOf?: (headers: Attempt['headers']) => UserInfo | Promise<UserInfo>;
+  /**
+   * Tells as whom a request is to be done, and throws an `ApiError` to refuse it. Unless given, everybody
+   * is anonymous and may do everything.
+   */
+  readonly authorize?: (attempt: Attempt) => UserInfo | void | Promise<UserInfo> | Promise<void>;
+  /** Throws an `ApiError` to refuse a write for what would be written. */
+  readonly admit?: (actor: Actor, resource: ServedResource, write: Write) => void;
   /** Further APIs of the same server, each under `/clusters/<name>`. */
   readonly clusters?: (name: string) => ServedApi | undefined;
   /** Told of faults of the server itself. */

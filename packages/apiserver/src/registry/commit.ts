@@ -51,6 +51,25 @@ const checked = (resource: ServedResource, change: Change): Change => {
   return { put: inStorage(resource, change.put) };
 };
 
+/** The same decision, unless what it would store is refused. */
+const admitted = (
+  { admit }: Registry,
+  resource: ServedResource,
+  { name, namespace }: CommitRequest,
+  decide: Decide,
+): Decide => {
+  if (admit === undefined) return decide;
+  return (present, revision) => {
+    const decision = decide(present, revision);
+    if ('put' in decision.change) {
+      const where = namespace === undefined ? { name } : { name, namespace };
+      const old = present === undefined ? {} : { old: present.object };
+      admit(resource, { ...where, ...old, object: decision.change.put });
+    }
+    return decision;
+  };
+};
+
 /**
  * Carries out a decision about one object. It is taken at once, on the newest state, so that nothing can
  * come between what it saw and what it does. A dry run decides and leaves no trace.
@@ -62,14 +81,15 @@ export const commit = async (
   decide: Decide,
 ): Promise<JsonObject> => {
   const { versions } = formOf(resource);
+  const decideAdmitted = admitted(registry, resource, request, decide);
   if (versions !== undefined) {
-    return commitConverted(registry, resource, request, decide, versions, checkSize);
+    return commitConverted(registry, resource, request, decideAdmitted, versions, checkSize);
   }
   const { namespace, name, dryRun = false } = request;
   let outcome: JsonObject = {};
   const table = tableOf(registry, resource);
   await registry.store.write(table, keyOf(namespace, name), (present, revision) => {
-    const { change, object } = decide(present, revision);
+    const { change, object } = decideAdmitted(present, revision);
     outcome = object;
     const valid = checked(resource, change);
     return dryRun ? { keep: true } : valid;

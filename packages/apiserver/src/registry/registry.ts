@@ -1,3 +1,4 @@
+import type { JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Access } from '../reviews/access.ts';
@@ -13,6 +14,17 @@ export interface Registry {
   readonly cluster: string;
   /** Answers reviews of access; everybody may do everything unless given. */
   readonly access?: Access;
+  /** Throws an `ApiError` to refuse what somebody would write; nothing is refused unless given. */
+  readonly admit?: (resource: ServedResource, write: Write) => void;
+}
+
+/** An object that is about to be stored. */
+export interface Write {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly object: JsonObject;
+  /** What it replaces, as it is stored. */
+  readonly old?: JsonObject;
 }
 
 /** Which object is meant; without a name, all of the namespace or of the kind. */
