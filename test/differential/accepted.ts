@@ -48,6 +48,35 @@ export const ACCEPTED: readonly Accepted[] = [
       textOf(left).startsWith(beforeDiff(textOf(right)).slice(0, 200)),
   },
   {
+    why: 'a mistake in a request is told as such, where kube-apiserver answers 500',
+    covers: (_, { path, left, right }) =>
+      path === 'status' &&
+      /"status":4(00|22)/.test(textOf(left)) &&
+      textOf(right).includes('"status":500'),
+  },
+  {
+    why: 'an apply may leave out the name that its path gives',
+    covers: (about, { path, left, right }) =>
+      typeof about !== 'string' &&
+      about.verb === 'apply' &&
+      path === 'status' &&
+      /"status":20[01]/.test(textOf(left)) &&
+      textOf(right).includes('name must be provided'),
+  },
+  {
+    why: 'a container that an apply has emptied goes, where kube-apiserver makes it null and refuses that',
+    covers: (_, { path, left, right }) =>
+      path === 'status' &&
+      textOf(left).includes('"status":200') &&
+      /must be of type \w+: \\"null\\"/.test(textOf(right)),
+  },
+  {
+    why: 'nobody owns the count of templates that the server keeps in a daemon set',
+    covers: (_, { path }) =>
+      /managedFields\[\d+\]\.fieldsV1\.f:metadata/.test(path) &&
+      path.includes('deprecated.daemonset.template.generation'),
+  },
+  {
     why: 'kube-apiserver itself fails at the request and hangs up',
     covers: (_, { path, right }) => path === 'status' && textOf(right).includes('"status":0'),
   },

@@ -22,11 +22,15 @@ const VERBS = {
 const changeOf = (dice: Dice, { path, values }: Field, mayRemove: boolean): Change =>
   mayRemove && dice.happens(0.2) ? { path } : { path, value: dice.pick(values) };
 
+/** Objects without a namespace share their names with other sequences: they may not have any. */
+const oddMetadataOf = ({ isNamespaced }: KindPool): readonly Field[] =>
+  ODD_METADATA_FIELDS.filter(({ path }) => isNamespaced || path.at(-1) !== 'name');
+
 const changesFor = (dice: Dice, pool: KindPool, mayRemove: boolean): readonly Change[] => {
   const fields = [
     ...dice.some(pool.fields, 0, 3),
     ...dice.some(METADATA_FIELDS, 0, 2),
-    ...(dice.happens(0.12) ? [dice.pick([...pool.badFields, ...ODD_METADATA_FIELDS])] : []),
+    ...(dice.happens(0.12) ? [dice.pick([...pool.badFields, ...oddMetadataOf(pool)])] : []),
     ...(dice.happens(0.05) ? dice.some(pool.statusFields, 0, 1) : []),
   ];
   return fields.map((field) => changeOf(dice, field, mayRemove));
@@ -92,8 +96,9 @@ const SELECTORS: readonly { readonly [name: string]: string }[] = [
   { resourceVersion: 'x' },
 ];
 
-const subresourceFor = (dice: Dice, pool: KindPool): Operation['subresource'] => {
-  if (pool.hasScale && dice.happens(0.12)) return 'scale';
+/** Kubernetes divides the owners of a custom resource anew with every write to its scale: only read that. */
+const subresourceFor = (dice: Dice, pool: KindPool, isWrite: boolean): Operation['subresource'] => {
+  if (pool.hasScale && !(isWrite && pool.isCustom) && dice.happens(0.12)) return 'scale';
   return pool.statusFields.length > 0 && dice.happens(0.2) ? 'status' : undefined;
 };
 
@@ -103,7 +108,7 @@ const writeTo = (
   about: Pick<Operation, 'kind' | 'slot'>,
 ): Operation => {
   const verb = dice.weighted({ update: VERBS.update, patch: VERBS.patch, apply: VERBS.apply });
-  const subresource = subresourceFor(dice, pool);
+  const subresource = subresourceFor(dice, pool, true);
   const query = writeQuery(dice);
   const common = { ...about, ...(subresource === undefined ? {} : { subresource }) };
   const changes =
@@ -133,14 +138,14 @@ const operationOn = (dice: Dice, pool: KindPool): Operation => {
   switch (verb) {
     case 'create': {
       const repeats = dice.happens(0.04) ? { repeats: true } : {};
-      const generatesName = dice.happens(0.15) ? { generatesName: true } : {};
+      const generatesName = about.slot !== 'g' && dice.happens(0.15) ? { generatesName: true } : {};
       const changes = changesFor(dice, pool, false);
       return { verb, ...about, query: writeQuery(dice), changes, ...repeats, ...generatesName };
     }
     case 'delete':
       return { verb, ...about, ...deletion(dice) };
     case 'get': {
-      const subresource = subresourceFor(dice, pool);
+      const subresource = subresourceFor(dice, pool, false);
       return { verb, ...about, ...(subresource ? { subresource } : {}) };
     }
     case 'list':

@@ -4,9 +4,9 @@ import { CONTAINERS, POD_BAD, POD_FIELDS, POD_LEAST } from './pod-parts.ts';
 export const CORE_POOLS: readonly KindPool[] = [
   pool('v1 ConfigMap configmaps', {
     fields: [
-      at('data', { k: '1' }, { k: '2', l: 'x' }, {}),
+      at('data', { k: '1' }, { k: '2', l: 'x' }),
       at('data.m', 'one', 'two'),
-      at('binaryData', { b: 'AAE=' }, {}),
+      at('binaryData', { b: 'AAE=' }),
       at('immutable', true, false),
     ],
     bad: [

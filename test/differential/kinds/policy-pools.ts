@@ -6,7 +6,6 @@ const RULES = [
     { apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['*'] },
     { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list'], resourceNames: ['x'] },
   ],
-  [],
 ];
 const BACKEND = { service: { name: 's', port: { number: 80 } } };
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json
 import { type GoValue, goValue } from './go-values.ts';
 import { builtinTable, defaultOf, fieldsNamed, structNamed, type TableField } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';
-import { type Use, useOfField } from './use.ts';
+import { type FormUse, useOfField } from './use.ts';
 
 /** Brings an object into a form; gives the very same object when it has that form already. */
 export type Form = (object: JsonObject) => JsonObject;
@@ -14,7 +14,11 @@ interface FieldForm {
   readonly absent: () => JsonValue | undefined;
 }
 
-const forms = { written: new Map<string, Form>(), reported: new Map<string, Form>() };
+const forms = {
+  written: new Map<string, Form>(),
+  reported: new Map<string, Form>(),
+  unset: new Map<string, Form>(),
+};
 
 /**
  * The form that a built-in object has after kube-apiserver has read it into Go and written it again:
@@ -25,11 +29,11 @@ export const goForm = (typeName: string): Form => structForm(typeName, 'written'
 
 /** What Go writes for an object of the type in which nothing is set. */
 export const goZero = (typeName: string): JsonObject => {
-  const { apiVersion, kind, ...zero } = structForm(typeName, 'reported')({});
+  const { apiVersion, kind, ...zero } = structForm(typeName, 'unset')({});
   return zero;
 };
 
-const structForm = (name: string, use: Use): Form => {
+const structForm = (name: string, use: FormUse): Form => {
   const known = forms[use].get(name);
   if (known !== undefined) return known;
   const struct = structNamed(name);
@@ -70,7 +74,7 @@ const STRUCT_ZEROS: { readonly [special: string]: JsonValue } = {
   RawExtension: null,
 };
 
-const fieldForm = (field: TableField, use: Use): FieldForm => {
+const fieldForm = (field: TableField, use: FormUse): FieldForm => {
   const type = parseType(field.type);
   const convert = valueForm(type, use) ?? ((value) => value);
   const absent = absentForm(field, type, use);
@@ -104,10 +108,10 @@ const emptyOf = (type: TypeExpression): ((value: JsonValue) => boolean) => {
   return (value) => value === zero;
 };
 
-const absentForm = (field: TableField, type: TypeExpression, use: Use): FieldForm['absent'] => {
+const absentForm = (field: TableField, type: TypeExpression, use: FormUse): FieldForm['absent'] => {
   const { omit, required = false } = field;
   const value = defaultOf(field);
-  if (value !== undefined) return () => value;
+  if (value !== undefined && use !== 'unset') return () => value;
   if (type.form !== 'named') {
     const isNull = omit === undefined && !(required && use === 'written');
     return () => (isNull ? null : undefined);
@@ -125,7 +129,7 @@ const absentForm = (field: TableField, type: TypeExpression, use: Use): FieldFor
 };
 
 /** How values of a type are written, or nothing if they are written as they are. */
-const valueForm = (type: TypeExpression, use: Use): GoValue | undefined => {
+const valueForm = (type: TypeExpression, use: FormUse): GoValue | undefined => {
   if (type.form === 'pointer') return valueForm(type.of, use);
   if (type.form === 'named') {
     const named = builtinTable().types[type.name];

@@ -6,5 +6,12 @@ import type { StructType, TableField } from './table.ts';
  */
 export type Use = 'written' | 'reported';
 
-export const useOfField = ({ isObject }: StructType, { name }: TableField, use: Use): Use =>
-  isObject === true && name === 'status' ? 'reported' : use;
+/** How Go writes a type: what users write, what programs report, or what nobody has set. */
+export type FormUse = Use | 'unset';
+
+export const useOfField = <U extends FormUse>(
+  { isObject }: StructType,
+  { name }: TableField,
+  use: U,
+): U | 'reported' =>
+  use === 'written' && isObject === true && name === 'status' ? 'reported' : use;

@@ -1,11 +1,20 @@
+import type { JsonObject } from '@perigee/api/json';
 import { goForm, goZero } from '../builtin/go-form.ts';
 import { crdStrategy } from '../crd/crd-strategy.ts';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { defaultBuiltin } from './default-builtin.ts';
+import { objectAt } from './fields.ts';
 import { prepareBuiltin, secretWithData } from './prepare-builtin.ts';
 import { traitsOf } from './traits.ts';
 import { validateBuiltin } from './validate-builtin.ts';
+
+/** An empty list of owners is none to Go, but asks for a reset: it stays until that is done. */
+const withOwnersReset = (written: JsonObject, read: JsonObject): JsonObject => {
+  const { managedFields } = objectAt(written, 'metadata');
+  if (!Array.isArray(managedFields) || managedFields.length > 0) return read;
+  return { ...read, metadata: { ...objectAt(read, 'metadata'), managedFields } };
+};
 
 /** How kube-apiserver treats the objects of a built-in type. */
 export const builtinStrategy = (typeName: string): Strategy => {
@@ -29,7 +38,7 @@ export const builtinStrategy = (typeName: string): Strategy => {
   return {
     ...traitsOf(typeName),
     blank: () => goZero(typeName),
-    defaults: (object) => complete(read(object)),
+    defaults: (object) => withOwnersReset(object, complete(read(object))),
     prepare: (object, old, subresource) =>
       form(asStored(prepare(complete(object), old, subresource))),
     validate: validateBuiltin(typeName),

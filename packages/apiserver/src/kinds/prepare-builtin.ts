@@ -54,10 +54,12 @@ const job = onCreate((object) => {
     ...objectAt(selector, 'matchLabels'),
     'batch.kubernetes.io/controller-uid': uid,
   };
-  const isShared = sameJson(ownMetadata.labels, metadata.labels);
+  const isShared =
+    Object.keys(objectAt(ownMetadata, 'labels')).length === 0 ||
+    sameJson(ownMetadata.labels, metadata.labels);
   return {
     ...object,
-    metadata: isShared && metadata.labels !== undefined ? { ...ownMetadata, labels } : ownMetadata,
+    metadata: isShared ? { ...ownMetadata, labels } : ownMetadata,
     spec: {
       ...spec,
       selector: { ...selector, matchLabels },

@@ -34,6 +34,23 @@ const COUNTED = new Set([
   'flowcontrol.v1.PriorityLevelConfiguration',
 ]);
 
+/** Kinds whose updates must say which version they replace. */
+const VERSIONED = new Set([
+  'coordination.v1.Lease',
+  'policy.v1.PodDisruptionBudget',
+  'node.v1.RuntimeClass',
+  'storage.v1.CSIDriver',
+  'storage.v1.CSINode',
+  'storage.v1.CSIStorageCapacity',
+  'storage.v1.VolumeAttachment',
+  'admissionregistration.v1.MutatingAdmissionPolicy',
+  'admissionregistration.v1.MutatingAdmissionPolicyBinding',
+  'admissionregistration.v1.MutatingWebhookConfiguration',
+  'admissionregistration.v1.ValidatingAdmissionPolicy',
+  'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
+  'admissionregistration.v1.ValidatingWebhookConfiguration',
+]);
+
 /** Kinds whose deletion answers with the object. */
 const SHOWN_WHEN_DELETED = new Set([
   'core.v1.Namespace',
@@ -172,6 +189,7 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
   const reach = reachOf(typeName);
   return {
     hasGeneration: COUNTED.has(typeName),
+    ...(VERSIONED.has(typeName) ? { allowsBlindUpdate: false } : {}),
     ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
     ...(selectableFields === undefined ? {} : { selectableFields }),
     ...(computedFields === undefined ? {} : { computedFields }),

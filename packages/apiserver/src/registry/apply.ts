@@ -10,6 +10,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { applyConflict, conflict, invalidObject, notFound } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
+import { checkUid } from './check-uid.ts';
 import { commit } from './commit.ts';
 import { creation, newObject } from './create.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
@@ -91,6 +92,7 @@ const merged = (
       time: formatTime(registry.clock.now()),
       resetFields: outOfReach(resource, subresource),
       ...otherVersions(resource),
+      ...(resource.strategy.blank === undefined ? {} : { blank: resource.strategy.blank() }),
       ...(subresource === undefined ? {} : { subresource }),
       ...(live === undefined ? {} : { live }),
     }),
@@ -135,6 +137,7 @@ export const applyObject = async (
       ? wanted
       : decodeInput(resource, wanted, { fieldValidation: 'Ignore' });
     if (present !== undefined) {
+      checkUid(resource, proposed, present.object);
       return replacement(registry, resource, present, proposed, { ...request, revision });
     }
     refuseKnownUid(resource, request);

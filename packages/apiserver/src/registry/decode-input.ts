@@ -6,6 +6,7 @@ import { compileValidator } from '@perigee/api/schema/validate';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { formOf } from './object-form.ts';
+import { withOwnersOnce } from './owners-once.ts';
 import { withReadMetadata } from './written-metadata.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -73,5 +74,6 @@ export const decodeInput = (
   const { value, unknownFields } = formOf(resource).decode(typed);
   const unknown = unknownFields.map((path) => `unknown field "${path}"`);
   judge(resource, unknown, options);
-  return resource.strategy.defaults?.(value) ?? value;
+  const single = withOwnersOnce(value, options.warn);
+  return resource.strategy.defaults?.(single) ?? single;
 };

@@ -104,7 +104,7 @@ const marked = (
   const isFirst = meta.deletionTimestamp === undefined;
   return withMeta(object, {
     ...meta,
-    finalizers,
+    finalizers: finalizers.length === 0 ? undefined : finalizers,
     deletionTimestamp,
     deletionGracePeriodSeconds,
     ...(isFirst && meta.generation !== undefined ? { generation: meta.generation + 1 } : {}),
@@ -141,7 +141,9 @@ const decide = (
   const isGraceful = grace.kind === 'given' && grace.seconds > 0;
   const { isHeld, ending } = resource.strategy;
   if (finalizers.length === 0 && !isGraceful && !isHeld?.(object)) {
-    return { change: { remove: true }, object, gone: true };
+    const ended =
+      grace.kind === 'given' ? marked(object, finalizers, 0, formatTime(grace.endsAt)) : object;
+    return { change: { remove: true }, object: ended, gone: true };
   }
   const doomed =
     grace.kind === 'given'

@@ -9,9 +9,9 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject, notFound } from '../status/object-refusals.ts';
 import { unsupportedMediaType } from '../status/request-refusals.ts';
 import { checkTarget } from './check-target.ts';
+import { checkUid } from './check-uid.ts';
 import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
-import { metaOf, storedMetaOf } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
@@ -61,17 +61,6 @@ const readPatched = (
     const problem = invalid('patch', JSON.stringify(object), why);
     throw invalidObject({ group: '', kind: '' }, '', [problem]);
   }
-};
-
-/**
- * Controllers name the UID in a patch to reach no other object of the same name, and take the answer
- * that it is invalid, rather than a conflict to try again, for a sign that theirs is gone.
- */
-const checkUid = (resource: ServedResource, proposed: JsonObject, old: JsonObject): void => {
-  const { uid } = metaOf(proposed);
-  const { name, uid: present } = storedMetaOf(old);
-  if (!uid || uid === present) return;
-  throw invalidObject(resource, name, [invalid('metadata.uid', uid, 'field is immutable')]);
 };
 
 /**

@@ -155,7 +155,7 @@ export const replacement = (
     present.object.apiVersion === apiVersionOf(resource.storage) &&
     (old === present.object || sameJson(inStorage(resource, old), present.object));
   if (isSame && isStoredSo) return { change: { keep: true }, object: old };
-  const shown = dryRun ? object : atVersion(object, revision);
-  if (isReleased(resource, object, oldMeta)) return { change: { remove: true }, object: shown };
-  return { change: { put: object }, object: shown };
+  // An object that goes with this write is never stored again, and so has no new version.
+  if (isReleased(resource, object, oldMeta)) return { change: { remove: true }, object };
+  return { change: { put: object }, object: dryRun ? object : atVersion(object, revision) };
 };

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { JsonObject } from '@perigee/api/json';
+import { ApiError } from '@perigee/kube/errors';
+import { applyObject } from '../../src/registry/apply.ts';
+import { deleteObject } from '../../src/registry/delete.ts';
+import { updateObject } from '../../src/registry/update.ts';
+import { resourceOf, setUpBuiltinApi } from '../kinds/builtin-api.ts';
+
+const WHERE = { namespace: 'default', name: 'x' };
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
+const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+
+const metaOf = (object: JsonObject): JsonObject => object.metadata as JsonObject;
+const hasCode = (code: number) => (error: unknown) =>
+  error instanceof ApiError && error.code === code;
+
+/** What random comparison with kube-apiserver brought up. */
+suite('as kube-apiserver does', () => {
+  test('an object that goes with its last finalizer gets no new version', async () => {
+    const { registry, create } = await setUpBuiltinApi();
+    const resource = resourceOf(CONFIG_MAP);
+    await create({ ...CONFIG_MAP, metadata: { name: 'x', finalizers: ['example.com/a'] } });
+    const { object: doomed } = await deleteObject(registry, resource, WHERE);
+    const { finalizers: _, ...metadata } = metaOf(doomed);
+    const last = await updateObject(registry, resource, {
+      ...WHERE,
+      body: { ...doomed, metadata },
+    });
+    assert.equal(metaOf(last).resourceVersion, metaOf(doomed).resourceVersion);
+  });
+
+  test('an empty list of managed fields resets the owners of a built-in object', async () => {
+    const { create, update } = await setUpBuiltinApi();
+    const created = await create({ ...CONFIG_MAP, data: { a: '1' } });
+    assert.notEqual(metaOf(created).managedFields, undefined);
+    const metadata = { ...metaOf(created), managedFields: [] };
+    const { managedFields } = metaOf(await update({ ...created, metadata }));
+    assert.equal(managedFields, undefined);
+  });
+
+  test('a lease is replaced only by who knows its version', async () => {
+    const { create, update } = await setUpBuiltinApi();
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec: {} };
+    await create(lease);
+    await assert.rejects(update(lease), hasCode(422));
+  });
+
+  test('an owner that is named twice is kept once, with a warning', async () => {
+    const { registry, create } = await setUpBuiltinApi();
+    await create(CONFIG_MAP);
+    const warnings: string[] = [];
+    const metadata = { name: 'x', ownerReferences: [OWNER, OWNER] };
+    const updated = await updateObject(registry, resourceOf(CONFIG_MAP), {
+      ...WHERE,
+      body: { ...CONFIG_MAP, metadata },
+      warn: (text) => warnings.push(text),
+    });
+    assert.deepEqual(metaOf(updated).ownerReferences, [OWNER]);
+    assert.match(warnings.join(), /duplicate UID\(s\) observed: u$/);
+  });
+
+  test('an apply that names another uid is invalid', async () => {
+    const { registry, create } = await setUpBuiltinApi();
+    await create(CONFIG_MAP);
+    const config = { ...CONFIG_MAP, metadata: { name: 'x', uid: 'another' } };
+    const request = { ...WHERE, config, fieldManager: 'm' };
+    await assert.rejects(applyObject(registry, resourceOf(CONFIG_MAP), request), hasCode(422));
+  });
+
+  test('a pod that nobody runs is shown as it ends', async () => {
+    const { registry, create } = await setUpBuiltinApi();
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    };
+    await create(pod);
+    const { object, gone } = await deleteObject(registry, resourceOf(pod), WHERE);
+    assert.ok(gone);
+    const { generation, deletionGracePeriodSeconds, deletionTimestamp } = metaOf(object);
+    assert.deepEqual([generation, deletionGracePeriodSeconds], [2, 0]);
+    assert.notEqual(deletionTimestamp, undefined);
+  });
+
+  test('a job without labels has those of its pods', async () => {
+    const { create } = await setUpBuiltinApi();
+    const template = { spec: { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' } };
+    const job = await create({ apiVersion: 'batch/v1', kind: 'Job', spec: { template } });
+    assert.equal((metaOf(job).labels as JsonObject)['job-name'], 'x');
+  });
+});
