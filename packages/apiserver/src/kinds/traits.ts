@@ -189,6 +189,7 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
   const reach = reachOf(typeName);
   return {
     hasGeneration: COUNTED.has(typeName),
+    ...(typeName === 'apps.v1.Deployment' ? { countsAnnotations: true } : {}),
     ...(VERSIONED.has(typeName) ? { allowsBlindUpdate: false } : {}),
     ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
     ...(selectableFields === undefined ? {} : { selectableFields }),

@@ -86,10 +86,15 @@ const keptMeta = (meta: WrittenMeta, old: ObjectMeta): WrittenMeta => ({
 });
 
 /** Whether what is wanted, rather than what is told about it, differs. */
-const wantsOther = ({ hasStatus }: ServedResource, a: JsonObject, b: JsonObject): boolean => {
+const wantsOther = (resource: ServedResource, a: JsonObject, b: JsonObject): boolean => {
+  const { hasStatus, strategy } = resource;
   const desired = ({ metadata, status, ...rest }: JsonObject): JsonObject =>
     hasStatus || status === undefined ? rest : { ...rest, status };
-  return !sameJson(desired(a), desired(b));
+  const notes = (object: JsonObject): JsonObject => ({ ...metaOf(object).annotations });
+  return (
+    !sameJson(desired(a), desired(b)) ||
+    (strategy.countsAnnotations === true && !sameJson(notes(a), notes(b)))
+  );
 };
 
 const counted = (resource: ServedResource, object: JsonObject, old: JsonObject): JsonObject => {

@@ -28,6 +28,8 @@ export interface Strategy {
   };
   /** Whether `metadata.generation` counts changes of the desired state; true unless said. */
   readonly hasGeneration?: boolean;
+  /** Whether a change of annotations counts as one of the desired state; not so unless said. */
+  readonly countsAnnotations?: boolean;
   /** What `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: readonly string[];
   /** Further ones, whose text is not that of the field with this path. */

@@ -67,6 +67,19 @@ test('config maps count no generations', async () => {
   assert.equal((metadata as JsonObject).generation, undefined);
 });
 
+test('a deployment counts changes of its annotations, and a daemon set does not', async () => {
+  const { create, update } = await setUpBuiltinApi();
+  for (const [kind, counted] of [
+    ['Deployment', 2],
+    ['DaemonSet', 1],
+  ] as const) {
+    await create({ ...daemonSet('a'), kind });
+    const noted = { ...daemonSet('a', { annotations: { note: 'x' } }), kind };
+    const { metadata } = await update(noted, false);
+    assert.equal((metadata as JsonObject).generation, counted, kind);
+  }
+});
+
 test('a daemon set counts its templates', async () => {
   const { create, update } = await setUpBuiltinApi();
   const countOf = ({ metadata }: JsonObject) =>
