@@ -3,6 +3,7 @@ import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { getConverted } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { scaleColumns } from '../table/builtin-columns/scale.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { listReply } from './list-reply.ts';
 import { listOptions } from './query-options.ts';
@@ -18,7 +19,8 @@ export const handleGet = async (
   target: RequestTarget & { readonly name: string },
 ): Promise<void> => {
   const format = replyFormat(headerOf(exchange, 'accept'), 'object');
-  const view = representationFor(exchange, resource, format, registry.clock.now());
+  const shown = target.subresource === 'scale' ? { ...resource, columns: scaleColumns } : resource;
+  const view = representationFor(exchange, shown, format, registry.clock.now());
   const resourceVersion = exchange.query.get('resourceVersion') ?? '';
   const object = await getConverted(registry, resource, { ...target, resourceVersion });
   return sendReply(exchange, objectReply(view, object));
