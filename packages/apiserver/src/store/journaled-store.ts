@@ -5,6 +5,7 @@ import { History } from './history.ts';
 import type { Journal } from './journal.ts';
 import { journalChanges } from './journal-changes.ts';
 import { PendingHead, type PendingWrite } from './pending-head.ts';
+import { requireShort } from './require-short.ts';
 import type {
   Change,
   Entry,
@@ -13,12 +14,14 @@ import type {
   Store,
   StoreEvent,
   StoreWatch,
+  TableEvent,
   WatchOptions,
   WriteResult,
 } from './store.ts';
 import { eventOf, subjectOf } from './store-event.ts';
 import { type StoreLimits, type StoreOptions, storeLimits } from './store-options.ts';
 import { Table } from './table.ts';
+import { TableWatches } from './table-watches.ts';
 import { WatchQueue } from './watch-queue.ts';
 
 /** A write on its way; one that changes nothing only waits for what it was decided upon. */
@@ -34,6 +37,7 @@ export class JournaledStore implements Store {
   readonly #limits: StoreLimits;
   readonly #history: History;
   readonly #tables = new Map<string, Table>();
+  readonly #tableWatches = new TableWatches();
   readonly #head = new PendingHead();
   readonly #commits = new GroupCommit<Operation>({
     flush: (operations) => this.#flush(operations),
@@ -119,6 +123,18 @@ export class JournaledStore implements Store {
     return watch;
   }
 
+  watchAll(prefix = ''): StoreWatch<TableEvent> {
+    this.#requireOpen();
+    const watch = new WatchQueue<TableEvent>({
+      limits: this.#limits.backlog,
+      missed: [],
+      revision: () => this.#revision,
+      onEnd: () => this.#tableWatches.remove(watch),
+    });
+    this.#tableWatches.add(prefix, watch);
+    return watch;
+  }
+
   changes(name: string, since: number): readonly StoreEvent[] {
     const table = this.#tables.get(name);
     this.#requireRevision(since, table);
@@ -146,6 +162,7 @@ export class JournaledStore implements Store {
   async #close(): Promise<void> {
     await this.#commits.drained();
     for (const table of this.#tables.values()) table.watches.end();
+    this.#tableWatches.end();
     await this.#journal[Symbol.asyncDispose]();
   }
 
@@ -173,12 +190,14 @@ export class JournaledStore implements Store {
 
   #publish(operations: readonly Operation[]): void {
     const unseen = new Map<Table, StoreEvent[]>();
+    const everywhere: TableEvent[] = [];
     for (const { write, revision } of operations) {
       if (write === undefined) continue;
       this.#revision = revision;
       this.#head.settle(write);
       const table = this.#tableOf(write.table);
       if (write.type === 'drop') {
+        everywhere.push(...this.#removals(write.table, revision));
         table.watches.publish(unseen.get(table) ?? []);
         unseen.delete(table);
         table.watches.end();
@@ -189,12 +208,21 @@ export class JournaledStore implements Store {
       const event = eventOf(write, revision);
       table.apply(event);
       this.#history.append(table.history, event);
+      if (!this.#tableWatches.isEmpty) everywhere.push({ ...event, table: write.table });
       const events = unseen.get(table);
       if (events === undefined) unseen.set(table, [event]);
       else events.push(event);
     }
     for (const [table, events] of unseen) table.watches.publish(events);
+    if (everywhere.length > 0) this.#tableWatches.publish(everywhere);
     for (const { done } of operations) done.resolve();
+  }
+
+  /** What whoever watches all tables learns of a drop. */
+  #removals(table: string, revision: number): readonly TableEvent[] {
+    if (this.#tableWatches.isEmpty) return [];
+    const { entries = [] } = this.#tables.get(table)?.range({}, revision) ?? {};
+    return entries.map((previous) => ({ type: 'DELETED', table, revision, previous }));
   }
 
   #fail(operations: readonly Operation[], error: unknown): void {
@@ -227,13 +255,3 @@ export class JournaledStore implements Store {
     if (asked < floor) throw new RevisionError('compacted', asked, floor);
   }
 }
-
-/** More than the longest names that Kubernetes allows, and less than any engine refuses. */
-const LONGEST_KEY_BYTES = 950;
-
-/** One key that an engine refuses would fail all writes of its batch. */
-const requireShort = (table: string, key: string): void => {
-  if (Buffer.byteLength(table) + Buffer.byteLength(key) <= LONGEST_KEY_BYTES) return;
-  const start = `${table} ${key}`.slice(0, 60);
-  throw new RangeError(`the key ${start}… is longer than ${LONGEST_KEY_BYTES} bytes`);
-};

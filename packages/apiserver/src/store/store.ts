@@ -23,6 +23,9 @@ export type StoreEvent =
     }
   | { readonly type: 'DELETED'; readonly revision: number; readonly previous: Entry };
 
+/** The same, for who watches more than one table. */
+export type TableEvent = StoreEvent & { readonly table: string };
+
 /** What a write does to a key: a new state, its removal, or nothing. */
 export type Change =
   | { readonly put: JsonObject }
@@ -66,7 +69,9 @@ export interface WatchOptions {
  * Events as they are published, several at a time. It ends when it is disposed, when the table is
  * dropped, or when its reader is so slow that what it has not read yet passes the limit.
  */
-export interface StoreWatch extends AsyncIterable<readonly StoreEvent[]>, Disposable {
+export interface StoreWatch<E extends StoreEvent = StoreEvent>
+  extends AsyncIterable<readonly E[]>,
+    Disposable {
   /** Every event up to this revision has been handed out: what a bookmark may say. */
   readonly revision: number;
 }
@@ -98,6 +103,11 @@ export interface Store extends AsyncDisposable {
   range(table: string, options?: RangeOptions): Range;
   count(table: string): number;
   watch(table: string, options: WatchOptions): StoreWatch;
+  /**
+   * Everything from now on in the tables whose name begins so, those to come included, in the order of
+   * revisions. A table that is dropped tells of each of its objects that it is gone.
+   */
+  watchAll(prefix?: string): StoreWatch<TableEvent>;
   /** What a watch from this revision would tell first, at once: for who cannot wait to be told. */
   changes(table: string, since: number): readonly StoreEvent[];
   /** The tables that hold something, those whose name begins so. */

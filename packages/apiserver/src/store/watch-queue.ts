@@ -2,8 +2,8 @@ import type { StoreEvent, StoreWatch } from './store.ts';
 import { subjectOf } from './store-event.ts';
 
 /** Events that were published together; shared by all watches that get them. */
-export interface WatchBatch {
-  readonly events: readonly StoreEvent[];
+export interface WatchBatch<E extends StoreEvent = StoreEvent> {
+  readonly events: readonly E[];
   /** The size of their objects. */
   readonly bytes: number;
 }
@@ -15,10 +15,10 @@ export interface WatchLimits {
   readonly bytes: number;
 }
 
-export interface WatchQueueOptions {
+export interface WatchQueueOptions<E extends StoreEvent = StoreEvent> {
   readonly limits: WatchLimits;
   /** What was missed, from the history: it is bounded already and does not count as backlog. */
-  readonly missed: readonly StoreEvent[];
+  readonly missed: readonly E[];
   /** The newest revision of the store. */
   readonly revision: () => number;
   readonly onEnd: () => void;
@@ -28,7 +28,7 @@ export interface WatchQueueOptions {
 const PORTION_BYTES = 256 * 1024;
 const PORTION_EVENTS = 500;
 
-function* portionsOf(events: readonly StoreEvent[]): Generator<readonly StoreEvent[]> {
+function* portionsOf<E extends StoreEvent>(events: readonly E[]): Generator<readonly E[]> {
   let start = 0;
   let bytes = 0;
   for (const [at, event] of events.entries()) {
@@ -42,9 +42,9 @@ function* portionsOf(events: readonly StoreEvent[]): Generator<readonly StoreEve
 }
 
 /** What waits for one reader. */
-export class WatchQueue implements StoreWatch {
-  readonly #options: WatchQueueOptions;
-  #batches: WatchBatch[] = [];
+export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch<E> {
+  readonly #options: WatchQueueOptions<E>;
+  #batches: WatchBatch<E>[] = [];
   /** How many of the batches are what was missed. */
   #missed: number;
   #events = 0;
@@ -52,7 +52,7 @@ export class WatchQueue implements StoreWatch {
   #ended = false;
   #wake: (() => void) | undefined;
 
-  constructor(options: WatchQueueOptions) {
+  constructor(options: WatchQueueOptions<E>) {
     this.#options = options;
     const { missed } = options;
     for (const events of portionsOf(missed)) this.#batches.push({ events, bytes: 0 });
@@ -64,7 +64,7 @@ export class WatchQueue implements StoreWatch {
     return next === undefined ? this.#options.revision() : next.revision - 1;
   }
 
-  push(batch: WatchBatch): void {
+  push(batch: WatchBatch<E>): void {
     this.#events += batch.events.length;
     this.#bytes += batch.bytes;
     if (this.#isTooSlow()) {
@@ -88,7 +88,7 @@ export class WatchQueue implements StoreWatch {
     this.end();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<readonly StoreEvent[], void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly E[], void, undefined> {
     for (;;) {
       const batch = this.#batches.shift();
       if (batch !== undefined) {
@@ -105,7 +105,7 @@ export class WatchQueue implements StoreWatch {
     }
   }
 
-  #forget({ events, bytes }: WatchBatch): void {
+  #forget({ events, bytes }: WatchBatch<E>): void {
     if (this.#missed > 0) {
       this.#missed -= 1;
       return;
