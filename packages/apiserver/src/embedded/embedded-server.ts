@@ -4,6 +4,7 @@ import { ConfigError } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import { serveWithAccess } from '../authn/serve-with-access.ts';
 import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
 import { namespaceController } from '../cluster-controllers/namespace-controller.ts';
@@ -11,7 +12,10 @@ import { crdController, serveStoredCrds } from '../crd-controller/crd-controller
 import { CustomResources } from '../crd-controller/custom-resources.ts';
 import { describeApi } from '../http/api-documents.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
-import type { ServedApi } from '../http/served-api.ts';
+import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
+import type { Pki } from '../pki/pki.ts';
+import { aggregationController } from '../rbac/aggregation-controller.ts';
+import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ResourceCatalog } from '../registry/resource-catalog.ts';
 import { openLmdbStore } from '../store/lmdb-store.ts';
@@ -22,8 +26,9 @@ import { WebhookClient } from '../webhook/webhook-client.ts';
 import { ensureDefaultNamespaces } from './default-namespaces.ts';
 import { installKinds } from './install-kinds.ts';
 import { withKindAdmission } from './kind-admission.ts';
+import { openServerAccess, type ServerAccessOptions } from './server-access.ts';
 
-export interface EmbeddedServerOptions extends ApiServerOptions, Pick<ServedApi, 'authorize'> {
+export interface EmbeddedServerOptions extends ApiServerOptions, ServerAccessOptions {
   /** Where the objects are kept; it stays open when the server stops. */
   readonly store?: Store;
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
@@ -41,6 +46,8 @@ export interface EmbeddedServer extends AsyncDisposable {
   /** Calls the server directly, without a connection. */
   readonly client: Client;
   readonly registry: Registry;
+  /** The keys and certificates of a server with the access `rbac`. */
+  readonly pki?: Pki;
 }
 
 const FIELD_MANAGER = 'perigee';
@@ -82,10 +89,15 @@ export const startEmbeddedServer = async (
   await using stack = new AsyncDisposableStack();
   const { metrics = new Metrics() } = options;
   await using early = new AsyncDisposableStack();
-  const server = early.use(await openApiServer({ ...options, metrics }));
+  // The store locks the folder in which the keys are.
   const store = openStore(options, metrics, stack);
+  const access = openServerAccess(options);
+  const tls = access === undefined ? {} : { tls: access.tls };
+  const server = early.use(await openApiServer({ ...options, ...tls, metrics }));
   const resources = new ResourceCatalog(builtinResources());
-  const registry: Registry = { store, clock, resources, cluster: 'root' };
+  const root = { store, clock, resources, cluster: ROOT_CLUSTER };
+  const rootAccess = access?.to(root);
+  const registry: Registry = rootAccess ? { ...root, access: rootAccess.reviews } : root;
   const client = createInProcessClient(registry, { fieldManager: FIELD_MANAGER, version: VERSION });
   const webhooks = stack.use(
     new WebhookClient({ clock, ...(resolveService ? { resolveService } : {}) }),
@@ -97,10 +109,11 @@ export const startEmbeddedServer = async (
   const world = { registry, client, customResources };
   serveStoredCrds(world);
   await ensureDefaultNamespaces(client);
+  if (access !== undefined) await ensureDefaultPolicy(client);
   await installKinds(world, allKinds, FIELD_MANAGER);
   const controllers = [
     crdController(world),
-    ...(options.clusterControllers === false ? [] : [namespaceController()]),
+    ...(options.clusterControllers === false ? [] : [namespaceController(), aggregationController]),
   ];
   const manager = new Manager({ client, clock, logger, controllers });
   stack.use(manager);
@@ -109,12 +122,14 @@ export const startEmbeddedServer = async (
   stack.use(server);
   early.move();
   const documents = describeApi(resources, { serverAddress: server.address, version: VERSION });
-  server.serve({ registry, documents, logger, ...(authorize ? { authorize } : {}) });
+  const api = { registry, documents, logger, ...(authorize ? { authorize } : {}) };
+  server.serve(rootAccess === undefined ? api : serveWithAccess(api, rootAccess, server.url));
   const running = stack.move();
   return {
     url: server.url,
     client,
     registry,
+    ...(access === undefined ? {} : { pki: access.pki }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 };

@@ -1,0 +1,51 @@
+import type { Actor } from '../http/served-api.ts';
+import type { AccessControl } from '../rbac/access-control.ts';
+import { isMaster } from '../rbac/attributes.ts';
+import { refuseEscalation } from '../rbac/escalation.ts';
+import { forbiddenRequest } from '../rbac/forbidden-request.ts';
+import { RBAC_GROUP } from '../rbac/policy-objects.ts';
+import type { Write } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+
+/** An update or an apply that finds nothing creates, and that takes the right to create. */
+const refuseCreation = (
+  control: AccessControl,
+  { user }: Actor,
+  { group, version, plural }: ServedResource,
+  { name, namespace = '' }: Write,
+): void => {
+  const attributes = {
+    user,
+    verb: 'create',
+    apiGroup: group,
+    apiVersion: version,
+    resource: plural,
+    subresource: '',
+    name,
+    namespace,
+  };
+  const { decision, reason } = control.authorize(attributes);
+  if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
+};
+
+/** Throws an `ApiError` when a user may not write an object, which only the object tells. */
+export const admitWrite = (
+  control: AccessControl,
+  actor: Actor,
+  resource: ServedResource,
+  write: Write,
+): void => {
+  const { user, verb } = actor;
+  if (isMaster(user)) return;
+  const { name, namespace = '', object, old } = write;
+  if (old === undefined && verb !== 'create') refuseCreation(control, actor, resource, write);
+  if (resource.group !== RBAC_GROUP) return;
+  refuseEscalation(control, {
+    user,
+    plural: resource.plural,
+    requestName: verb === 'create' ? '' : name,
+    namespace,
+    object,
+    ...(old === undefined ? {} : { old }),
+  });
+};

@@ -1,0 +1,22 @@
+import type { ServedApi } from '../http/served-api.ts';
+import { admitWrite } from './admit-write.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import { openIdDocuments } from './open-id-documents.ts';
+
+/**
+ * An API to which only those come whom the access lets in, each to what they may do.
+ * @param url Where the API is reached, such as `https://127.0.0.1:6443/clusters/member1`.
+ */
+export const serveWithAccess = (
+  api: ServedApi,
+  { authenticator, control, letIn }: ClusterAccess,
+  url: string,
+): ServedApi => {
+  const openId = openIdDocuments(authenticator.issuer, url);
+  return {
+    ...api,
+    authorize: letIn,
+    admit: (actor, resource, write) => admitWrite(control, actor, resource, write),
+    documents: (path, accept) => openId.get(path) ?? api.documents(path, accept),
+  };
+};

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { ConfigError } from '@perigee/kube/errors';
+import { type ClusterAccess, openClusterAccess } from '../authn/cluster-access.ts';
+import type { StaticToken } from '../authn/static-token.ts';
+import type { ApiServerOptions } from '../http/api-server.ts';
+import type { ServedApi } from '../http/served-api.ts';
+import { openPki, type Pki } from '../pki/pki.ts';
+import { openSecretFolder, secretsInMemory } from '../pki/secret-files.ts';
+import type { Registry } from '../registry/registry.ts';
+
+export interface ServerAccessOptions extends Pick<ServedApi, 'authorize'> {
+  /**
+   * With `rbac`, the server speaks TLS, asks everybody who they are, and lets roles decide what they may
+   * do. With `open`, which is the default, everybody may do everything.
+   */
+  readonly access?: 'open' | 'rbac';
+  /** Further DNS names and addresses by which clients reach the server, for its certificate. */
+  readonly serverNames?: readonly string[];
+  /** Secrets that stand for users. */
+  readonly staticTokens?: readonly StaticToken[];
+}
+
+/** How a server knows its clients, in all of its clusters. */
+export interface ServerAccess {
+  readonly pki: Pki;
+  readonly tls: NonNullable<ApiServerOptions['tls']>;
+  /** The access to one cluster. */
+  to(registry: Pick<Registry, 'store' | 'cluster' | 'clock'>): ClusterAccess;
+}
+
+interface Place {
+  readonly clock: Clock;
+  readonly dataFolder?: string;
+  readonly tls?: ApiServerOptions['tls'];
+}
+
+/** Undefined for a server that asks nobody. Keys are kept in the folder `pki` of the server's own. */
+export const openServerAccess = (
+  options: ServerAccessOptions & Place,
+): ServerAccess | undefined => {
+  const { access = 'open', authorize, clock, dataFolder, serverNames, staticTokens } = options;
+  if (access === 'open') return undefined;
+  if (authorize !== undefined) {
+    throw new ConfigError("give the server an authorize or the access 'rbac', not both");
+  }
+  const files =
+    dataFolder === undefined ? secretsInMemory() : openSecretFolder(join(dataFolder, 'pki'));
+  const pki = openPki({ files, clock, ...(serverNames ? { names: serverNames } : {}) });
+  return {
+    pki,
+    tls: { ...(options.tls ?? pki.serving), ca: pki.authority },
+    to: (registry) =>
+      openClusterAccess({ registry, pki, ...(staticTokens ? { staticTokens } : {}) }),
+  };
+};
