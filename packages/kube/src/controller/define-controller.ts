@@ -35,7 +35,8 @@ export interface ControllerDefinition {
   readonly reconcile: (ref: ObjectRef, context: ReconcileContext) => Promise<ReconcileResult>;
 }
 
-export interface ControllerOptions<T extends KubeObject> extends Pick<WatchOptions<T>, 'when'> {
+export interface ControllerOptions<T extends KubeObject>
+  extends Pick<WatchOptions<T>, 'when' | 'priority'> {
   /** Lower case letters, digits and dashes: it is in logs, metrics, events and `--controllers`. */
   readonly name: string;
   /** The kind whose objects are reconciled. */
@@ -72,7 +73,7 @@ const TEN_MINUTES_MS = 600_000;
 export const defineController = <T extends KubeObject>(
   options: ControllerOptions<T>,
 ): ControllerDefinition => {
-  const { name, when, watches = [], reads = [], indexes = [] } = options;
+  const { name, when, priority, watches = [], reads = [], indexes = [] } = options;
   const { concurrency = 1, resyncMs = TEN_MINUTES_MS, needsLeader = true } = options;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
     throw new RangeError(
@@ -82,7 +83,11 @@ export const defineController = <T extends KubeObject>(
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new RangeError(`the concurrency of "${name}" must be 1 or more, not ${concurrency}`);
   }
-  const primary = watch(options.for, { resync: true, ...(when === undefined ? {} : { when }) });
+  const primary = watch(options.for, {
+    resync: true,
+    ...(when === undefined ? {} : { when }),
+    ...(priority === undefined ? {} : { priority }),
+  });
   const sources = [primary, ...watches];
   return {
     name,

@@ -10,6 +10,8 @@ export interface WatchOptions<T> {
   readonly map?: (object: T, caches: Caches) => Iterable<ObjectRef>;
   /** Whether a change matters. There is no `before` when the object is new, no `now` when it is gone. */
   readonly when?: (now: T | undefined, before: T | undefined) => boolean;
+  /** How urgent the object is beside others of its kind; higher goes first, 0 unless given. */
+  readonly priority?: (object: T) => number;
   /** Looks at everything again from time to time, in case a change was missed. */
   readonly resync?: boolean;
 }
@@ -18,12 +20,13 @@ const refOf = ({ metadata: { namespace, name } }: KubeObject): ObjectRef =>
   namespace === undefined ? { name } : { namespace, name };
 
 const handlerOf = <T extends KubeObject>(
-  { map = (object) => [refOf(object)], when = () => true }: WatchOptions<T>,
+  { map = (object) => [refOf(object)], when = () => true, priority = () => 0 }: WatchOptions<T>,
   { enqueue, caches }: SourceContext,
 ): InformerHandler<T> => {
-  const enqueueFor = (objects: readonly T[], priority: number) => {
+  const enqueueFor = (objects: readonly T[], base: number) => {
     for (const object of objects) {
-      for (const ref of map(object, caches)) enqueue(ref, { priority });
+      const options = { priority: base + priority(object) };
+      for (const ref of map(object, caches)) enqueue(ref, options);
     }
   };
   return {

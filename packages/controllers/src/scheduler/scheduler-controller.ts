@@ -1,0 +1,200 @@
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { type Decision, schedule } from '@perigee/scheduling/placement/schedule';
+import {
+  type SchedulingCause,
+  schedulingCause,
+} from '@perigee/scheduling/placement/scheduling-cause';
+import type { PlacementRules } from '@perigee/scheduling/placement/standard-rules';
+import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+import {
+  APPLIED_PLACEMENT,
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+  followsClusters,
+  isOurs,
+  isWaiting,
+} from './binding.ts';
+import { clusterChange, couldUse } from './cluster-change.ts';
+import { GroupMembers, groupIndexes } from './group-members.ts';
+import { KnownClusters } from './known-clusters.ts';
+import { bindingPatch, decisionMessage, statusAfter } from './record-decision.ts';
+
+export interface SchedulerOptions {
+  /** Which bindings are meant, by their `schedulerName`. */
+  readonly schedulerName?: string;
+  readonly rules?: PlacementRules;
+  /** How many bindings are under way at the same time; their writes then share a flush. */
+  readonly concurrency?: number;
+}
+
+const FIELD_MANAGER = 'perigee-scheduler';
+const STANDING = 'standing-with-clusters';
+
+const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
+  namespace === undefined ? { name } : { namespace, name };
+
+const writeStatus = async (
+  kind: BindingKind,
+  binding: Binding,
+  status: object,
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  await client.patch(
+    kind,
+    refOf(binding),
+    { type: 'merge', body: { status } },
+    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
+  );
+};
+
+interface Made {
+  readonly decision: Decision;
+  readonly cause: SchedulingCause;
+}
+
+const record = async (
+  kind: BindingKind,
+  binding: Binding,
+  { decision, cause }: Made,
+  groups: GroupMembers,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { client, clock, events, signal } = context;
+  const body = bindingPatch(binding, decision);
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  const written =
+    body === undefined
+      ? binding
+      : await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
+  groups.decided(written);
+  const before = binding.status ?? {};
+  const generation = written.metadata.generation ?? 0;
+  const status = statusAfter(before, generation, decision, {
+    isConfirmed: body === undefined && cause === 'AlwaysScheduled',
+    nowMs: clock.now(),
+  });
+  if (status !== before) await writeStatus(kind, binding, status, context);
+  const isNews = body !== undefined || before.conditions !== status.conditions;
+  if (!isNews) return;
+  const message = decisionMessage(decision);
+  for (const subject of [binding, binding.spec.resource]) {
+    if (decision.outcome.kind === 'placed') {
+      events.normal(subject, 'ScheduleBindingSucceed', message);
+    } else {
+      events.warning(subject, 'ScheduleBindingFailed', message);
+    }
+  }
+};
+
+/** The bindings of some standings that could use a cluster. */
+const concernedBy =
+  (kind: BindingKind, clusters: KnownClusters, standings: readonly string[]) =>
+  (cluster: Cluster, cache: Caches): readonly ObjectRef[] => {
+    const facts = clusters.factsOf(cluster);
+    return standings
+      .flatMap((standing) => cache(kind).byIndex(STANDING, standing))
+      .filter((binding) => couldUse(binding, facts))
+      .map(refOf);
+  };
+
+/** The bindings that have replicas on a cluster. */
+const placedOn =
+  (kind: BindingKind) =>
+  ({ metadata }: Cluster, cache: Caches): readonly ObjectRef[] =>
+    cache(kind).byIndex(STANDING, `on:${metadata.name}`).map(refOf);
+
+const standingOf =
+  (schedulerName: string) =>
+  (binding: Binding): readonly string[] => {
+    if (!isOurs(binding, schedulerName)) return [];
+    return [
+      ...(isWaiting(binding) ? ['waiting'] : []),
+      ...(followsClusters(binding) ? ['following'] : []),
+      ...(binding.spec.clusters ?? []).map(({ name }) => `on:${name}`),
+    ];
+  };
+
+const schedulerFor = (
+  kind: BindingKind,
+  {
+    schedulerName = 'default-scheduler',
+    rules = standardRules,
+    concurrency = 16,
+  }: SchedulerOptions,
+): ControllerDefinition => {
+  const clusters = new KnownClusters();
+  const groups = new GroupMembers();
+  const isGoing = (cache: Caches) => (name: string) =>
+    cache(Cluster).get({ name })?.metadata.deletionTimestamp !== undefined;
+  return defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'scheduler' : 'cluster-scheduler',
+    for: kind,
+    concurrency,
+    when: (now, before) =>
+      now !== undefined &&
+      (before === undefined || now.metadata.generation !== before.metadata.generation),
+    priority: ({ spec }) => spec.schedulePriority?.priority ?? 0,
+    watches: [
+      watch(Cluster, {
+        map: concernedBy(kind, clusters, ['following']),
+        when: (now, before) => clusterChange(now, before) === 'fit',
+      }),
+      // Also what cannot use the cluster: it says why, and counts clusters.
+      watch(Cluster, {
+        map: (_, cache) => cache(kind).byIndex(STANDING, 'waiting').map(refOf),
+        when: (now, before) => clusterChange(now, before) === 'fit',
+      }),
+      watch(Cluster, {
+        map: concernedBy(kind, clusters, ['waiting']),
+        when: (now, before) => clusterChange(now, before) === 'room',
+      }),
+      watch(Cluster, {
+        map: placedOn(kind),
+        when: (now) => now?.metadata.deletionTimestamp !== undefined,
+      }),
+    ],
+    indexes: [index(kind, STANDING, standingOf(schedulerName)), ...groupIndexes(kind)],
+    async reconcile(ref, context) {
+      const { cache } = context;
+      const binding = cache(kind).get(ref);
+      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
+        return undefined;
+      groups.seen(binding);
+      if (!isOurs(binding, schedulerName)) return undefined;
+      const { metadata, spec, status = {} } = binding;
+      const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
+      const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
+      const cause = schedulingCause(state, isGoing(cache));
+      if (cause === undefined) {
+        const schedulerObservedGeneration = metadata.generation ?? 0;
+        if (status.schedulerObservedGeneration !== schedulerObservedGeneration) {
+          await writeStatus(kind, binding, { schedulerObservedGeneration }, context);
+        }
+        return undefined;
+      }
+      const world = {
+        clusters: clusters.all(cache),
+        rules,
+        groups: groups.groups(cache, kind),
+      };
+      const decision = schedule(spec, status, world);
+      await record(kind, binding, { decision, cause }, groups, context);
+      return undefined;
+    },
+  });
+};
+
+/** Decides where bindings go. One controller for each scope of bindings. */
+export const schedulerControllers = (
+  options: SchedulerOptions = {},
+): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => schedulerFor(kind, options));

@@ -1,0 +1,31 @@
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import { Manager } from '@perigee/kube/manager/manager';
+import { createLogger } from '@perigee/kube/observe/logger';
+
+export interface ControlPlaneOptions {
+  readonly controllers: readonly ControllerDefinition[];
+  readonly clock?: VirtualClock;
+}
+
+/** An embedded control plane with some controllers, in a time that stands still unless told to move. */
+export const startControlPlane = async ({
+  controllers,
+  clock = new VirtualClock(),
+}: ControlPlaneOptions) => {
+  await using stack = new AsyncDisposableStack();
+  const logger = createLogger({ clock, level: 'error' });
+  const server = stack.use(await startEmbeddedServer({ clock, logger }));
+  const { client } = server;
+  const manager = stack.use(new Manager({ client, clock, logger, controllers }));
+  await manager.start();
+  const running = stack.move();
+  return {
+    client,
+    clock,
+    /** Resolves when nobody has anything left to do at this moment. */
+    settled: () => clock.advance(0),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+};
