@@ -55,12 +55,20 @@ export const ACCEPTED: readonly Accepted[] = [
       textOf(right).includes('"status":500'),
   },
   {
-    why: 'an apply may leave out the name that its path gives',
+    why: 'a request that cannot be right is refused before anybody looks what it would meet',
     covers: (about, { path, left, right }) =>
       typeof about !== 'string' &&
       about.verb === 'apply' &&
       path === 'status' &&
-      /"status":20[01]/.test(textOf(left)) &&
+      /"status":400.*(does not match|invalid object type)/.test(textOf(left)) &&
+      /"status":4/.test(textOf(right)),
+  },
+  {
+    why: 'an apply may leave out the name that its path gives',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.verb === 'apply' &&
+      path === 'status' &&
       textOf(right).includes('name must be provided'),
   },
   {

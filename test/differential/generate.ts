@@ -26,6 +26,12 @@ const changeOf = (dice: Dice, { path, values }: Field, mayRemove: boolean): Chan
 const oddMetadataOf = ({ isNamespaced }: KindPool): readonly Field[] =>
   ODD_METADATA_FIELDS.filter(({ path }) => isNamespaced || path.at(-1) !== 'name');
 
+const TYPE_FIELDS = new Set(['apiVersion', 'kind']);
+
+/** A patch of the type is nothing that anybody means, and Kubernetes treats each kind of patch in its own way. */
+const withoutTypes = (changes: readonly Change[]): readonly Change[] =>
+  changes.filter(({ path: [first = ''] }) => !TYPE_FIELDS.has(first));
+
 const changesFor = (dice: Dice, pool: KindPool, mayRemove: boolean): readonly Change[] => {
   const fields = [
     ...dice.some(pool.fields, 0, 3),
@@ -125,7 +131,13 @@ const writeTo = (
   }
   if (verb === 'patch') {
     const patchType = dice.weighted({ json: 3, merge: 4, strategic: 4 });
-    return { verb, ...common, query, patchType, patch: patchOf(dice, patchType, changes) };
+    return {
+      verb,
+      ...common,
+      query,
+      patchType,
+      patch: patchOf(dice, patchType, withoutTypes(changes)),
+    };
   }
   const force: Operation['query'] = dice.happens(0.35) ? { force: 'true' } : {};
   const base = dice.happens(0.75) ? 'least' : undefined;

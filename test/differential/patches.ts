@@ -21,7 +21,6 @@ const ODD_STEPS: readonly JsonObject[] = [
   { op: 'remove', path: '/metadata/finalizers/0' },
   { op: 'remove', path: '/metadata/ownerReferences/5' },
   { op: 'test', path: '/metadata/labels/a', value: '1' },
-  { op: 'replace', path: '', value: {} },
   { op: 'invent', path: '/metadata' },
   { op: 'remove', path: '/metadata/managedFields' },
 ];

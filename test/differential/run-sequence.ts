@@ -6,7 +6,7 @@ import { type KindPool, resourcePath } from './kinds/kind-pool.ts';
 import { Memory, metadataOf } from './memory.ts';
 import { Normaliser } from './normalise.ts';
 import type { Operation, Sequence } from './operation.ts';
-import type { Peer, PeerRequest, Watching } from './peer.ts';
+import type { Answer, Peer, PeerRequest, Watching } from './peer.ts';
 import { objectName, toRequest } from './to-request.ts';
 
 /** An operation after which two servers did not say the same. */
@@ -73,6 +73,8 @@ const ask = async (side: Side, operation: Operation, namespace: string) => {
   return { request, answer: { ...answer, body, warnings } };
 };
 
+const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
 const nameIn = (event: JsonValue): JsonValue | undefined =>
   metadataOf((event as { object?: JsonValue }).object).name;
 
@@ -85,15 +87,9 @@ const eventsOf = async (side: Side, pool: KindPool, namespace: string) => {
   return (events ?? []).filter(isOwn).map((event) => side.normaliser.normalise(event));
 };
 
-const compareEvents = (left: readonly JsonValue[], right: readonly JsonValue[]) => {
-  const count = differencesOf('events.length', left.length, right.length);
-  const shared = Math.min(left.length, right.length);
-  for (let index = 0; index < shared; index++) {
-    const found = differencesOf(`events[${index}]`, left[index], right[index]);
-    if (found.length > 0) return [...count, ...found];
-  }
-  return count;
-};
+/** What happened to each object, in order. A deletion of many may end them in any order. */
+const byObject = (events: readonly JsonValue[]): JsonValue =>
+  Object.groupBy(events, (event) => String(nameIn(event))) as { [name: string]: JsonValue };
 
 /** Versions may be any numbers, but they must grow where those of the other server grow. */
 const compareVersions = (left: readonly number[], right: readonly number[]) => {
@@ -129,6 +125,7 @@ export const runSequence = async (
     ({ kind }): Operation => ({ verb: 'create', kind, slot: LAST_SLOT, changes: [] }),
   );
   let done = 0;
+  let hasParted = false;
   for (const [index, operation] of [...operations, ...ending].entries()) {
     const [one, other] = await Promise.all([
       ask(left, operation, namespace),
@@ -137,19 +134,22 @@ export const runSequence = async (
     done++;
     const differences = compareAnswers(one.answer, other.answer, comparesTexts);
     if (differences.length > 0) add({ about: operation, index, request: one.request, differences });
-    // What follows a difference differs too.
-    if (findings.length > 0) break;
+    // What follows differs too: after a finding, and where one server did what the other refused.
+    hasParted = isDone(one.answer) !== isDone(other.answer);
+    if (findings.length > 0 || hasParted) break;
   }
-  if (findings.length === 0) {
+  if (findings.length === 0 && !hasParted) {
     for (const pool of kinds) {
       const [one, other] = await Promise.all([
         eventsOf(left, pool, namespace),
         eventsOf(right, pool, namespace),
       ]);
-      const differences = compareEvents(one, other);
+      const differences = differencesOf('events', byObject(one), byObject(other));
       if (differences.length > 0) add({ about: pool.kind, index: operations.length, differences });
     }
-    const differences = compareVersions(left.normaliser.versions, right.normaliser.versions);
+    const differences = operations.some(({ verb }) => verb === 'delete-collection')
+      ? []
+      : compareVersions(left.normaliser.versions, right.normaliser.versions);
     if (differences.length > 0) add({ about: 'versions', index: operations.length, differences });
   }
   return { operations: done, findings, accepted };

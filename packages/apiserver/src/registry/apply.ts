@@ -119,6 +119,7 @@ export const applyObject = async (
   request: ApplyRequest,
 ): Promise<{ readonly object: JsonObject; readonly created: boolean }> => {
   const { name, namespace, subresource, dryRun } = request;
+  managerOf(request);
   // Only to hear what is wrong with it: defaults are not what the manager asked for.
   decodeInput(resource, request.config, request);
   const written = withReadMetadata(resource, request.config);

@@ -68,6 +68,12 @@ suite('as kube-apiserver does', () => {
     await assert.rejects(applyObject(registry, resourceOf(CONFIG_MAP), request), hasCode(422));
   });
 
+  test('an apply needs a manager, whether there is something to apply to or not', async () => {
+    const { registry } = await setUpBuiltinApi();
+    const request = { ...WHERE, config: CONFIG_MAP, subresource: 'status' };
+    await assert.rejects(applyObject(registry, resourceOf(CONFIG_MAP), request), hasCode(422));
+  });
+
   test('a pod that nobody runs is shown as it ends', async () => {
     const { registry, create } = await setUpBuiltinApi();
     const pod = {
