@@ -16,8 +16,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/:3[0-2]\d{3}\b/g, ':PORT'],
   [/https?:\/\/[\w.]+:\d+/g, 'URL'],
   [/\/\S*kubectl-edit-\d+/g, 'kubectl-edit'],
-  // kubectl's own log, which it writes when time is up just as a watch begins.
-  [/^I\d{4} .*\n/gm, ''],
+  // kubectl's own log: it complains of a watch when time is up just as that begins.
+  [/^[EIW]\d{4} .*\n/gm, ''],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN'],
   // Columns are as wide as what is in them, which a minute more changes.
   [/(\S) {2,}/g, '$1  '],
