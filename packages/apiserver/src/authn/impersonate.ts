@@ -1,5 +1,5 @@
 import { goQuote } from '@perigee/api/schema/go-text';
-import { checkQualifiedName } from '@perigee/api/values/names';
+import { checkDnsSubdomain } from '@perigee/api/values/names';
 import { ApiError } from '@perigee/kube/errors';
 import {
   type Attributes,
@@ -7,7 +7,7 @@ import {
   type ResourceAttributes,
   type UserInfo,
 } from '../rbac/attributes.ts';
-import type { Decision } from '../rbac/authorize.ts';
+import { type Decision, joinProblems } from '../rbac/authorize.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import type { WantedUser } from './impersonation-headers.ts';
 import {
@@ -82,10 +82,30 @@ const groupProblem = (group: string): string | undefined => {
   return group === MASTERS ? 'impersonating the system:masters group is not allowed' : undefined;
 };
 
+const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const PATH_FORM = new RegExp(`^${PATH}$`);
+
+/** What keeps the key of an extra from being a path behind the name of a domain. */
+const keyProblem = (key: string): string | undefined => {
+  const at = key.indexOf('/');
+  const [domain, path] = [key.slice(0, Math.max(0, at)), key.slice(at + 1)];
+  const wrong = (value: string, why: string) =>
+    `extra.key: Invalid value: ${goQuote(value)}: ${why}`;
+  if (domain === '' || path === '') {
+    return wrong(key, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  }
+  const problems = checkDnsSubdomain(domain).map((why) => wrong(domain, why));
+  if (!PATH_FORM.test(path)) {
+    problems.push(wrong(path, `Invalid path (regex used for validation is '${PATH}')`));
+  }
+  return problems.length === 0 ? undefined : joinProblems(problems);
+};
+
 const extraProblem = (key: string, values: readonly string[]): string | undefined => {
   if (key === '') return 'impersonating the empty string key in extra is not allowed';
-  if (!key.includes('/') || checkQualifiedName(key).length > 0) {
-    return `impersonating an invalid key in extra is not allowed: ${goQuote(key)}`;
+  const problem = keyProblem(key);
+  if (problem !== undefined) {
+    return `impersonating an invalid key in extra is not allowed: ${problem}`;
   }
   return values.includes('')
     ? 'impersonating the empty string value in extra is not allowed'

@@ -16,7 +16,7 @@ const CONTROL_PLANE = 'perigee';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** What kubectl needs to act as the administrator of the control plane and of all its members. */
-export const adminKubeconfig = ({ url, pki, members = [] }: AdminKubeconfig): string => {
+const adminKubeconfig = ({ url, pki, members = [] }: AdminKubeconfig): string => {
   if (members.includes(CONTROL_PLANE)) {
     throw new ConfigError(
       `a member cannot be called ${CONTROL_PLANE}: that is the context of the control plane`,

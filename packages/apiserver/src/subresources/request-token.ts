@@ -6,7 +6,7 @@ import { decodeInput } from '../registry/decode-input.ts';
 import { getObject } from '../registry/get.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
 import { conflict, invalidObject } from '../status/object-refusals.ts';
-import { unknownResource } from '../status/request-refusals.ts';
+import { badRequest, unknownResource } from '../status/request-refusals.ts';
 import type { Action } from './action.ts';
 import { bodyResource } from './body-resource.ts';
 
@@ -16,13 +16,14 @@ const LONGEST_SECONDS = 2 ** 32;
 
 /** What the body says of itself must be what the path says. */
 const checkPlace = (meta: JsonObject, name: string, namespace: string): readonly FieldError[] => {
-  const check = (field: 'name' | 'namespace', wanted: string): readonly FieldError[] => {
-    const given = textAt(meta, field);
-    const why = `must match the service account ${field} if specified`;
-    return given === '' || given === wanted ? [] : [invalid(`metadata.${field}`, given, why)];
-  };
-  const wrongName = check('name', name);
-  return wrongName.length > 0 ? wrongName : check('namespace', namespace);
+  const [givenNamespace, given] = [textAt(meta, 'namespace'), textAt(meta, 'name')];
+  if (givenNamespace !== '' && givenNamespace !== namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+  const why = 'must match the service account name if specified';
+  return given === '' || given === name ? [] : [invalid('metadata.name', given, why)];
 };
 
 const checkSeconds = (seconds: number): readonly FieldError[] => {

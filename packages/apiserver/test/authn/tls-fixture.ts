@@ -43,7 +43,9 @@ export const tlsCaller = (url: string, ca: string) => {
     const { pair, token, headers = {} } = identity;
     const agent = agents.get(pair) ?? new Agent({ ca, keepAlive: true, ...pair });
     agents.set(pair, agent);
-    const sent = request(url + path, {
+    // As an URL, a path would lose its dots before it is sent.
+    const sent = request(url, {
+      path,
       method,
       agent,
       headers: {
