@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json
 import { type Forgetful, ParsedObjects } from './parsed-objects.ts';
 import type { Entry } from './store.ts';
 
-/** Counted in JSON; as objects they take some three times as much. */
+/** Counted in JSON; as objects they take about twice as much. */
 const MOST_PARSED_BYTES = 2 ** 24;
 const parsed = new ParsedObjects(MOST_PARSED_BYTES);
 
