@@ -14,8 +14,9 @@ interface Side {
   readonly admin: Identity;
 }
 
-const NAMESPACE = 'perigee-authn';
-const ACCOUNTS = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`;
+/** The service account, its role and its binding. The namespace is one that every server has. */
+const NAME = 'perigee-authn';
+const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const TOKEN_REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews';
 const RULES = [
@@ -35,23 +36,22 @@ const RULES = [
 
 const setUp = async ({ call, admin }: Side): Promise<string> => {
   const post = (path: string, body: JsonObject) => call(admin, 'POST', path, body);
-  await post('/api/v1/namespaces', { metadata: { name: NAMESPACE } });
-  await post(ACCOUNTS, { metadata: { name: 'sa' } });
-  await post(`${RBAC}/clusterroles`, { metadata: { name: NAMESPACE }, rules: RULES });
+  await post(ACCOUNTS, { metadata: { name: NAME } });
+  await post(`${RBAC}/clusterroles`, { metadata: { name: NAME }, rules: RULES });
   await post(`${RBAC}/clusterrolebindings`, {
-    metadata: { name: NAMESPACE },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: NAMESPACE },
-    subjects: [{ kind: 'ServiceAccount', name: 'sa', namespace: NAMESPACE }],
+    metadata: { name: NAME },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: NAME },
+    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace: 'default' }],
   });
-  const { body } = await post(`${ACCOUNTS}/sa/token`, { spec: {} });
+  const { body } = await post(`${ACCOUNTS}/${NAME}/token`, { spec: {} });
   return (body.status as { token: string }).token;
 };
 
 const tearDown = async ({ call, admin }: Side): Promise<void> => {
   for (const path of ['clusterrolebindings', 'clusterroles']) {
-    await call(admin, 'DELETE', `${RBAC}/${path}/${NAMESPACE}`);
+    await call(admin, 'DELETE', `${RBAC}/${path}/${NAME}`);
   }
-  await call(admin, 'DELETE', `/api/v1/namespaces/${NAMESPACE}`);
+  await call(admin, 'DELETE', `${ACCOUNTS}/${NAME}`);
 };
 
 /** What differs by chance, by the clock, or by the name of the issuer. */
@@ -74,7 +74,7 @@ const as = (token: string, headers: NonNullable<Identity['headers']> = {}): Iden
   headers,
 });
 const order =
-  (spec: JsonObject, name = 'sa', metadata: JsonObject = {}): Case =>
+  (spec: JsonObject, name = NAME, metadata: JsonObject = {}): Case =>
   ({ call, admin }) =>
     call(admin, 'POST', `${ACCOUNTS}/${name}/token`, { metadata, spec });
 const review =
@@ -124,7 +124,7 @@ const CASES: { readonly [name: string]: Case } = {
     call(
       { token },
       'PATCH',
-      `/api/v1/namespaces/${NAMESPACE}/pods/p?fieldManager=t`,
+      '/api/v1/namespaces/default/pods/p?fieldManager=t',
       {
         apiVersion: 'v1',
         kind: 'Pod',
@@ -138,9 +138,9 @@ const CASES: { readonly [name: string]: Case } = {
   'too short': order({ expirationSeconds: 10 }),
   'too long': order({ expirationSeconds: 4294967297 }),
   'for nobody': order({}, 'nobody'),
-  'for another name': order({}, 'sa', { name: 'other' }),
-  'for another namespace': order({}, 'sa', { namespace: 'other' }),
-  'for another UID': order({}, 'sa', { uid: 'a' }),
+  'for another name': order({}, NAME, { name: 'other' }),
+  'for another namespace': order({}, NAME, { namespace: 'other' }),
+  'for another UID': order({}, NAME, { uid: 'a' }),
   'bound to no pod': order({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'no' } }),
   'bound to no node': order({ boundObjectRef: { apiVersion: 'v1', kind: 'Node', name: 'no' } }),
   'bound to a kind': order({ boundObjectRef: { apiVersion: 'apps/v1', kind: 'Pod', name: 'no' } }),
