@@ -93,11 +93,7 @@ export const CUSTOM_POOLS: readonly KindPool[] = [
       at('spec.high', 0),
       at('spec.names', ['toolong'], ['a', 'a']),
       at('spec.byName', { a: {} }, { a: { value: 'x' } }),
-      at(
-        'spec.template',
-        { data: {} },
-        { apiVersion: 'v1', kind: 'X', metadata: { labels: { a: 5 } } },
-      ),
+      at('spec.template', { data: {} }),
     ],
     status: [at('status.area', 1.5, 2), at('status.seen', ['a'], ['b', 'a'])],
   }),

@@ -5,6 +5,7 @@ import { OBJECT_META } from '@perigee/api/schema/object-meta-schema';
 import { compileValidator } from '@perigee/api/schema/validate';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
+import { metaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { withOwnersOnce } from './owners-once.ts';
 import { withReadMetadata } from './written-metadata.ts';
@@ -62,6 +63,13 @@ const judge = (
   for (const problem of [...warnings, ...unknown]) warn?.(problem);
 };
 
+/** In custom resources an empty list of owners counts as none; only built-in kinds are reset by it. */
+const withoutNoOwners = ({ origin }: ServedResource, object: JsonObject): JsonObject => {
+  const { managedFields, ...meta } = metaOf(object);
+  if (origin !== 'crd' || managedFields?.length !== 0) return object;
+  return withMeta(object, meta);
+};
+
 /** An object as a user sent it, without what its kind does not know and with the defaults. */
 export const decodeInput = (
   resource: ServedResource,
@@ -74,6 +82,6 @@ export const decodeInput = (
   const { value, unknownFields } = formOf(resource).decode(typed);
   const unknown = unknownFields.map((path) => `unknown field "${path}"`);
   judge(resource, unknown, options);
-  const single = withOwnersOnce(value, options.warn);
+  const single = withoutNoOwners(resource, withOwnersOnce(value, options.warn));
   return resource.strategy.defaults?.(single) ?? single;
 };

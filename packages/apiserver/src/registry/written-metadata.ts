@@ -9,15 +9,8 @@ const texts = (value: JsonValue | undefined): JsonValue | undefined =>
     ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? '']))
     : value;
 
-/** In custom resources an empty list of owners counts as none; only built-in kinds are reset by it. */
-const isNoOwners = ({ origin }: ServedResource, name: string, value: JsonValue | undefined) =>
-  origin === 'crd' && name === 'managedFields' && Array.isArray(value) && value.length === 0;
-
-const isLeftOut = (resource: ServedResource, name: string, value: JsonValue | undefined) =>
-  value === null ||
-  name === 'selfLink' ||
-  (name === 'namespace' && resource.scope === 'Cluster') ||
-  isNoOwners(resource, name, value);
+const isLeftOut = ({ scope }: ServedResource, name: string, value: JsonValue | undefined) =>
+  value === null || name === 'selfLink' || (name === 'namespace' && scope === 'Cluster');
 
 /**
  * A body with its metadata as Kubernetes reads them: charts leave labels empty, which is null in YAML,
