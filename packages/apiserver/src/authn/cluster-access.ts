@@ -1,3 +1,4 @@
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { Pki } from '../pki/pki.ts';
 import { AccessControl } from '../rbac/access-control.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
@@ -10,6 +11,7 @@ import { liveObjects } from './live-objects.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { StaticToken } from './static-token.ts';
 import { tokenIssuer } from './token-issuer.ts';
+import { tokenSecretController } from './token-secret-controller.ts';
 
 export interface ClusterAccessOptions {
   readonly registry: Pick<Registry, 'store' | 'cluster' | 'clock'>;
@@ -25,6 +27,8 @@ export interface ClusterAccess {
   readonly reviews: Omit<Access, 'issueToken'> & {
     issueToken(order: TokenOrder): IssuedToken;
   };
+  /** What kube-controller-manager would do with the keys of the cluster. */
+  readonly controllers: readonly ControllerDefinition[];
   /** The user as whom a request is to be done; throws an `ApiError` when it is not to be done. */
   letIn(facts: RequestFacts): UserInfo;
 }
@@ -65,6 +69,7 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
       ownerOf: (token, audiences) => ownerOf(authenticator, token, audiences),
       issueToken: (order) => issueToken({ issuer, objects, clock }, order),
     },
+    controllers: [tokenSecretController({ key: issuer.key, authority: pki.authority })],
     letIn: (facts) => accessFor({ authenticator, control }, facts),
   };
 };

@@ -111,9 +111,14 @@ export const startEmbeddedServer = async (
   await ensureDefaultNamespaces(client);
   if (access !== undefined) await ensureDefaultPolicy(client);
   await installKinds(world, allKinds, FIELD_MANAGER);
+  const replaced = [
+    namespaceController(),
+    aggregationController,
+    ...(rootAccess?.controllers ?? []),
+  ];
   const controllers = [
     crdController(world),
-    ...(options.clusterControllers === false ? [] : [namespaceController(), aggregationController]),
+    ...(options.clusterControllers === false ? [] : replaced),
   ];
   const manager = new Manager({ client, clock, logger, controllers });
   stack.use(manager);

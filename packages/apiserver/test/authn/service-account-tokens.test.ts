@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createHmac, createPublicKey } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { parseJwt, signJwt } from '../../src/authn/jwt.ts';
+import { isSignedBy, parseJwt, signJwt } from '../../src/authn/jwt.ts';
+import { publicJwk, signingKey } from '../../src/authn/signing-key.ts';
 import { facts, NOW, setUpClusters } from './authn-fixture.ts';
 
 const SA = 'system:serviceaccount:ns:sa';
@@ -176,4 +177,19 @@ test('forged tokens are refused', async () => {
   for (const [what, text] of Object.entries(forged)) {
     assert.equal(who({ token: text }), undefined, what);
   }
+});
+
+test('a key of another kind, such as one that an operator brings, signs as well', () => {
+  const pem = (key: ReturnType<typeof generateKeyPairSync>['privateKey']) =>
+    key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = signingKey(pem(privateKey));
+  const jwt = parseJwt(signJwt(key, { sub: 'x' }));
+  assert.ok(jwt);
+  assert.deepEqual(jwt.header, { alg: 'RS256', kid: key.id });
+  assert.ok(isSignedBy(key, jwt));
+  assert.equal(isSignedBy(key, { ...jwt, content: `${jwt.content}x` }), false);
+  assert.deepEqual(Object.keys(publicJwk(key)), ['use', 'kty', 'kid', 'alg', 'n', 'e']);
+  const ed25519 = generateKeyPairSync('ed25519').privateKey;
+  assert.throws(() => signingKey(pem(ed25519)), /cannot be signed with a key of type ed25519/);
 });

@@ -1,0 +1,148 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isConflict, isNotFound } from '@perigee/kube/errors';
+import { signLegacyToken } from './legacy-token.ts';
+import type { SigningKey } from './signing-key.ts';
+
+interface SecretParts {
+  readonly type?: string;
+  /** Values in base64. */
+  readonly data?: { readonly [name: string]: string };
+}
+
+type StoredSecret = KubeObject & SecretParts;
+
+const Secret: ResourceKind<StoredSecret, WrittenObject & SecretParts> = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  scope: 'Namespaced',
+};
+
+const ServiceAccount: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  scope: 'Namespaced',
+};
+
+const TOKEN_TYPE = 'kubernetes.io/service-account-token';
+const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
+const BY_ACCOUNT = 'token secrets by service account';
+
+const accountOf = ({ type, metadata }: StoredSecret): string =>
+  type === TOKEN_TYPE ? (metadata.annotations?.[ACCOUNT_NAME] ?? '') : '';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+export interface TokenSecretOptions {
+  readonly key: SigningKey;
+  /** The certificate, in PEM, by which whoever uses a token knows the server. */
+  readonly authority: string;
+}
+
+const find = async <T extends KubeObject>(
+  client: Client,
+  kind: ResourceKind<T>,
+  ref: ObjectRef,
+): Promise<T | undefined> => {
+  try {
+    return await client.get(kind, ref);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Somebody else changed it in between: that change brings it here again. */
+const unlessChanged = async (write: Promise<unknown>): Promise<void> => {
+  try {
+    await write;
+  } catch (error) {
+    if (!isConflict(error) && !isNotFound(error)) throw error;
+  }
+};
+
+/** The secret with all that a token secret holds; undefined when it has that already. */
+const filledIn = (
+  secret: StoredSecret,
+  account: KubeObject,
+  { key, authority }: TokenSecretOptions,
+): StoredSecret | undefined => {
+  const { name, namespace = '', annotations } = secret.metadata;
+  const { name: accountName, uid } = account.metadata;
+  const { data = {} } = secret;
+  const claims = { namespace, secret: name, account: accountName, uid };
+  const wanted = { 'ca.crt': base64(authority), namespace: base64(namespace) };
+  const isWhole =
+    Boolean(data.token) &&
+    data['ca.crt'] === wanted['ca.crt'] &&
+    data.namespace === wanted.namespace &&
+    annotations?.[ACCOUNT_UID] === uid;
+  if (isWhole) return undefined;
+  return {
+    ...secret,
+    metadata: { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } },
+    data: { ...data, ...wanted, token: data.token || base64(signLegacyToken(key, claims)) },
+  };
+};
+
+const reconcile = async (
+  client: Client,
+  ref: ObjectRef,
+  options: TokenSecretOptions,
+): Promise<void> => {
+  const secret = await find(client, Secret, ref);
+  if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return;
+  const accountName = accountOf(secret);
+  if (accountName === '') return;
+  const { namespace = '', annotations = {}, uid, resourceVersion } = secret.metadata;
+  const account = await find(client, ServiceAccount, { name: accountName, namespace });
+  const expected = annotations[ACCOUNT_UID] ?? account?.metadata.uid;
+  if (account === undefined || account.metadata.uid !== expected) {
+    const preconditions = { uid, resourceVersion };
+    return unlessChanged(client.delete(Secret, ref, { preconditions }));
+  }
+  const next = filledIn(secret, account, options);
+  if (next !== undefined) await unlessChanged(client.update(Secret, next));
+};
+
+/**
+ * Gives a token to every Secret of the type for them, as kube-controller-manager does, and removes those
+ * whose service account is gone.
+ */
+export const tokenSecretController = (options: TokenSecretOptions): ControllerDefinition =>
+  defineController({
+    name: 'token-secrets',
+    for: Secret,
+    when: (now) => now !== undefined && accountOf(now) !== '',
+    indexes: [
+      index(Secret, BY_ACCOUNT, (secret) => {
+        const account = accountOf(secret);
+        return account === '' ? [] : [`${secret.metadata.namespace}/${account}`];
+      }),
+    ],
+    watches: [
+      watch(ServiceAccount, {
+        map: ({ metadata: { name, namespace = '' } }, caches) =>
+          caches(Secret)
+            .byIndex(BY_ACCOUNT, `${namespace}/${name}`)
+            .map(({ metadata }) => ({ name: metadata.name, namespace })),
+      }),
+    ],
+    needsLeader: false,
+    async reconcile(ref, { client }) {
+      await reconcile(client, ref, options);
+      return undefined;
+    },
+  });
