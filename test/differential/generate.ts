@@ -22,9 +22,11 @@ const VERBS = {
 const changeOf = (dice: Dice, { path, values }: Field, mayRemove: boolean): Change =>
   mayRemove && dice.happens(0.2) ? { path } : { path, value: dice.pick(values) };
 
-/** Objects without a namespace share their names with other sequences: they may not have any. */
+/** Objects without a namespace get none, and share their names with those of other sequences. */
 const oddMetadataOf = ({ isNamespaced }: KindPool): readonly Field[] =>
-  ODD_METADATA_FIELDS.filter(({ path }) => isNamespaced || path.at(-1) !== 'name');
+  ODD_METADATA_FIELDS.filter(
+    ({ path }) => isNamespaced || !['name', 'namespace'].includes(path.at(-1) ?? ''),
+  );
 
 const TYPE_FIELDS = new Set(['apiVersion', 'kind']);
 
@@ -98,7 +100,6 @@ const SELECTORS: readonly { readonly [name: string]: string }[] = [
   { fieldSelector: 'metadata.name=a' },
   { fieldSelector: 'metadata.name!=a' },
   { fieldSelector: 'spec.bogus=1' },
-  { resourceVersion: '0' },
   { resourceVersion: 'x' },
 ];
 
