@@ -1,11 +1,18 @@
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 
 export interface ControlPlaneOptions {
-  readonly controllers: readonly ControllerDefinition[];
+  readonly controllers:
+    | readonly ControllerDefinition[]
+    | ((plane: {
+        readonly client: Client;
+        readonly clock: Clock;
+      }) => readonly ControllerDefinition[]);
   readonly clock?: VirtualClock;
 }
 
@@ -18,7 +25,8 @@ export const startControlPlane = async ({
   const logger = createLogger({ clock, level: 'error' });
   const server = stack.use(await startEmbeddedServer({ clock, logger }));
   const { client } = server;
-  const manager = stack.use(new Manager({ client, clock, logger, controllers }));
+  const made = typeof controllers === 'function' ? controllers({ client, clock }) : controllers;
+  const manager = stack.use(new Manager({ client, clock, logger, controllers: made }));
   await manager.start();
   const running = stack.move();
   return {

@@ -1,0 +1,36 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+
+type Words = { readonly [key: string]: string };
+
+/** What a merge patch has to say so that one set of words becomes another. */
+const difference = (before: Words = {}, after: Words = {}): object | undefined => {
+  const changed = Object.entries(after).filter(([key, value]) => before[key] !== value);
+  const gone = Object.keys(before).filter((key) => !(key in after));
+  if (changed.length === 0 && gone.length === 0) return undefined;
+  return Object.fromEntries([...changed, ...gone.map((key) => [key, null])]);
+};
+
+/** Gives an object other labels and annotations, unless it changed meanwhile or has them already. */
+export const changeMetadata = async (
+  kind: ResourceKind,
+  { metadata }: KubeObject,
+  words: { readonly labels?: Words; readonly annotations?: Words },
+  fieldManager: string,
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const labels = difference(metadata.labels, words.labels);
+  const annotations = difference(metadata.annotations, words.annotations);
+  if (labels === undefined && annotations === undefined) return;
+  const { namespace, name, resourceVersion } = metadata;
+  const ref = namespace === undefined ? { name } : { namespace, name };
+  const body = {
+    metadata: {
+      resourceVersion,
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+  };
+  await client.patch(kind, ref, { type: 'merge', body }, { fieldManager, signal });
+};

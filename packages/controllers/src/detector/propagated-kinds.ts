@@ -1,0 +1,110 @@
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/karmada/cluster-propagation-policy';
+import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
+import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { UnknownKindError } from '@perigee/kube/errors';
+import type { Informer } from '@perigee/kube/informer/informer';
+import type { InformerSet } from '@perigee/kube/informer/informer-set';
+import type { Template } from '@perigee/scheduling/binding/desired-binding';
+import { claimOf } from '@perigee/scheduling/policy/claim';
+
+const BY_CLAIM = 'claim';
+const RETRY_MS = 5000;
+
+const keyOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+
+interface Kinded {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/**
+ * The objects of the kinds that somebody wants propagated, and of no others: those that a policy selects,
+ * and those that have a binding. A kind that is not served yet is looked for again.
+ */
+export class PropagatedKinds implements Disposable {
+  readonly #informers: InformerSet;
+  readonly #clock: Clock;
+  readonly #mapper: RestMapper;
+  readonly #onTemplate: (template: Template) => void;
+  readonly #watched = new Map<string, Informer<Template> | undefined>();
+  readonly #stack = new DisposableStack();
+
+  constructor(
+    client: Client,
+    clock: Clock,
+    informers: InformerSet,
+    onTemplate: (template: Template) => void,
+  ) {
+    this.#informers = informers;
+    this.#clock = clock;
+    this.#mapper = new RestMapper(client);
+    this.#onTemplate = onTemplate;
+    this.#follow(PropagationPolicy, ({ spec }) => spec.resourceSelectors);
+    this.#follow(ClusterPropagationPolicy, ({ spec }) => spec.resourceSelectors);
+    this.#follow(ResourceBinding, ({ spec }) => [spec.resource]);
+    this.#follow(ClusterResourceBinding, ({ spec }) => [spec.resource]);
+  }
+
+  of(apiVersion: string, kind: string): Informer<Template> | undefined {
+    return this.#watched.get(keyOf(apiVersion, kind));
+  }
+
+  /** Everything that a policy has claimed, of all kinds. */
+  *claimedBy(policyId: string): Generator<Template> {
+    for (const informer of this.#watched.values()) {
+      if (informer !== undefined) yield* informer.byIndex(BY_CLAIM, policyId);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stack.dispose();
+  }
+
+  #follow<T extends KubeObject>(
+    kind: ResourceKind<T>,
+    kindsOf: (object: T) => readonly Kinded[],
+  ): void {
+    const look = (object: T): void => {
+      for (const { apiVersion, kind: name } of kindsOf(object)) this.#want(apiVersion, name);
+    };
+    this.#stack.use(this.#informers.for(kind).addHandler({ onAdd: look, onUpdate: look }));
+  }
+
+  #want(apiVersion: string, kind: string): void {
+    const key = keyOf(apiVersion, kind);
+    if (this.#watched.has(key)) return;
+    this.#watched.set(key, undefined);
+    void this.#open(apiVersion, kind);
+  }
+
+  async #open(apiVersion: string, kind: string): Promise<void> {
+    if (this.#stack.disposed) return;
+    try {
+      const resource = await this.#mapper.byKind(apiVersion, kind);
+      if (this.#stack.disposed) return;
+      const informer = this.#informers.for(resource as ResourceKind<Template>);
+      informer.addIndexer(BY_CLAIM, ({ metadata }) => {
+        const claim = claimOf(metadata);
+        return claim === undefined ? [] : [claim.id];
+      });
+      this.#watched.set(keyOf(apiVersion, kind), informer);
+      this.#stack.use(
+        informer.addHandler({
+          onAdd: this.#onTemplate,
+          onUpdate: this.#onTemplate,
+          onDelete: this.#onTemplate,
+        }),
+      );
+    } catch (error) {
+      if (this.#stack.disposed) return;
+      const delay = error instanceof UnknownKindError ? RETRY_MS : RETRY_MS / 5;
+      this.#stack.use(this.#clock.timer(delay, () => void this.#open(apiVersion, kind)));
+    }
+  }
+}

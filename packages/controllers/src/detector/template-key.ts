@@ -1,0 +1,24 @@
+import type { ObjectRef } from '@perigee/kube/client/client';
+
+/** Which object of which kind is meant. */
+export interface TemplateKey extends ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** What queues carry: the kind goes before the name, in characters that no name of a kind has. */
+export const refOfTemplate = ({ apiVersion, kind, namespace, name }: TemplateKey): ObjectRef => {
+  const coded = `${kind}.${apiVersion.replace('/', '!')}~${name}`;
+  return namespace === undefined ? { name: coded } : { namespace, name: coded };
+};
+
+export const templateOfRef = ({ namespace, name: coded }: ObjectRef): TemplateKey => {
+  const end = coded.indexOf('~');
+  const dot = coded.indexOf('.');
+  return {
+    kind: coded.slice(0, dot),
+    apiVersion: coded.slice(dot + 1, end).replace('!', '/'),
+    ...(namespace === undefined ? {} : { namespace }),
+    name: coded.slice(end + 1),
+  };
+};

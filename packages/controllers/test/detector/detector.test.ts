@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/karmada/cluster-propagation-policy';
+import { OverridePolicy } from '@perigee/api/kinds/karmada/override-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import { detectorController } from '@perigee/controllers/detector/detector-controller';
+import { policyReleaseControllers } from '@perigee/controllers/detector/policy-release';
+import type { Client } from '@perigee/kube/client/client';
+import { isNotFound } from '@perigee/kube/errors';
+import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { claimOf } from '@perigee/scheduling/policy/claim';
+import { startControlPlane } from '../support/control-plane.ts';
+
+const Deployment: ResourceKind<KubeObject, WrittenObject & { spec: object }> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  scope: 'Namespaced',
+};
+
+const web = { namespace: 'default', name: 'web' };
+const bindingRef = { namespace: 'default', name: 'web-deployment' };
+
+const addDeployment = (client: Client, name = 'web', labels = { app: name }) =>
+  client.create(Deployment, {
+    metadata: { namespace: 'default', name, labels },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: {
+          containers: [{ name: 'main', image: 'nginx', resources: { requests: { cpu: '500m' } } }],
+        },
+      },
+    },
+  });
+
+const kind = { apiVersion: 'apps/v1', kind: 'Deployment' };
+
+const policy = (name: string, spec: object = {}, id = name) => ({
+  metadata: {
+    namespace: 'default',
+    name,
+    labels: { 'propagationpolicy.karmada.io/permanent-id': id },
+  },
+  spec: {
+    resourceSelectors: [kind],
+    placement: { clusterAffinity: { clusterNames: [`${name}-cluster`] } },
+    ...spec,
+  },
+});
+
+const bindingOf = async (client: Client) => {
+  try {
+    return await client.get(ResourceBinding, bindingRef);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const ownerOf = async (client: Client) =>
+  claimOf((await client.get(Deployment, web)).metadata)?.name;
+
+const start = () =>
+  startControlPlane({
+    controllers: ({ client, clock }) => [
+      detectorController({ client, clock, interpreter: createInterpreter(nativeKinds) }),
+      ...policyReleaseControllers(),
+    ],
+  });
+
+describe('the detector', () => {
+  it('makes a binding of what a policy selects, whichever comes first', async () => {
+    for (const policyFirst of [true, false]) {
+      await using plane = await start();
+      const { client, settled } = plane;
+      const acts = [
+        () => client.create(PropagationPolicy, policy('p')),
+        () => addDeployment(client),
+      ];
+      for (const act of policyFirst ? acts : acts.toReversed()) {
+        await act();
+        await settled();
+      }
+      const binding = await bindingOf(client);
+      assert.equal(binding?.spec.replicas, 3);
+      assert.deepEqual(binding.spec.replicaRequirements, { resourceRequest: { cpu: '500m' } });
+      assert.deepEqual(binding.spec.placement, {
+        clusterAffinity: { clusterNames: ['p-cluster'] },
+      });
+      assert.deepEqual(binding.metadata.finalizers, ['karmada.io/binding-controller']);
+      assert.equal(binding.metadata.ownerReferences?.[0]?.name, 'web');
+      assert.equal(claimOf(binding.metadata)?.name, 'p');
+      assert.equal(await ownerOf(client), 'p');
+    }
+  });
+
+  it('follows the template and the policy, and leaves alone what the scheduler decided', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(PropagationPolicy, policy('p'));
+    await addDeployment(client);
+    await settled();
+    const clusters = [{ name: 'm1', replicas: 3 }];
+    await client.patch(ResourceBinding, bindingRef, {
+      type: 'merge',
+      body: { spec: { clusters } },
+    });
+    await client.patch(Deployment, web, { type: 'merge', body: { spec: { replicas: 5 } } });
+    const placement = { clusterAffinity: { exclude: ['m9'] } };
+    const body = [{ op: 'replace', path: '/spec/placement', value: placement }] as const;
+    const ref = { namespace: 'default', name: 'p' };
+    await client.patch(PropagationPolicy, ref, { type: 'json', operations: body });
+    await settled();
+    const binding = await bindingOf(client);
+    assert.equal(binding?.spec.replicas, 5);
+    assert.deepEqual(binding.spec.placement, placement);
+    assert.deepEqual(binding.spec.clusters, clusters);
+  });
+
+  it('leaves a claimed template with its policy, unless another may take it', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(PropagationPolicy, policy('first'));
+    await addDeployment(client);
+    await settled();
+    await client.create(PropagationPolicy, policy('stronger', { priority: 5 }));
+    await settled();
+    assert.equal(await ownerOf(client), 'first');
+    const named = [{ ...kind, name: 'web' }];
+    const taking = { priority: 5, preemption: 'Always', resourceSelectors: named };
+    await client.create(PropagationPolicy, policy('taking', taking));
+    await settled();
+    assert.equal(await ownerOf(client), 'taking');
+    assert.equal(claimOf((await bindingOf(client))?.metadata ?? {})?.name, 'taking');
+  });
+
+  it('gives a template to another policy when its own is gone', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(PropagationPolicy, policy('p'));
+    await addDeployment(client);
+    await settled();
+    const wide = {
+      metadata: {
+        name: 'wide',
+        labels: { 'clusterpropagationpolicy.karmada.io/permanent-id': 'wide' },
+      },
+      spec: { resourceSelectors: [kind] },
+    };
+    await client.create(ClusterPropagationPolicy, wide);
+    await settled();
+    assert.equal(await ownerOf(client), 'p');
+    await client.delete(PropagationPolicy, { namespace: 'default', name: 'p' });
+    await settled();
+    assert.equal(await ownerOf(client), 'wide');
+    const { labels } = (await bindingOf(client))?.metadata ?? {};
+    assert.equal(labels?.['propagationpolicy.karmada.io/permanent-id'], undefined);
+  });
+
+  it('lets go of everything when a policy is deleted, and keeps the binding', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    const finalizers = ['karmada.io/propagation-policy-controller'];
+    const { metadata, ...rest } = policy('p');
+    await client.create(PropagationPolicy, { metadata: { ...metadata, finalizers }, ...rest });
+    await addDeployment(client);
+    await settled();
+    await client.delete(PropagationPolicy, { namespace: 'default', name: 'p' });
+    await settled();
+    await assert.rejects(
+      client.get(PropagationPolicy, { namespace: 'default', name: 'p' }),
+      isNotFound,
+    );
+    assert.equal(await ownerOf(client), undefined);
+    assert.equal(claimOf((await bindingOf(client))?.metadata ?? {}), undefined);
+    assert.notEqual(await bindingOf(client), undefined);
+  });
+
+  it('waits for the overrides that a policy depends on', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(PropagationPolicy, policy('p', { dependentOverrides: ['o'] }));
+    await addDeployment(client);
+    await settled();
+    assert.equal(await bindingOf(client), undefined);
+    const spec = { overrideRules: [{ overriders: { plaintext: [] } }] };
+    await client.create(OverridePolicy, { metadata: { namespace: 'default', name: 'o' }, spec });
+    await settled();
+    assert.notEqual(await bindingOf(client), undefined);
+  });
+
+  it('rolls out a lazy policy only with changes of the template', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(PropagationPolicy, policy('p', { activationPreference: 'Lazy' }));
+    await addDeployment(client);
+    await settled();
+    const ref = { namespace: 'default', name: 'p' };
+    const placement = { clusterAffinity: { clusterNames: ['new'] } };
+    await client.patch(PropagationPolicy, ref, { type: 'merge', body: { spec: { placement } } });
+    await settled();
+    const namesOf = async () =>
+      (await bindingOf(client))?.spec.placement?.clusterAffinity?.clusterNames;
+    assert.deepEqual(await namesOf(), ['p-cluster']);
+    await client.patch(Deployment, web, { type: 'merge', body: { spec: { replicas: 4 } } });
+    await settled();
+    assert.deepEqual(await namesOf(), ['new']);
+  });
+
+  it('propagates nothing out of namespaces of the control plane', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    const wide = {
+      metadata: {
+        name: 'wide',
+        labels: { 'clusterpropagationpolicy.karmada.io/permanent-id': 'wide' },
+      },
+      spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }] },
+    };
+    await client.create(ClusterPropagationPolicy, wide);
+    const ConfigMap: ResourceKind = {
+      group: '',
+      version: 'v1',
+      kind: 'ConfigMap',
+      plural: 'configmaps',
+      scope: 'Namespaced',
+    };
+    for (const namespace of ['kube-system', 'default']) {
+      await client.create(ConfigMap, { metadata: { namespace, name: 'c' } });
+    }
+    await settled();
+    const { items } = await client.list(ResourceBinding);
+    const made = items.filter(({ metadata }) => metadata.name === 'c-configmap');
+    assert.deepEqual(
+      made.map(({ metadata }) => metadata.namespace),
+      ['default'],
+    );
+  });
+});

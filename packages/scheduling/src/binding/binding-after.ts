@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BindingSpec } from '@perigee/api/kinds/karmada/binding-spec';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { addFinalizer } from '@perigee/api/values/finalizers';
+import { withoutClaim } from '../policy/claim.ts';
+import type { DesiredBinding } from './desired-binding.ts';
+
+/** The fields that template and policy decide alone: what they do not say, the binding does not have. */
+const DECIDED = [
+  'resource',
+  'replicas',
+  'replicaRequirements',
+  'components',
+  'propagateDeps',
+  'schedulerName',
+  'placement',
+  'failover',
+  'conflictResolution',
+  'preserveResourcesOnDeletion',
+  'schedulePriority',
+  'workloadAffinityGroups',
+] as const;
+
+interface PresentBinding {
+  readonly metadata: ObjectMeta;
+  readonly spec: BindingSpec;
+}
+
+/** Scheduling is held back by others, and dispatching by the policy. */
+const suspensionAfter = (
+  present: BindingSpec['suspension'],
+  wanted: BindingSpec['suspension'],
+): BindingSpec['suspension'] => {
+  const scheduling = present?.scheduling;
+  const merged = { ...wanted, ...(scheduling === undefined ? {} : { scheduling }) };
+  return Object.keys(merged).length === 0 ? undefined : merged;
+};
+
+/** The version of the template is no reason to write: every change of its status would be one. */
+const isSame = (field: (typeof DECIDED)[number], present: unknown, wanted: unknown): boolean => {
+  if (field !== 'resource') return isDeepStrictEqual(present, wanted);
+  const strip = (resource: unknown) => ({ ...(resource as object), resourceVersion: undefined });
+  return isDeepStrictEqual(strip(present), strip(wanted));
+};
+
+const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
+  const kept = Object.entries(spec).filter(([key]) => key !== field);
+  return Object.fromEntries(value === undefined ? kept : [...kept, [field, value]]) as BindingSpec;
+};
+
+const specAfter = (present: BindingSpec, wanted: DesiredBinding['spec']): BindingSpec => {
+  const decided = DECIDED.filter((field) => !isSame(field, present[field], wanted[field])).reduce(
+    (spec, field) => put(spec, field, wanted[field]),
+    present,
+  );
+  const suspension = suspensionAfter(present.suspension, wanted.suspension);
+  return isDeepStrictEqual(suspension, present.suspension)
+    ? decided
+    : put(decided, 'suspension', suspension);
+};
+
+/** Words that the binding has beside its claim stay; the claim is the policy's. */
+const metadataAfter = (metadata: ObjectMeta, desired: DesiredBinding): ObjectMeta => {
+  const { labels, annotations, owner } = desired;
+  const bare = withoutClaim(metadata);
+  const next = {
+    ...metadata,
+    labels: { ...bare.labels, ...labels },
+    annotations: { ...bare.annotations, ...annotations },
+    ownerReferences: [owner],
+    finalizers: addFinalizer(metadata.finalizers, desired.finalizer),
+  };
+  return isDeepStrictEqual(next, metadata) ? metadata : next;
+};
+
+/** The binding as it should be; the very same when it is so already. */
+export const bindingAfter = <B extends PresentBinding>(present: B, desired: DesiredBinding): B => {
+  const spec = specAfter(present.spec, desired.spec);
+  const metadata = metadataAfter(present.metadata, desired);
+  return spec === present.spec && metadata === present.metadata
+    ? present
+    : { ...present, metadata, spec };
+};

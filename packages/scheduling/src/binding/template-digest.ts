@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import type { Template } from './desired-binding.ts';
+
+const isOurs = (key: string): boolean => /(^|\.)(karmada\.io|perigee\.io)\//.test(key);
+
+const words = (all: { readonly [key: string]: string } | undefined) =>
+  Object.entries(all ?? {})
+    .filter(([key]) => !isOurs(key))
+    .sort();
+
+/** The same for objects that differ only in the order of their fields. */
+const ordered = (value: JsonValue | undefined): unknown => {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isJsonObject(value)) return value;
+  return Object.keys(value)
+    .sort()
+    .map((key) => [key, ordered(value[key])]);
+};
+
+/**
+ * Tells versions of a template apart by what its users wrote. What the control plane writes, a claim or a
+ * status, does not count.
+ */
+export const templateDigest = (template: Template): string => {
+  const { metadata, status: _, ...content } = template;
+  const written = [words(metadata.labels), words(metadata.annotations), ordered(content)];
+  return createHash('sha256').update(JSON.stringify(written)).digest('hex').slice(0, 32);
+};

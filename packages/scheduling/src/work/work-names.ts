@@ -1,0 +1,23 @@
+/** The labels and annotations by which objects, Works and bindings know each other. */
+
+export const MANAGED = 'karmada.io/managed';
+export const WORK_ID = 'work.karmada.io/permanent-id';
+export const WORK_NAMESPACE = 'work.karmada.io/namespace';
+export const WORK_NAME = 'work.karmada.io/name';
+export const CONFLICT_RESOLUTION = 'work.karmada.io/conflict-resolution';
+
+export const BINDING_ID = 'resourcebinding.karmada.io/permanent-id';
+export const BINDING_NAMESPACE = 'resourcebinding.karmada.io/namespace';
+export const BINDING_NAME = 'resourcebinding.karmada.io/name';
+export const CLUSTER_BINDING_ID = 'clusterresourcebinding.karmada.io/permanent-id';
+export const CLUSTER_BINDING_NAME = 'clusterresourcebinding.karmada.io/name';
+
+export const TEMPLATE_UID = 'resourcetemplate.karmada.io/uid';
+export const TEMPLATE_GENERATION = 'resourcetemplate.karmada.io/generation';
+export const MANAGED_LABELS = 'resourcetemplate.karmada.io/managed-labels';
+export const MANAGED_ANNOTATIONS = 'resourcetemplate.karmada.io/managed-annotations';
+
+export const APPLIED_OVERRIDES = 'policy.karmada.io/applied-overrides';
+export const APPLIED_CLUSTER_OVERRIDES = 'policy.karmada.io/applied-cluster-overrides';
+
+export const WORK_FINALIZER = 'karmada.io/execution-controller';
