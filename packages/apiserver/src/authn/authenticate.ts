@@ -8,7 +8,7 @@ import { checkBoundToken } from './bound-token.ts';
 import { checkCertificate } from './client-certificate.ts';
 import { checkLegacyToken } from './legacy-token.ts';
 import type { LiveObjects } from './live-objects.ts';
-import { headersOf, type RequestFacts } from './request-facts.ts';
+import type { RequestFacts } from './request-facts.ts';
 import { AUTHENTICATED, UNAUTHENTICATED } from './service-account-user.ts';
 import { checkStaticToken, type StaticToken } from './static-token.ts';
 import type { TokenIssuer } from './token-issuer.ts';
@@ -51,10 +51,8 @@ const withAuthenticated = (user: UserInfo): UserInfo => {
 
 const BEARER = /^bearer ([^ ]+)/i;
 
-const bearerOf = (facts: RequestFacts): string | undefined => {
-  const [, value = ''] = headersOf(facts).find(([name]) => name === 'authorization') ?? [];
-  return BEARER.exec(value.trim())?.[1];
-};
+const bearerOf = ({ authorization = '' }: RequestFacts): string | undefined =>
+  BEARER.exec(authorization.trim())?.[1];
 
 /** The first who knows the credential decides; else the first who found one that is no good. */
 const firstOf = (checks: readonly (() => Verdict)[]): Verdict => {

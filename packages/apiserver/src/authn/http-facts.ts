@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Exchange } from '../http/exchange.ts';
+import { isForeign } from '../websocket/handshake.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 /** A connection shows its certificate once, and has many requests. */
@@ -17,10 +18,21 @@ const certificateOf = (
 };
 
 /** What authentication needs to know about a request over HTTP. */
-export const factsOf = ({ request, method, path, query }: Exchange): RequestFacts => {
+export const factsOf = ({ request, method, path, query, upgrade }: Exchange): RequestFacts => {
+  const { rawHeaders, headers } = request;
   // Over HTTP/2 the socket is a stand-in that differs from session to session, like the session itself.
   const connection = 'stream' in request ? (request.stream.session ?? request) : request.socket;
-  const certificate = certificateOf(request.socket as Partial<TLSSocket>, connection);
-  const { rawHeaders } = request;
-  return { method, path, query, rawHeaders, ...(certificate === undefined ? {} : { certificate }) };
+  // A browser shows its certificate for the pages of others, too, and lets them read a WebSocket.
+  const isTrapped = upgrade !== undefined && isForeign(headers);
+  const certificate = isTrapped
+    ? undefined
+    : certificateOf(request.socket as Partial<TLSSocket>, connection);
+  return {
+    method,
+    path,
+    query,
+    rawHeaders,
+    ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
+    ...(certificate === undefined ? {} : { certificate }),
+  };
 };

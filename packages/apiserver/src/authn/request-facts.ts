@@ -3,6 +3,8 @@ import type { RequestLine } from '../rbac/request-attributes.ts';
 
 /** What a request says about who sent it, and what it wants. The path is the one inside its cluster. */
 export interface RequestFacts extends RequestLine {
+  /** What the header of this name says. */
+  readonly authorization?: string;
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[];
   /** Whoever sent the request has the key of this certificate; nothing else about it is known yet. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:http2';
+import { Agent, request } from 'node:https';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
+import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { type Guarded, newAccount, startGuarded } from './tls-fixture.ts';
@@ -84,6 +87,45 @@ test('over HTTP/2 the certificate is that of the connection', async () => {
   for await (const _ of stream);
   session.close();
   assert.equal(code, 200);
+});
+
+/** The answer to who wants to watch over a WebSocket. */
+const upgrade = async (
+  pair: KeyPair | undefined,
+  headers: OutgoingHttpHeaders,
+): Promise<number> => {
+  const agent = new Agent({ ca: api.pki.authority, ...pair });
+  const sent = request(`${api.url}/api/v1/pods?watch=true`, {
+    agent,
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+      ...headers,
+    },
+  });
+  sent.end();
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on('response', resolve);
+    sent.on('upgrade', resolve);
+    sent.on('error', reject);
+  });
+  sent.destroy();
+  agent.destroy();
+  return response.statusCode ?? 0;
+};
+
+test('a page of another site cannot watch with the certificate of the browser', async () => {
+  const protocol = (token: string) =>
+    `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}, x`;
+  const evil = { origin: 'https://evil.example' };
+  assert.equal(await upgrade(api.pki.admin, {}), 101);
+  assert.equal(await upgrade(api.pki.admin, evil), 401);
+  assert.equal(await upgrade(undefined, {}), 401);
+  assert.equal(await upgrade(undefined, { 'sec-websocket-protocol': protocol('nonsense') }), 401);
+  // Who may not watch is known.
+  assert.equal(await upgrade(undefined, { 'sec-websocket-protocol': protocol(reader) }), 403);
 });
 
 test('roles decide, in the words of Kubernetes', async () => {

@@ -25,10 +25,8 @@ export const facts = (sent: Sent): RequestFacts => ({
   method: sent.method ?? 'GET',
   path: sent.path ?? '/api',
   query: new URLSearchParams(sent.query),
-  rawHeaders: [
-    ...(sent.token === undefined ? [] : ['Authorization', `Bearer ${sent.token}`]),
-    ...(sent.headers ?? []),
-  ],
+  rawHeaders: sent.headers ?? [],
+  ...(sent.token === undefined ? {} : { authorization: `Bearer ${sent.token}` }),
   ...(sent.cert === undefined ? {} : { certificate: new X509Certificate(sent.cert) }),
 });
 
