@@ -1,0 +1,86 @@
+import type { OwnerReference } from '@perigee/api/meta/object-meta';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type {
+  ControllerDefinition,
+  ReconcileContext,
+  ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { isConflict } from '@perigee/kube/errors';
+import type { Logger } from '@perigee/kube/observe/logger';
+import type { Registry } from '../../registry/registry.ts';
+import { carryOut, type Live, liveObject } from './carry-out.ts';
+import { type Followed, followStore } from './follow-store.ts';
+import { ownedObject } from './owned-object.ts';
+import { Ownership } from './ownership.ts';
+
+/** Somebody else's write is on its way; it does not take long. */
+const AFTER_CONFLICT_MS = 5;
+const CONCURRENCY = 20;
+
+const warn = (
+  events: ReconcileContext['events'],
+  { resource, ref, meta }: Live,
+  { apiVersion, kind, name, uid }: OwnerReference,
+): void => {
+  const { namespace = '' } = ref;
+  events.warning(
+    { apiVersion: apiVersionOf(resource), kind: resource.kind, ...ref, uid: meta.uid },
+    'OwnerRefInvalidNamespace',
+    `ownerRef [${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}] does not exist in namespace "${namespace}"`,
+  );
+};
+
+const reconcile = async (
+  { ownership, complete }: Followed,
+  uid: string,
+  { client, events }: ReconcileContext,
+): Promise<ReconcileResult> => {
+  await complete;
+  const known = ownership.graph.get(uid);
+  const live = known && liveObject(ownership, known);
+  if (known === undefined || live === undefined) return undefined;
+  for (const owner of ownership.takeMisplaced(uid)) warn(events, live, owner);
+  const verdict = ownership.verdict(ownedObject(known.table, live.entry));
+  if (verdict.do === 'nothing') return undefined;
+  try {
+    await carryOut(client, ownership, live, verdict);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    return { requeueAfterMs: AFTER_CONFLICT_MS };
+  }
+  return undefined;
+};
+
+/**
+ * Deletes what no owner is left for, and lets owners end after their dependents, or without them, as
+ * whoever deleted them wanted.
+ */
+export const garbageCollector = (registry: Registry, logger: Logger): ControllerDefinition => {
+  let followed: Followed | undefined;
+  const source: Source = {
+    kinds: [],
+    start: ({ enqueue }) => {
+      const stop = new AbortController();
+      const makeOwnership = () => new Ownership(registry, (uid) => enqueue({ name: uid }));
+      const show = (next: Followed) => {
+        followed = next;
+      };
+      followStore(registry, makeOwnership, show, stop.signal).catch((error: unknown) => {
+        logger.error('cannot follow who owns whom; nothing is collected any more', { error });
+      });
+      return { [Symbol.dispose]: () => stop.abort() };
+    },
+  };
+  return {
+    name: 'garbage-collector-controller',
+    sources: [source],
+    indexes: [],
+    kinds: [],
+    concurrency: CONCURRENCY,
+    resyncMs: 0,
+    needsLeader: false,
+    reconcile: async ({ name: uid }, context) =>
+      followed === undefined ? undefined : reconcile(followed, uid, context),
+  };
+};

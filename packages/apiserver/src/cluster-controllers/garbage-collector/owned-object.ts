@@ -1,0 +1,37 @@
+import type { JsonObject } from '@perigee/api/json';
+import { FOREGROUND, ORPHAN } from '../../registry/deletion-finalizers.ts';
+import { storedMetaOf } from '../../registry/metadata.ts';
+import type { Entry } from '../../store/store.ts';
+import type { Departed, OwnedObject } from './ownership-graph.ts';
+
+/** Whether the garbage collector could care about an object. Parses nothing, and may say yes in vain. */
+export const mayMatter = ({ bytes }: Entry): boolean =>
+  bytes.includes('"ownerReferences"') || bytes.includes('"deletionTimestamp"');
+
+export const ownedObject = (table: string, { key, object }: Entry): OwnedObject => {
+  const { uid, ownerReferences = [], finalizers = [], deletionTimestamp } = storedMetaOf(object);
+  return {
+    uid,
+    table,
+    key,
+    owners: ownerReferences,
+    isEnding: deletionTimestamp !== undefined,
+    finalizers: finalizers.filter((name) => name === FOREGROUND || name === ORPHAN),
+  };
+};
+
+const kindOf = ({ kind }: JsonObject): string => String(kind);
+
+export const departed = ({ key, object }: Entry): Departed => ({
+  uid: storedMetaOf(object).uid,
+  kind: kindOf(object),
+  key,
+});
+
+/** The namespace in the key of an object, if it is in one. */
+export const namespaceIn = (key: string): string | undefined => {
+  const slash = key.indexOf('/');
+  return slash < 0 ? undefined : key.slice(0, slash);
+};
+
+export const nameIn = (key: string): string => key.slice(key.indexOf('/') + 1);

@@ -1,0 +1,70 @@
+import type { OwnerReference } from '@perigee/api/meta/object-meta';
+import { FOREGROUND } from '../../registry/deletion-finalizers.ts';
+import { storedMetaOf } from '../../registry/metadata.ts';
+import { keyOf, type Registry, tableOf } from '../../registry/registry.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+import { nameIn, namespaceIn } from './owned-object.ts';
+import type { OwnedObject, OwnershipGraph } from './ownership-graph.ts';
+import type { ServedKinds } from './served-kinds.ts';
+import type { OwnerState } from './verdict.ts';
+
+export interface OwnerWorld {
+  readonly registry: Registry;
+  readonly kinds: ServedKinds;
+  readonly graph: OwnershipGraph;
+}
+
+const metaAt = ({ registry }: OwnerWorld, resource: ServedResource, key: string) => {
+  const entry = registry.store.get(tableOf(registry, resource), key);
+  return entry === undefined ? undefined : storedMetaOf(entry.object);
+};
+
+/** Where an owner was seen to go, it stays gone, even when nobody serves its kind any more. */
+const wasSeenToGo = (
+  { graph }: OwnerWorld,
+  { uid, kind, name }: OwnerReference,
+  namespace: string | undefined,
+): boolean => {
+  const gone = graph.departed(uid);
+  if (gone === undefined || gone.kind !== kind || nameIn(gone.key) !== name) return false;
+  const ownerNamespace = namespaceIn(gone.key);
+  return ownerNamespace === undefined || ownerNamespace === namespace;
+};
+
+/** What becomes of an owner is asked of the place that the reference names, and of no other. */
+export const ownerState = (
+  world: OwnerWorld,
+  owner: OwnerReference,
+  dependent: OwnedObject,
+): OwnerState => {
+  const namespace = namespaceIn(dependent.key);
+  if (wasSeenToGo(world, owner, namespace)) return 'absent';
+  const resource = world.kinds.ofKind(owner.apiVersion, owner.kind);
+  if (resource === undefined) return 'unknown';
+  const isNamespaced = resource.scope === 'Namespaced';
+  // An object of the whole cluster cannot say in which namespace its owner is.
+  if (isNamespaced && namespace === undefined) return 'unknown';
+  const meta = metaAt(world, resource, keyOf(isNamespaced ? namespace : undefined, owner.name));
+  if (meta?.uid !== owner.uid) return 'absent';
+  const isWaiting = meta.deletionTimestamp !== undefined && meta.finalizers?.includes(FOREGROUND);
+  return isWaiting ? 'waiting' : 'solid';
+};
+
+/** Whether there is such an owner, but in a namespace from which it cannot own the object. */
+export const isMisplaced = (
+  world: OwnerWorld,
+  owner: OwnerReference,
+  dependent: OwnedObject,
+): boolean => {
+  const resource = world.kinds.ofKind(owner.apiVersion, owner.kind);
+  if (resource?.scope !== 'Namespaced') return false;
+  const { store, cluster } = world.registry;
+  const own = namespaceIn(dependent.key);
+  return store
+    .range(`${cluster}//namespaces`)
+    .entries.some(
+      ({ key: namespace }) =>
+        namespace !== own &&
+        metaAt(world, resource, keyOf(namespace, owner.name))?.uid === owner.uid,
+    );
+};

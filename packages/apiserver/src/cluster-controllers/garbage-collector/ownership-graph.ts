@@ -1,0 +1,133 @@
+import type { OwnerReference } from '@perigee/api/meta/object-meta';
+import { FOREGROUND, ORPHAN } from '../../registry/deletion-finalizers.ts';
+
+/** An object that has owners, or waits for its dependents. All others are not kept. */
+export interface OwnedObject {
+  readonly uid: string;
+  readonly table: string;
+  readonly key: string;
+  readonly owners: readonly OwnerReference[];
+  readonly isEnding: boolean;
+  /** Those by which the garbage collector keeps it. */
+  readonly finalizers: readonly string[];
+}
+
+/** Which object a UID stood for, as references to it should say. */
+export interface Departed {
+  readonly uid: string;
+  readonly kind: string;
+  readonly key: string;
+}
+
+/** Whether it ends only after its dependents. */
+export const isWaiting = ({ isEnding, finalizers }: OwnedObject): boolean =>
+  isEnding && finalizers.includes(FOREGROUND);
+
+const isOrphaning = ({ isEnding, finalizers }: OwnedObject): boolean =>
+  isEnding && finalizers.includes(ORPHAN);
+
+const matters = (object: OwnedObject): boolean =>
+  object.owners.length > 0 || isWaiting(object) || isOrphaning(object);
+
+const sameReference = (a: OwnerReference | undefined, b: OwnerReference | undefined): boolean =>
+  a?.uid === b?.uid &&
+  a?.name === b?.name &&
+  a?.kind === b?.kind &&
+  a?.apiVersion === b?.apiVersion &&
+  a?.blockOwnerDeletion === b?.blockOwnerDeletion;
+
+const sameFate = (a: OwnedObject, b: OwnedObject): boolean =>
+  a.isEnding === b.isEnding &&
+  isWaiting(a) === isWaiting(b) &&
+  isOrphaning(a) === isOrphaning(b) &&
+  a.owners.length === b.owners.length &&
+  a.owners.every((owner, index) => sameReference(owner, b.owners[index]));
+
+/**
+ * Who depends on whom, by UID. An owner need not be known to have dependents: it may be seen only in
+ * their references. Every change costs as much as the object has owners, and its end or its waiting as
+ * much as it has dependents.
+ */
+export class OwnershipGraph {
+  readonly #objects = new Map<string, OwnedObject>();
+  readonly #dependents = new Map<string, Set<string>>();
+  /** Owners that were seen to go, as long as somebody names them. */
+  readonly #departed = new Map<string, Departed>();
+
+  get(uid: string): OwnedObject | undefined {
+    return this.#objects.get(uid);
+  }
+
+  departed(uid: string): Departed | undefined {
+    return this.#departed.get(uid);
+  }
+
+  /** Whether anything is known of the UID. */
+  knows(uid: string): boolean {
+    return this.#objects.has(uid) || this.#dependents.has(uid);
+  }
+
+  hasDependents(uid: string): boolean {
+    return this.#dependents.has(uid);
+  }
+
+  *dependentsOf(uid: string): Generator<OwnedObject> {
+    for (const dependent of this.#dependents.get(uid) ?? []) {
+      const object = this.#objects.get(dependent);
+      if (object !== undefined) yield object;
+    }
+  }
+
+  /** Takes in the newest state of an object, and tells whose fate may have changed by it. */
+  put(object: OwnedObject): readonly string[] {
+    const { uid } = object;
+    const before = this.#objects.get(uid);
+    if (before !== undefined && sameFate(before, object)) return [];
+    if (before === undefined && !matters(object)) return [];
+    const isKept = matters(object);
+    if (isKept) this.#link(object);
+    else this.#objects.delete(uid);
+    const owners = new Set(isKept ? object.owners.map((owner) => owner.uid) : []);
+    this.#unlink(uid, before?.owners.filter((owner) => !owners.has(owner.uid)) ?? []);
+    const begins = isWaiting(object) && !(before !== undefined && isWaiting(before));
+    return [
+      uid,
+      ...(begins ? (this.#dependents.get(uid) ?? []) : []),
+      ...this.#waitingOwners(before),
+    ];
+  }
+
+  /** Takes in that an object is gone, and tells whose fate may have changed by it. */
+  remove(gone: Departed): readonly string[] {
+    const before = this.#objects.get(gone.uid);
+    this.#objects.delete(gone.uid);
+    this.#unlink(gone.uid, before?.owners ?? []);
+    const dependents = this.#dependents.get(gone.uid);
+    if (dependents !== undefined) this.#departed.set(gone.uid, gone);
+    return [...(dependents ?? []), ...this.#waitingOwners(before)];
+  }
+
+  #waitingOwners(object: OwnedObject | undefined): readonly string[] {
+    const owners = object?.owners.map(({ uid }) => this.#objects.get(uid)) ?? [];
+    return owners.flatMap((owner) => (owner && isWaiting(owner) ? [owner.uid] : []));
+  }
+
+  #link(object: OwnedObject): void {
+    this.#objects.set(object.uid, object);
+    for (const { uid } of object.owners) {
+      const dependents = this.#dependents.get(uid);
+      if (dependents === undefined) this.#dependents.set(uid, new Set([object.uid]));
+      else dependents.add(object.uid);
+    }
+  }
+
+  #unlink(uid: string, owners: readonly OwnerReference[]): void {
+    for (const owner of owners) {
+      const dependents = this.#dependents.get(owner.uid);
+      dependents?.delete(uid);
+      if (dependents?.size !== 0) continue;
+      this.#dependents.delete(owner.uid);
+      this.#departed.delete(owner.uid);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { FOREGROUND, ORPHAN, type PropagationPolicy } from '../../registry/deletion-finalizers.ts';
+
+/**
+ * What is known of an owner: it is there; it is not, or not under this UID; it is there and waits for its
+ * dependents to go; nobody can tell, because its kind is not served or cannot own the object.
+ */
+export type OwnerState = 'solid' | 'absent' | 'waiting' | 'unknown';
+
+/** All that the fate of an object depends upon. */
+export interface Situation {
+  /** Whether somebody asked for its end. */
+  readonly isEnding: boolean;
+  readonly finalizers: readonly string[];
+  /** Whether it waits for dependents that wait, one for the other, for itself. */
+  readonly isCircular: boolean;
+  readonly owners: readonly { readonly uid: string; readonly state: OwnerState }[];
+  readonly dependents: {
+    readonly any: boolean;
+    /** Whether one of them keeps it from ending. */
+    readonly blocking: boolean;
+    /** Whether one of them waits for its own dependents to go. */
+    readonly waiting: boolean;
+  };
+}
+
+export type Verdict =
+  | { readonly do: 'nothing' }
+  /** Let its dependents go on without it, and then let it end. */
+  | { readonly do: 'orphan' }
+  /** Its dependents are gone: let it end. */
+  | { readonly do: 'finish' }
+  /** Let it keep no owner from ending. */
+  | { readonly do: 'unblock' }
+  /** Take these owners off it. */
+  | { readonly do: 'release'; readonly uids: readonly string[] }
+  /** `unblock` says that it must first keep no owner from ending, because they wait for each other. */
+  | { readonly do: 'delete'; readonly policy: PropagationPolicy; readonly unblock: boolean };
+
+const NOTHING: Verdict = { do: 'nothing' };
+
+const ofEnding = ({ finalizers, dependents, isCircular }: Situation): Verdict => {
+  if (finalizers.includes(ORPHAN)) return { do: 'orphan' };
+  if (!finalizers.includes(FOREGROUND)) return NOTHING;
+  if (!dependents.blocking) return { do: 'finish' };
+  return isCircular ? { do: 'unblock' } : NOTHING;
+};
+
+/** Its own finalizers may say how it is to be deleted. */
+const policyOf = (finalizers: readonly string[]): PropagationPolicy => {
+  if (finalizers.includes(ORPHAN)) return 'Orphan';
+  return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
+};
+
+/** What becomes of an object. */
+export const verdictOn = (situation: Situation): Verdict => {
+  const { isEnding, finalizers, owners, dependents } = situation;
+  if (isEnding) return ofEnding(situation);
+  if (owners.length === 0 || owners.some(({ state }) => state === 'unknown')) return NOTHING;
+  const others = owners.filter(({ state }) => state !== 'solid');
+  if (others.length === 0) return NOTHING;
+  if (others.length < owners.length) return { do: 'release', uids: others.map(({ uid }) => uid) };
+  if (dependents.any && owners.some(({ state }) => state === 'waiting')) {
+    return { do: 'delete', policy: 'Foreground', unblock: dependents.waiting };
+  }
+  return { do: 'delete', policy: policyOf(finalizers), unblock: false };
+};
