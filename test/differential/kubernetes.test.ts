@@ -11,7 +11,7 @@ const operations = Number(process.env.PERIGEE_TEST_OPERATIONS ?? 2000);
 const seed = Number(process.env.PERIGEE_SEED ?? 20_261_115);
 
 /** Kinds whose whole behaviour is that of the generic machinery. */
-const KINDS = ['ConfigMap', 'Secret', 'Widget', 'Bag', 'Shape'];
+const KINDS = ['ConfigMap', 'Secret', 'ServiceAccount', 'Widget', 'Bag', 'Shape'];
 
 test('the embedded server does what kube-apiserver does', { skip }, async () => {
   await using embedded = await openEmbeddedPeer();
