@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
+import type { Draft } from './admission/admission-step.ts';
 import type { Entry, RevisionProblem } from './store/store.ts';
 
 /** A read or watch at a revision that the store cannot serve. */
@@ -82,5 +83,24 @@ export class WebhookError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'WebhookError';
+  }
+}
+
+/** An admission policy or its binding cannot be used as it is. */
+export class PolicyProblem extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PolicyProblem';
+  }
+}
+
+/** A write cannot be decided before webhooks have seen what it would store: ask them, then decide again. */
+export class UnadmittedError extends Error {
+  readonly draft: Draft;
+
+  constructor(draft: Draft) {
+    super('an object has to be admitted by webhooks first');
+    this.name = 'UnadmittedError';
+    this.draft = draft;
   }
 }

@@ -4,6 +4,8 @@ import { ConfigError } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import { AdmissionChain } from '../admission/admission-chain.ts';
+import type { AdmissionStep } from '../admission/admission-step.ts';
 import { serveWithAccess } from '../authn/serve-with-access.ts';
 import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
@@ -36,6 +38,8 @@ export interface EmbeddedServerOptions extends ApiServerOptions, ServerAccessOpt
   readonly logger?: Logger;
   /** False leaves to others what kube-controller-manager does, such as to empty namespaces that end. */
   readonly clusterControllers?: boolean;
+  /** What the server does to objects before they are stored; later stages add theirs here. */
+  readonly admissionSteps?: readonly AdmissionStep[];
   /** Where webhooks that are services of the cluster are reached; they fail unless given. */
   readonly resolveService?: ResolveService;
 }
@@ -97,20 +101,25 @@ export const startEmbeddedServer = async (
   const resources = new ResourceCatalog(builtinResources());
   const root = { store, clock, resources, cluster: ROOT_CLUSTER };
   const rootAccess = access?.to(root);
-  const registry: Registry = rootAccess ? { ...root, access: rootAccess.reviews } : root;
-  const client = createInProcessClient(registry, { fieldManager: FIELD_MANAGER, version: VERSION });
+  const base: Registry = rootAccess ? { ...root, access: rootAccess.reviews } : root;
   const webhooks = stack.use(
     new WebhookClient({ clock, ...(resolveService ? { resolveService } : {}) }),
   );
+  const admission = new AdmissionChain({ webhooks, steps: options.admissionSteps ?? [] });
+  const registry: Registry = { ...base, admission };
+  const inProcess = { fieldManager: FIELD_MANAGER, version: VERSION };
+  const client = createInProcessClient(registry, inProcess);
   const customResources = new CustomResources(resources, {
     adapt: withKindAdmission,
     conversions: { clock, webhooks },
   });
   const world = { registry, client, customResources };
   serveStoredCrds(world);
-  await ensureDefaultNamespaces(client);
-  if (access !== undefined) await ensureDefaultPolicy(client);
-  await installKinds(world, allKinds, FIELD_MANAGER);
+  // A webhook that is not there must not keep the server from starting.
+  const starter = createInProcessClient(base, inProcess);
+  await ensureDefaultNamespaces(starter);
+  if (access !== undefined) await ensureDefaultPolicy(starter);
+  await installKinds({ ...world, registry: base, client: starter }, allKinds, FIELD_MANAGER);
   const replaced = [
     namespaceController(),
     aggregationController,

@@ -97,9 +97,11 @@ const handleResource = (
 };
 
 /** The API as its user finds it: what they write has to be admitted. */
-const seenBy = (api: ServedApi, { user }: Exchange, verb: string): ServedApi => {
-  const { admit, registry } = api;
-  if (admit === undefined || user === undefined) return api;
+const seenBy = (api: ServedApi, { user, warnings }: Exchange, verb: string): ServedApi => {
+  const { admit } = api;
+  const caller = { user: user ?? ANONYMOUS, warn: (text: string) => void warnings.push(text) };
+  const registry = { ...api.registry, caller };
+  if (admit === undefined || user === undefined) return { ...api, registry };
   const refuse: Registry['admit'] = (resource, write) => admit({ user, verb }, resource, write);
   return { ...api, registry: { ...registry, admit: refuse } };
 };

@@ -1,9 +1,12 @@
 import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { commitAdmitted } from '../admission/commit-admitted.ts';
 import { commitConverted } from '../conversion/commit-converted.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { refusal } from '../status/refusal.ts';
 import type { Change, Entry } from '../store/store.ts';
+import type { InputOptions } from './decode-input.ts';
+import type { PropagationPolicy } from './deletion-finalizers.ts';
 import { isLargerThan } from './json-size.ts';
 import { formOf } from './object-form.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
@@ -17,10 +20,17 @@ export interface Decision {
 /** Takes a decision on the newest state. May be asked again when that has changed. */
 export type Decide = (present: Entry | undefined, revision: number) => Decision;
 
-export interface CommitRequest {
+export interface CommitRequest extends Pick<InputOptions, 'fieldValidation' | 'warn'> {
   readonly namespace?: string;
   readonly name: string;
   readonly dryRun?: boolean;
+  /** What admission is told; a write creates what is not there and updates what is, unless said. */
+  readonly operation?: 'DELETE';
+  readonly subresource?: string;
+  readonly fieldManager?: string;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 /** What etcd takes in one write, and so what clients may count on. */
@@ -70,9 +80,32 @@ const admitted = (
   };
 };
 
+const carryOut = async (
+  registry: Registry,
+  resource: ServedResource,
+  request: CommitRequest,
+  decide: Decide,
+): Promise<JsonObject> => {
+  const { versions } = formOf(resource);
+  if (versions !== undefined) {
+    return commitConverted(registry, resource, request, decide, versions, checkSize);
+  }
+  const { namespace, name, dryRun = false } = request;
+  let outcome: JsonObject = {};
+  const table = tableOf(registry, resource);
+  await registry.store.write(table, keyOf(namespace, name), (present, revision) => {
+    const { change, object } = decide(present, revision);
+    outcome = object;
+    const valid = checked(resource, change);
+    return dryRun ? { keep: true } : valid;
+  });
+  return outcome;
+};
+
 /**
  * Carries out a decision about one object. It is taken at once, on the newest state, so that nothing can
- * come between what it saw and what it does. A dry run decides and leaves no trace.
+ * come between what it saw and what it does; unless others have to be asked, who may take their time. A
+ * dry run decides and leaves no trace.
  */
 export const commit = async (
   registry: Registry,
@@ -80,19 +113,14 @@ export const commit = async (
   request: CommitRequest,
   decide: Decide,
 ): Promise<JsonObject> => {
-  const { versions } = formOf(resource);
   const decideAdmitted = admitted(registry, resource, request, decide);
-  if (versions !== undefined) {
-    return commitConverted(registry, resource, request, decideAdmitted, versions, checkSize);
+  const { admission: chain } = registry;
+  const configurations = chain?.configurationsFor(registry, resource);
+  if (chain === undefined || configurations === undefined) {
+    return carryOut(registry, resource, request, decideAdmitted);
   }
-  const { namespace, name, dryRun = false } = request;
-  let outcome: JsonObject = {};
-  const table = tableOf(registry, resource);
-  await registry.store.write(table, keyOf(namespace, name), (present, revision) => {
-    const { change, object } = decideAdmitted(present, revision);
-    outcome = object;
-    const valid = checked(resource, change);
-    return dryRun ? { keep: true } : valid;
-  });
-  return outcome;
+  const write = { chain, configurations, registry, resource, request };
+  return commitAdmitted(write, decideAdmitted, (settled) =>
+    carryOut(registry, resource, request, settled),
+  );
 };

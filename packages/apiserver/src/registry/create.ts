@@ -3,6 +3,7 @@ import type { WrittenMeta } from '@perigee/api/meta/object-meta';
 import { generateName } from '@perigee/api/values/generated-name';
 import { formatTime } from '@perigee/api/values/time';
 import { isAlreadyExists } from '@perigee/kube/errors';
+import { admitCreation } from '../admission/admit-creation.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { alreadyExists, generatedNameTaken, invalidObject } from '../status/object-refusals.ts';
 import { badRequest, methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
@@ -90,7 +91,10 @@ export const newObject = (
   const own = (input: JsonObject): JsonObject =>
     manager === undefined ? input : tracked(registry, resource, input, { manager });
   // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
-  const object = resource.origin === 'crd' ? own(prepare(draft)) : prepare(own(draft));
+  const isCustom = resource.origin === 'crd';
+  const owned = isCustom ? own(prepare(draft)) : own(draft);
+  const admitted = registry.admission?.mutate(registry, { resource, object: owned }) ?? owned;
+  const object = isCustom && admitted === owned ? owned : prepare(admitted);
   const errors = [
     ...checkMetadata(resource, metaOf(object)),
     ...formOf(resource).validate(object),
@@ -115,7 +119,11 @@ export const createObject = async (
   const decoded = decodeInput(resource, request.body, request);
   const isGenerated = !metaOf(decoded).name && Boolean(metaOf(decoded).generateName);
   for (let attempt = 1; ; attempt++) {
-    const object = newObject(registry, resource, decoded, { ...request, manager });
+    const { name: written = '' } = metaOf(decoded);
+    const made = admitCreation(registry, resource, { ...request, name: written }, () =>
+      newObject(registry, resource, decoded, { ...request, manager }),
+    );
+    const object = made instanceof Promise ? await made : made;
     checkNamespaceOpen(registry, resource, object);
     const { name = '' } = metaOf(object);
     try {

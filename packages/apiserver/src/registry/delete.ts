@@ -166,7 +166,8 @@ export const deleteObject = async (
     throw forbidden(resource, request.name, `this ${resource.singular} may not be deleted`);
   }
   let gone = false;
-  const object = await commit(registry, resource, request, (present, revision) => {
+  const deletion = { ...request, operation: 'DELETE' } as const;
+  const object = await commit(registry, resource, deletion, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
     const decision = decide(resource, request, present, registry.clock.now());
     gone = decision.gone;

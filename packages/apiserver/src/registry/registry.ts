@@ -1,5 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import type { UserInfo } from '../rbac/attributes.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Access } from '../reviews/access.ts';
 import type { Entry, Store } from '../store/store.ts';
@@ -16,6 +18,17 @@ export interface Registry {
   readonly access?: Access;
   /** Throws an `ApiError` to refuse what somebody would write; nothing is refused unless given. */
   readonly admit?: (resource: ServedResource, write: Write) => void;
+  /** What every write has to go through; nothing unless given. */
+  readonly admission?: AdmissionChain;
+  /** For whom something is done; for the server itself unless given. */
+  readonly caller?: Caller;
+}
+
+/** Who is behind a request. */
+export interface Caller {
+  readonly user: UserInfo;
+  /** Tells them what is odd about what they do. */
+  readonly warn: (text: string) => void;
 }
 
 /** An object that is about to be stored. */

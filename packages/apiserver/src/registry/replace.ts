@@ -133,8 +133,11 @@ export const replacement = (
   const old = form.read(present);
   const oldMeta = storedMetaOf(old);
   checkVersion(resource, metaOf(proposed), oldMeta);
-  const reached = reachedObject(resource, proposed, present, subresource);
-  const draft = withMeta(reached, keptMeta(metaOf(reached), oldMeta));
+  const within = (input: JsonObject): JsonObject => {
+    const reached = reachedObject(resource, input, present, subresource);
+    return withMeta(reached, keptMeta(metaOf(reached), oldMeta));
+  };
+  const draft = within(proposed);
   const { strategy } = resource;
   const prepare = (input: JsonObject): JsonObject =>
     counted(resource, strategy.prepare?.(input, old, subresource) ?? input, old);
@@ -147,7 +150,13 @@ export const replacement = (
           ...(subresource === undefined ? {} : { subresource }),
         });
   // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
-  const object = resource.origin === 'crd' ? own(prepare(draft)) : prepare(own(draft));
+  const isCustom = resource.origin === 'crd';
+  const owned = isCustom ? own(prepare(draft)) : own(draft);
+  const part = subresource === undefined ? {} : { subresource };
+  const admitted = registry.admission?.mutate(registry, { resource, object: owned, old, ...part });
+  const isSettled = admitted === undefined || admitted === owned;
+  const settled = isSettled ? owned : within(admitted);
+  const object = isCustom && isSettled ? owned : prepare(settled);
   const errors = [
     ...checkMetadata(resource, metaOf(object)),
     ...checkMetadataUpdate(metaOf(object), oldMeta),

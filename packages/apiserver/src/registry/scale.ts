@@ -12,7 +12,8 @@ import { invalidObject, notFound } from '../status/object-refusals.ts';
 import { internalError } from '../status/server-refusals.ts';
 import { metaOf, storedMetaOf, withMeta } from './metadata.ts';
 
-const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+/** The kind of a scale, whatever it is the scale of. */
+export const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 const scaleFieldsOf = (resource: ServedResource, name: string): ScaleSubresource => {
   if (resource.scale === undefined) throw notFound(resource, name);

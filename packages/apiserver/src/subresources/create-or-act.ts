@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
+import { admitAction } from '../admission/admit-action.ts';
 import { type CreateRequest, createObject } from '../registry/create.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -13,7 +14,12 @@ export const createOrAct = async (
 ): Promise<JsonObject> => {
   const { subresource = '' } = request;
   const action = resource.actions?.[subresource];
-  if (action !== undefined) return action(registry, resource, request);
+  if (action !== undefined) {
+    const body = await admitAction(registry, resource, request);
+    // What it does to other objects, it does for the server.
+    const { admission: _, ...within } = registry;
+    return action(within, resource, { ...request, body });
+  }
   if (subresource !== '') throw methodNotAllowed();
   return createObject(registry, resource, request);
 };

@@ -137,7 +137,9 @@ export const compile = (node: ASTNode, context: Context): Expression => {
       return compileName(node.args, pos, context);
     case '.': {
       const name = dottedName(node);
-      if (name !== undefined && TYPE_NAMES.has(name)) return compileName(name, pos, context);
+      // A variable may have a dot in its name, such as `authorizer.requestResource`.
+      const isName = name !== undefined && (TYPE_NAMES.has(name) || context.variables.has(name));
+      if (isName) return compileName(name, pos, context);
       return compileSelect(compile(node.args[0], context), node.args[1], pos, false);
     }
     case '.?':

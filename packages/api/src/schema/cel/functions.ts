@@ -1,3 +1,4 @@
+import { AUTHORIZERS } from './library/authorizers.ts';
 import { CONVERSIONS } from './library/conversions.ts';
 import { LISTS } from './library/lists.ts';
 import { NAMED_FORMATS } from './library/named-formats.ts';
@@ -25,6 +26,7 @@ const LIBRARIES: readonly (readonly Overload[])[] = [
   SEMVERS,
   NAMED_FORMATS,
   OPTIONALS,
+  AUTHORIZERS,
 ];
 
 /** All that an expression can call, by name. */

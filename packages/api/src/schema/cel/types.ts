@@ -70,6 +70,11 @@ const OPAQUE_NAMES: { readonly [name: string]: string } = {
   Format: 'kubernetes.NamedFormat',
   IP: 'net.IP',
   CIDR: 'net.CIDR',
+  Authorizer: 'kubernetes.authorization.Authorizer',
+  PathCheck: 'kubernetes.authorization.PathCheck',
+  GroupCheck: 'kubernetes.authorization.GroupCheck',
+  ResourceCheck: 'kubernetes.authorization.ResourceCheck',
+  Decision: 'kubernetes.authorization.Decision',
 };
 
 export const opaque = (name: string): CelType => ({

@@ -1,0 +1,101 @@
+import type { JsonObject } from '@perigee/api/json';
+import { UnadmittedError } from '../errors.ts';
+import type { CommitRequest } from '../registry/commit.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import type { WebhookClient } from '../webhook/webhook-client.ts';
+import type { AdmissionStep, Draft } from './admission-step.ts';
+import { type Attributes, isExempt } from './attributes.ts';
+import { ConfigurationIndex, type Configurations } from './configurations.ts';
+import { runPolicies } from './policies/run-policies.ts';
+import { runMutating } from './webhooks/run-mutating.ts';
+import { runValidating } from './webhooks/run-validating.ts';
+
+export interface AdmissionChainOptions {
+  readonly webhooks: WebhookClient;
+  /** What the server does itself, in this order, before any webhook. */
+  readonly steps?: readonly AdmissionStep[];
+  /** Told what policies want to have written down. */
+  readonly audit?: (attributes: Attributes, key: string, value: string) => void;
+}
+
+/** What webhooks made of an object, and of which state it was to be the next. */
+export interface Answer {
+  readonly object: JsonObject;
+  readonly on: number | undefined;
+}
+
+/** What becomes of a pass over a decision: webhooks are asked, or have answered. */
+export type Pass = 'ask' | Answer;
+
+/**
+ * What every write of one API has to go through: the steps of the server, the webhooks that may change
+ * objects, and, once the object is complete and valid, policies and the webhooks that may refuse it.
+ */
+export class AdmissionChain {
+  readonly #options: AdmissionChainOptions;
+  readonly #index = new ConfigurationIndex();
+  #pass: Pass | undefined;
+
+  constructor(options: AdmissionChainOptions) {
+    this.#options = options;
+  }
+
+  /** What users configured that may be about a resource; undefined when a write need not wait for any. */
+  configurationsFor(registry: Registry, resource: ServedResource): Configurations | undefined {
+    return isExempt(resource) ? undefined : this.#index.read(registry);
+  }
+
+  /** Runs a decision, which cannot wait, in a pass. */
+  during<T>(pass: Pass, work: () => T): T {
+    this.#pass = pass;
+    try {
+      return work();
+    } finally {
+      this.#pass = undefined;
+    }
+  }
+
+  /**
+   * The object as admission makes it, in the midst of a decision. Throws an `UnadmittedError` when
+   * webhooks have to be asked first.
+   */
+  mutate(registry: Registry, draft: Draft): JsonObject {
+    const { steps = [] } = this.#options;
+    let { object } = draft;
+    for (const step of steps) object = step(registry, { ...draft, object });
+    const pass = this.#pass;
+    if (pass === undefined) return object;
+    if (pass !== 'ask') return pass.object;
+    throw new UnadmittedError({ ...draft, object });
+  }
+
+  /** The object as webhooks make it; undefined when there is none, as in a deletion. */
+  async askToMutate(
+    registry: Registry,
+    { mutating }: Configurations,
+    attributes: Attributes,
+    request: CommitRequest,
+  ): Promise<JsonObject | undefined> {
+    return runMutating(this.#world(registry, request), mutating, attributes);
+  }
+
+  /** Throws an `ApiError` when a policy or a webhook refuses. */
+  async validate(
+    registry: Registry,
+    { validating, policies }: Configurations,
+    attributes: Attributes,
+    request: CommitRequest,
+  ): Promise<void> {
+    const { audit } = this.#options;
+    const world = this.#world(registry, request);
+    const tell = (key: string, value: string): void => audit?.(attributes, key, value);
+    await runPolicies({ ...world, audit: tell }, policies, attributes);
+    await runValidating(world, validating, attributes);
+  }
+
+  #world(registry: Registry, request: CommitRequest) {
+    const warn = registry.caller?.warn ?? request.warn ?? (() => {});
+    return { registry, client: this.#options.webhooks, warn };
+  }
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { UserInfo } from '../rbac/attributes.ts';
+import type { CommitRequest } from '../registry/commit.ts';
+import { metaOf } from '../registry/metadata.ts';
+import type { Registry } from '../registry/registry.ts';
+import { SCALE, scaleOf } from '../registry/scale.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import type { Attributes, Operation } from './attributes.ts';
+
+/** Whoever is in the process needs nobody's leave. */
+const IN_PROCESS: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
+
+const META_VERSION = 'meta.k8s.io/v1';
+
+const deletionOptions = (request: CommitRequest): JsonObject => {
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = request;
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(preconditions === undefined ? {} : { preconditions: { ...preconditions } }),
+  };
+};
+
+const writeOptions = ({ fieldManager, fieldValidation }: CommitRequest): JsonObject => ({
+  ...(fieldManager === undefined ? {} : { fieldManager }),
+  ...(fieldValidation === undefined ? {} : { fieldValidation }),
+});
+
+const OPTIONS: { readonly [operation in Operation]: string } = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+  CONNECT: 'PodExecOptions',
+};
+
+const optionsOf = (operation: Operation, request: CommitRequest): JsonObject => ({
+  kind: OPTIONS[operation],
+  apiVersion: META_VERSION,
+  ...(operation === 'DELETE' ? deletionOptions(request) : writeOptions(request)),
+  ...(request.dryRun ? { dryRun: ['All'] } : {}),
+});
+
+/** What is written when a part of an object is that has a form of its own. */
+const partOf = (resource: ServedResource, subresource: string, object: JsonObject | undefined) =>
+  subresource === 'scale' && object !== undefined ? scaleOf(resource, object) : object;
+
+export interface Written {
+  readonly operation: Operation;
+  readonly object?: JsonObject | undefined;
+  readonly old?: JsonObject | undefined;
+}
+
+/** What admission may know about a write of an object. */
+export const attributesOf = (
+  { caller }: Registry,
+  resource: ServedResource,
+  request: CommitRequest,
+  { operation, object, old }: Written,
+): Attributes => {
+  const { subresource = '', dryRun = false } = request;
+  const name = request.name || metaOf(object ?? {}).name || '';
+  const isNamespace = resource.group === '' && resource.plural === 'namespaces';
+  const shown = partOf(resource, subresource, object);
+  const before = partOf(resource, subresource, old);
+  return {
+    operation,
+    resource,
+    subresource,
+    kind: subresource === 'scale' ? SCALE : resource,
+    name,
+    namespace: isNamespace ? name : (request.namespace ?? ''),
+    ...(shown === undefined ? {} : { object: shown }),
+    ...(before === undefined ? {} : { old: before }),
+    user: caller?.user ?? IN_PROCESS,
+    options: optionsOf(operation, request),
+    dryRun,
+  };
+};

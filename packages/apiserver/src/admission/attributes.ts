@@ -1,0 +1,52 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { UserInfo } from '../rbac/attributes.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** What a request would do to one object: all that admission may look at. */
+export interface Attributes {
+  readonly operation: Operation;
+  /** The resource whose path the request has. */
+  readonly resource: ServedResource;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** The type of `object` and `old`, which a subresource may have of its own. */
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Empty when the server has yet to make up a name. */
+  readonly name: string;
+  /** Empty for what is in no namespace; of a namespace, its own name. */
+  readonly namespace: string;
+  /** Absent for a deletion. */
+  readonly object?: JsonObject;
+  /** Absent for a creation. */
+  readonly old?: JsonObject;
+  readonly user: UserInfo;
+  readonly options: JsonObject;
+  readonly dryRun: boolean;
+}
+
+const CONFIGURATIONS: ReadonlySet<string> = new Set([
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+]);
+
+export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
+
+/** Nobody could mend a configuration that refuses to be mended. */
+export const isExempt = ({ group, kind }: { readonly group: string; readonly kind: string }) =>
+  group === ADMISSION_GROUP && CONFIGURATIONS.has(kind);
+
+/** What a refusal calls the object: its name may still have to be made up. */
+export const displayName = ({ name, object }: Attributes): string => {
+  if (name !== '') return name;
+  const { name: own, generateName } = (object?.metadata ?? {}) as {
+    readonly name?: string;
+    readonly generateName?: string;
+  };
+  return own || generateName || 'Unknown';
+};

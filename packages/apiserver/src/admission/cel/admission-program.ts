@@ -1,0 +1,124 @@
+import { Budget } from '@perigee/api/schema/cel/budget';
+import { BudgetExceeded, CelFailure, problemText } from '@perigee/api/schema/cel/failure';
+import { compileProgram, type Program } from '@perigee/api/schema/cel/program';
+import {
+  type CelType,
+  DYN,
+  type ObjectType,
+  opaque,
+  typeText,
+} from '@perigee/api/schema/cel/types';
+import type { Value } from '@perigee/api/schema/cel/values';
+import { NAMESPACE_TYPE, REQUEST_TYPE } from './request-type.ts';
+
+/** What an expression may speak of beside the object, the old object, the request and the namespace. */
+export interface Declarations {
+  readonly params?: boolean;
+  readonly authorizer?: boolean;
+  readonly variables?: ObjectType;
+}
+
+/** The names that expressions know, in the order in which their values are given. */
+export interface AdmissionValues {
+  readonly object: Value;
+  readonly oldObject: Value;
+  readonly request: Value;
+  readonly namespaceObject: Value;
+  readonly params: Value;
+  readonly authorizer: Value;
+  readonly requestResource: Value;
+  readonly variables: Value;
+}
+
+/** A CEL expression of a webhook or a policy, ready to run. */
+export interface AdmissionProgram {
+  readonly source: string;
+  readonly program: Program;
+}
+
+export interface BadExpression {
+  readonly problem: string;
+}
+
+/** What was found, or why nothing was. A spent budget ends everything that was still to come. */
+export type Evaluation =
+  | { readonly value: Value }
+  | { readonly error: string }
+  | { readonly spent: true };
+
+export const OUT_OF_BUDGET =
+  'validation failed due to running out of cost budget, no further validation rules will be run';
+
+const typesOf = ({ params, authorizer, variables }: Declarations) => {
+  const types: { [name: string]: CelType } = {
+    object: DYN,
+    oldObject: DYN,
+    request: REQUEST_TYPE,
+    namespaceObject: NAMESPACE_TYPE,
+  };
+  if (params) types.params = DYN;
+  if (authorizer) {
+    types.authorizer = opaque('Authorizer');
+    types['authorizer.requestResource'] = opaque('ResourceCheck');
+  }
+  if (variables) types.variables = variables;
+  return types;
+};
+
+const valuesFor = (
+  { params, authorizer, variables }: Declarations,
+  values: AdmissionValues,
+): readonly Value[] => [
+  values.object,
+  values.oldObject,
+  values.request,
+  values.namespaceObject,
+  ...(params ? [values.params] : []),
+  ...(authorizer ? [values.authorizer, values.requestResource] : []),
+  ...(variables ? [values.variables] : []),
+];
+
+const NULL_NAME: { readonly [kind: string]: string } = { null: 'null_type' };
+
+const nameOf = (type: CelType): string => NULL_NAME[type.kind] ?? typeText(type);
+
+/** Compiles an expression; without types that are wanted, it may be of any. */
+export const compileAdmission = (
+  source: string,
+  declarations: Declarations,
+  wanted: readonly ('bool' | 'string' | 'null')[] = [],
+): AdmissionProgram | BadExpression => {
+  const program = compileProgram(source, typesOf(declarations));
+  if ('problem' in program) {
+    return { problem: `compilation failed: ${problemText(source, program.problem)}` };
+  }
+  const { kind } = program.type;
+  if (wanted.length === 0 || (wanted as readonly string[]).includes(kind)) {
+    return { source, program };
+  }
+  const names = wanted.map((name) => NULL_NAME[name] ?? name);
+  const what = names.length === 1 ? names.join() : `one of [${names.join(' ')}]`;
+  return { problem: `must evaluate to ${what} but got ${nameOf(program.type)}` };
+};
+
+/** Runs an expression. All expressions of one judgement share the budget. */
+export const evaluate = (
+  { source, program }: AdmissionProgram,
+  declarations: Declarations,
+  values: AdmissionValues,
+  budget: Budget,
+): Evaluation => {
+  budget.startCall();
+  try {
+    return { value: program.run(budget, valuesFor(declarations, values)) };
+  } catch (failure) {
+    if (failure instanceof BudgetExceeded) return { spent: true };
+    if (!(failure instanceof CelFailure)) throw failure;
+    return { error: `expression '${source}' resulted in error: ${failure.message}` };
+  }
+};
+
+/** What all the conditions of a match may cost together. */
+const MATCH_BUDGET = 10_000_000 / 4;
+
+export const matchBudget = (): Budget => new Budget(MATCH_BUDGET);

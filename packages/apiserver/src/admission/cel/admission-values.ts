@@ -1,0 +1,86 @@
+import type { JsonObject } from '@perigee/api/json';
+import { toValue } from '@perigee/api/schema/cel/from-json';
+import type {
+  AuthorizationAnswer,
+  AuthorizationQuestion,
+} from '@perigee/api/schema/cel/library/authorizers';
+import { authorizerValue, resourceCheckValue } from '@perigee/api/schema/cel/library/authorizers';
+import type { Value } from '@perigee/api/schema/cel/values';
+import { StructValue } from '@perigee/api/schema/cel/values';
+import type { UserInfo } from '../../rbac/attributes.ts';
+import { namespaceOf, type Registry } from '../../registry/registry.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+import { openAccess } from '../../reviews/access.ts';
+import type { Attributes } from '../attributes.ts';
+import { requestFacts } from '../request-facts.ts';
+import type { AdmissionValues } from './admission-program.ts';
+import { dynamicValue } from './dynamic-value.ts';
+import { NAMESPACE_TYPE, namespaceFacts, REQUEST_TYPE } from './request-type.ts';
+
+const userOf = ({ serviceAccount }: AuthorizationQuestion, user: UserInfo): UserInfo => {
+  if (serviceAccount === undefined) return user;
+  const { namespace, name } = serviceAccount;
+  const groups = [
+    'system:serviceaccounts',
+    `system:serviceaccounts:${namespace}`,
+    'system:authenticated',
+  ];
+  return { name: `system:serviceaccount:${namespace}:${name}`, groups };
+};
+
+/** Answers what expressions ask about rights, by what decides about requests themselves. */
+const asker =
+  ({ access = openAccess }: Registry, user: UserInfo) =>
+  (question: AuthorizationQuestion): AuthorizationAnswer => {
+    const { verb, path, group = '', resource = '', subresource = '' } = question;
+    const { namespace = '', name = '' } = question;
+    const who = { user: userOf(question, user), verb };
+    const answer = access.allowed(
+      path === undefined
+        ? { ...who, apiGroup: group, apiVersion: '*', resource, subresource, namespace, name }
+        : { ...who, path },
+    );
+    return answer instanceof Promise
+      ? { allowed: false, error: 'who may do what cannot be told at once by this server' }
+      : answer;
+  };
+
+const namespaceValue = (registry: Registry, { namespace, kind }: Attributes): Value => {
+  if (namespace === '' || (kind.group === '' && kind.kind === 'Namespace')) return null;
+  const entry = namespaceOf(registry, namespace);
+  return entry === undefined ? null : toValue(namespaceFacts(entry.object), NAMESPACE_TYPE);
+};
+
+const requestValue = (facts: JsonObject): Value =>
+  REQUEST_TYPE.kind === 'object'
+    ? new StructValue(facts, REQUEST_TYPE, (json, type) =>
+        type.kind === 'dyn' ? dynamicValue(json) : toValue(json, type),
+      )
+    : null;
+
+/** What expressions see of a request that is shown to them as one to the given resource. */
+export const admissionValues = (
+  registry: Registry,
+  attributes: Attributes,
+  shown: ServedResource,
+): AdmissionValues => {
+  const { user, resource, subresource, namespace, name } = attributes;
+  const ask = asker(registry, user);
+  const { uid: _, object: __, oldObject: ___, ...facts } = requestFacts(attributes, shown, '');
+  return {
+    object: dynamicValue(attributes.object),
+    oldObject: dynamicValue(attributes.old),
+    request: requestValue(facts),
+    namespaceObject: namespaceValue(registry, attributes),
+    params: null,
+    authorizer: authorizerValue(ask),
+    requestResource: resourceCheckValue(ask, {
+      group: resource.group,
+      resource: resource.plural,
+      subresource,
+      namespace,
+      name,
+    }),
+    variables: null,
+  };
+};

@@ -1,0 +1,138 @@
+import { Budget } from '@perigee/api/schema/cel/budget';
+import { CelFailure } from '@perigee/api/schema/cel/failure';
+import { StructValue, type Value } from '@perigee/api/schema/cel/values';
+import {
+  type AdmissionProgram,
+  type AdmissionValues,
+  type BadExpression,
+  type Declarations,
+  type Evaluation,
+  evaluate,
+  OUT_OF_BUDGET,
+} from '../cel/admission-program.ts';
+import type { Policy, Validation } from './policy.ts';
+
+/** What a policy found wrong with a request. */
+export interface Finding {
+  /** The place of the validation in the policy. */
+  readonly index: number;
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** What a policy says about a request with one set of params. */
+export interface Judgement {
+  readonly findings: readonly Finding[];
+  readonly annotations: readonly { readonly key: string; readonly value: string }[];
+  /** What annotations could not be made of. */
+  readonly annotationErrors: readonly string[];
+}
+
+const NOTHING: Judgement = { findings: [], annotations: [], annotationErrors: [] };
+const LONGEST_MESSAGE = 5 * 1024;
+const LONGEST_ANNOTATION = 10 * 1024;
+
+type Run = (program: AdmissionProgram | BadExpression, declarations: Declarations) => Evaluation;
+
+/** Variables get their values when somebody asks for them. */
+const withVariables = (
+  policy: Policy,
+  values: AdmissionValues,
+  budget: Budget,
+): AdmissionValues => {
+  if (policy.variables.size === 0) return values;
+  const names = Object.fromEntries([...policy.variables.keys()].map((name) => [name, name]));
+  const find = (name: unknown): Value => {
+    const variable = policy.variables.get(String(name));
+    if (variable === undefined || 'problem' in variable.program) {
+      throw new CelFailure(`composited variable "${name}" fails to compile`);
+    }
+    const { program, declarations } = variable;
+    const { variables } = complete;
+    const slots = [
+      values.object,
+      values.oldObject,
+      values.request,
+      values.namespaceObject,
+      ...(declarations.params ? [values.params] : []),
+      ...(declarations.authorizer ? [values.authorizer, values.requestResource] : []),
+      variables,
+    ];
+    try {
+      return program.program.run(budget, slots);
+    } catch (failure) {
+      if (!(failure instanceof CelFailure)) throw failure;
+      throw new CelFailure(`composited variable "${name}" fails to evaluate: ${failure.message}`);
+    }
+  };
+  const complete: AdmissionValues = {
+    ...values,
+    variables: new StructValue(names, policy.variablesType, find),
+  };
+  return complete;
+};
+
+/** What the expression for the message makes, if that is of use as one. */
+const madeMessage = (run: Run, { messageExpression }: Validation, declarations: Declarations) => {
+  if (messageExpression === undefined) return '';
+  const made = run(messageExpression, declarations);
+  if ('spent' in made) return undefined;
+  const text = 'value' in made && typeof made.value === 'string' ? made.value.trim() : '';
+  return text.includes('\n') || text.length > LONGEST_MESSAGE ? '' : text;
+};
+
+const failure = (index: number, message: string): Finding => ({ index, message, reason: '' });
+
+const findingsOf = (policy: Policy, run: Run): readonly Finding[] => {
+  const { validations, declarations, textDeclarations, ignoresFailures } = policy;
+  const findings: Finding[] = [];
+  for (const [index, validation] of validations.entries()) {
+    const outcome = run(validation.test, declarations);
+    if ('spent' in outcome) return ignoresFailures ? [] : [failure(0, OUT_OF_BUDGET)];
+    if ('error' in outcome) {
+      if (!ignoresFailures) findings.push(failure(index, outcome.error));
+    } else if (outcome.value !== true) {
+      const made = madeMessage(run, validation, textDeclarations);
+      const { message, expression, reason } = validation;
+      const text = made || message.trim() || `failed expression: ${expression.trim()}`;
+      if (made !== undefined) findings.push({ index, message: text, reason });
+      else if (!ignoresFailures) {
+        findings.push(failure(index, `failed messageExpression: ${OUT_OF_BUDGET}`));
+      }
+    }
+  }
+  return findings;
+};
+
+const annotationsOf = (policy: Policy, run: Run): Omit<Judgement, 'findings'> => {
+  const annotations: { key: string; value: string }[] = [];
+  const errors: string[] = [];
+  for (const { key, value: program } of policy.auditAnnotations) {
+    const outcome = run(program, policy.textDeclarations);
+    if ('value' in outcome) {
+      const text = typeof outcome.value === 'string' ? outcome.value.trim() : '';
+      if (text !== '') annotations.push({ key, value: text.slice(0, LONGEST_ANNOTATION) });
+    } else if (!policy.ignoresFailures) {
+      errors.push('error' in outcome ? outcome.error : OUT_OF_BUDGET);
+    }
+  }
+  return { annotations, annotationErrors: errors };
+};
+
+/** Asks a policy about a request. Whatever its expressions do, the outcome is a finding at worst. */
+export const judge = (policy: Policy, values: AdmissionValues): Judgement => {
+  const match = policy.conditions(values);
+  if ('error' in match) return { ...NOTHING, findings: [failure(0, match.error)] };
+  if (!match.matches) return NOTHING;
+  const runnerOf = (budget: Budget): Run => {
+    const complete = withVariables(policy, values, budget);
+    return (program, declarations) =>
+      'problem' in program
+        ? { error: `compilation error: ${program.problem}` }
+        : evaluate(program, declarations, complete, budget);
+  };
+  return {
+    findings: findingsOf(policy, runnerOf(new Budget())),
+    ...annotationsOf(policy, runnerOf(new Budget())),
+  };
+};

@@ -1,0 +1,48 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { ServedResource } from '../resource/served-resource.ts';
+import type { Attributes } from './attributes.ts';
+
+const resourceOf = ({ group, version, plural }: ServedResource): JsonObject => ({
+  group,
+  version,
+  resource: plural,
+});
+
+/** The `request` of an AdmissionReview, shown as one to the given resource; what is empty is left out. */
+export const requestFacts = (
+  attributes: Attributes,
+  shown: ServedResource,
+  uid: string,
+): JsonObject => {
+  const { operation, resource, subresource, name, namespace, user, object, old } = attributes;
+  const { group, version, kind } = attributes.kind;
+  const shownKind = { group, version, kind };
+  const ownKind =
+    shown === resource || kind !== shown.kind
+      ? shownKind
+      : { group: resource.group, version: resource.version, kind: resource.kind };
+  return {
+    uid,
+    kind: shownKind,
+    resource: resourceOf(shown),
+    ...(subresource === '' ? {} : { subResource: subresource }),
+    requestKind: ownKind,
+    requestResource: resourceOf(resource),
+    ...(subresource === '' ? {} : { requestSubResource: subresource }),
+    ...(name === '' ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
+    operation,
+    userInfo: {
+      username: user.name,
+      ...(user.uid === undefined ? {} : { uid: user.uid }),
+      ...(user.groups === undefined ? {} : { groups: [...user.groups] }),
+      ...(user.extra === undefined
+        ? {}
+        : { extra: Object.fromEntries(Object.entries(user.extra).map(([k, v]) => [k, [...v]])) }),
+    },
+    object: object ?? null,
+    oldObject: old ?? null,
+    dryRun: attributes.dryRun,
+    options: attributes.options,
+  };
+};

@@ -1,0 +1,35 @@
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { ServedResource } from '../resource/served-resource.ts';
+import type { Attributes } from './attributes.ts';
+
+/** An object of one resource as another resource of the same objects shows it. */
+export const convertBetween = async (
+  from: ServedResource,
+  to: ServedResource,
+  object: JsonObject,
+): Promise<JsonObject> => {
+  const apiVersion = apiVersionOf(to);
+  if (from.versions !== undefined) {
+    const [converted = object] = await from.versions.convert([object], apiVersion);
+    return converted;
+  }
+  const stored = from.conversion?.toStored(object) ?? object;
+  const shown = to.conversion?.fromStored(stored) ?? stored;
+  return { ...shown, apiVersion, kind: to.kind };
+};
+
+/** The request as one to another resource of the same objects; a part such as a scale stays as it is. */
+export const shownAs = async (
+  attributes: Attributes,
+  resource: ServedResource,
+): Promise<Attributes> => {
+  const { resource: own, object, old, kind } = attributes;
+  if (resource === own || kind.kind !== own.kind) return attributes;
+  return {
+    ...attributes,
+    kind: resource,
+    ...(object === undefined ? {} : { object: await convertBetween(own, resource, object) }),
+    ...(old === undefined ? {} : { old: await convertBetween(own, resource, old) }),
+  };
+};

@@ -1,0 +1,24 @@
+import type { JsonObject } from '@perigee/api/json';
+import { metaOf, withMeta } from '../registry/metadata.ts';
+
+/** A new object as webhooks see it: what the server says of it, it says after them. */
+export const unfinished = (object: JsonObject): JsonObject => {
+  const { uid: _, creationTimestamp: __, generation: ___, ...meta } = metaOf(object);
+  const { name: ____, ...unnamed } = meta;
+  return withMeta(object, isNameMadeUp(object) ? unnamed : meta);
+};
+
+/** A name that the server made up begins as it was told to. */
+const isNameMadeUp = (object: JsonObject): boolean => {
+  const { name = '', generateName = '' } = metaOf(object);
+  return (
+    generateName !== '' && name.length === generateName.length + 5 && name.startsWith(generateName)
+  );
+};
+
+/** The object that webhooks made, with what the server says of it. */
+export const finished = (made: JsonObject, draft: JsonObject): JsonObject => {
+  const { uid, creationTimestamp, generation, name } = metaOf(draft);
+  const meta = metaOf(made);
+  return withMeta(made, { ...meta, name: meta.name || name, uid, creationTimestamp, generation });
+};

@@ -1,0 +1,119 @@
+import type { JsonObject } from '@perigee/api/json';
+import { goQuote } from '@perigee/api/schema/go-text';
+import { ApiError, type Status } from '@perigee/kube/errors';
+import { WebhookError } from '../../errors.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+import { forbidden } from '../../status/object-refusals.ts';
+import { badRequest } from '../../status/request-refusals.ts';
+import { internalError } from '../../status/server-refusals.ts';
+import { webhookAddress } from '../../webhook/webhook-address.ts';
+import type { WebhookClient } from '../../webhook/webhook-client.ts';
+import type { Attributes } from '../attributes.ts';
+import { admissionValues } from '../cel/admission-values.ts';
+import { matchRequest } from '../match-request.ts';
+import { requestFacts } from '../request-facts.ts';
+import { shownAs } from '../shown-as.ts';
+import { type ReviewAnswer, readAnswer, reviewOf, reviewVersion } from './admission-review.ts';
+import type { Webhook } from './webhook.ts';
+
+/** What it takes to call webhooks about a request. */
+export interface WebhookWorld {
+  readonly registry: Registry;
+  readonly client: WebhookClient;
+  readonly warn: (text: string) => void;
+}
+
+/** A webhook that is to be called, with the request in the form that it asked for. */
+export interface Invocation {
+  readonly webhook: Webhook;
+  readonly shown: ServedResource;
+  readonly attributes: Attributes;
+}
+
+/** The call that a request takes of a webhook; undefined when the webhook is about something else. */
+export const invocationOf = async (
+  { registry }: WebhookWorld,
+  webhook: Webhook,
+  attributes: Attributes,
+): Promise<Invocation | undefined> => {
+  const shown = matchRequest(registry, webhook.criteria, attributes);
+  if (shown === undefined) return undefined;
+  const seen = await shownAs(attributes, shown);
+  const outcome = webhook.conditions(admissionValues(registry, seen, shown));
+  if ('error' in outcome) throw forbidden(attributes.resource, attributes.name, outcome.error);
+  return outcome.matches ? { webhook, shown, attributes: seen } : undefined;
+};
+
+/** A webhook that could not be asked, or gave no answer that could be used. */
+export const callFailed = ({ name }: Webhook, why: string): ApiError =>
+  internalError(`failed calling webhook ${goQuote(name)}: ${why}`);
+
+/** The refusal of a webhook, in its own words and with its own code. */
+const denied = ({ name }: Webhook, result: JsonObject = {}): ApiError => {
+  const { code, status, message, reason } = result;
+  const by = `admission webhook ${goQuote(name)} denied the request`;
+  const why = message || reason;
+  return new ApiError({
+    ...(result as unknown as Status),
+    kind: 'Status',
+    apiVersion: 'v1',
+    code: typeof code === 'number' && code >= 400 ? code : 400,
+    status:
+      typeof status === 'string' && status !== 'Success' && status !== '' ? status : 'Failure',
+    message: why ? `${by}: ${why}` : `${by} without explanation`,
+  } as Status);
+};
+
+const refuseDryRun = ({ name, hasSideEffects }: Webhook, { dryRun }: Attributes): void => {
+  if (!dryRun || !hasSideEffects) return;
+  throw badRequest(`admission webhook ${goQuote(name)} does not support dry run`);
+};
+
+const ask = async (
+  { registry, client }: WebhookWorld,
+  { webhook, shown, attributes }: Invocation,
+  mayPatch: boolean,
+): Promise<ReviewAnswer> => {
+  const version = reviewVersion(webhook.reviewVersions);
+  const uid = registry.clock.uuid();
+  const review = reviewOf(version, requestFacts(attributes, shown, uid));
+  let reply: JsonObject;
+  try {
+    const address = webhookAddress(webhook.clientConfig);
+    reply = await client.call(address, review, { timeoutMs: webhook.timeoutMs });
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    throw new WebhookError(`failed to call webhook: ${error.message}`, { cause: error });
+  }
+  try {
+    return readAnswer(reply, { version, uid, mayPatch });
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    throw new WebhookError(`received invalid webhook response: ${error.message}`, { cause: error });
+  }
+};
+
+/**
+ * Asks a webhook. Gives its answer when it allows the request, and undefined when it failed and that is
+ * to be ignored. Throws an `ApiError` otherwise.
+ */
+export const callWebhook = async (
+  world: WebhookWorld,
+  invocation: Invocation,
+  mayPatch: boolean,
+): Promise<ReviewAnswer | undefined> => {
+  const { webhook, attributes } = invocation;
+  refuseDryRun(webhook, attributes);
+  let answer: ReviewAnswer;
+  try {
+    answer = await ask(world, invocation, mayPatch);
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    if (webhook.ignoresFailures) return undefined;
+    throw callFailed(webhook, error.message);
+  }
+  for (const warning of answer.warnings) world.warn(warning);
+  if (!answer.allowed) throw denied(webhook, answer.result);
+  return answer;
+};
