@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { goQuote } from '@perigee/api/schema/go-text';
 import { sharedAudiences, wrongAudience } from './audiences.ts';
-import { isSignedBy, parseJwt } from './jwt.ts';
+import { parseJwt } from './jwt.ts';
 import type { BoundPlural, LiveObjects } from './live-objects.ts';
 import { type ServiceAccountIdentity, serviceAccountUser } from './service-account-user.ts';
 import type { TokenIssuer } from './token-issuer.ts';
@@ -106,7 +106,7 @@ export const checkBoundToken = (check: TokenCheck, token: string): Verdict => {
   const { issuer, audiences: asked } = check;
   const jwt = parseJwt(token);
   if (jwt === undefined || jwt.claims.iss !== issuer.url) return NONE;
-  if (!isSignedBy(issuer.key, jwt)) return refused('invalid signature');
+  if (!issuer.isSigned(jwt)) return refused('invalid signature');
   const made = audiencesOf(jwt.claims);
   const meant = made.length === 0 ? issuer.audiences : made;
   const audiences = sharedAudiences(meant, asked);

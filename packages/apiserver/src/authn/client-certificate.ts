@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { unitsNameCluster } from '../pki/cluster-units.ts';
+import type { UserInfo } from '../rbac/attributes.ts';
 import { CREDENTIAL_ID } from './service-account-user.ts';
 import { NONE, refused, type Verdict } from './verdict.ts';
 
@@ -17,21 +18,37 @@ export interface CertificateCheck {
 const valuesOf = (found: unknown): readonly string[] =>
   (Array.isArray(found) ? found : [found]).filter((value) => typeof value === 'string');
 
-/** Whether an authority signed a certificate does not change, and a connection has many requests. */
-const signedBy = new WeakMap<X509Certificate, X509Certificate>();
+/** What is read from a certificate that an authority signed: it does not change. */
+interface Reading {
+  readonly authority: X509Certificate;
+  readonly user: UserInfo;
+  readonly units: readonly string[];
+}
 
-const isSignedBy = (certificate: X509Certificate, authority: X509Certificate): boolean => {
-  if (signedBy.get(certificate) === authority) return true;
-  const isSigned = certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
-  if (isSigned) signedBy.set(certificate, authority);
-  return isSigned;
+/** A connection has many requests, and to look into its certificate costs more than most answers. */
+const readings = new WeakMap<X509Certificate, Reading>();
+
+/** Undefined when another authority signed it. */
+const readSigned = (
+  certificate: X509Certificate,
+  authority: X509Certificate,
+): Reading | undefined => {
+  const known = readings.get(certificate);
+  if (known?.authority === authority) return known;
+  if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) {
+    return undefined;
+  }
+  const { CN, O, OU } = certificate.toLegacyObject().subject as { readonly [id: string]: unknown };
+  const fingerprint = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+  const extra = { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] };
+  const user = { name: valuesOf(CN).at(-1) ?? '', groups: valuesOf(O), extra };
+  const reading = { authority, user, units: valuesOf(OU) };
+  readings.set(certificate, reading);
+  return reading;
 };
 
-const problemOf = (
-  certificate: X509Certificate,
-  { authority, now }: CertificateCheck,
-): string | undefined => {
-  if (!isSignedBy(certificate, authority)) return 'the certificate is signed by another authority';
+/** Why a certificate is no good now. */
+const problemOf = (certificate: X509Certificate, now: number): string | undefined => {
   if (certificate.validFromDate.getTime() > now) return 'the certificate is not valid yet';
   if (certificate.validToDate.getTime() < now) return 'the certificate has expired';
   return certificate.keyUsage?.includes(CLIENT_AUTHENTICATION)
@@ -42,18 +59,15 @@ const problemOf = (
 /** Who a certificate is about, if it is valid in the cluster. */
 export const checkCertificate = (
   certificate: X509Certificate | undefined,
-  check: CertificateCheck,
+  { authority, cluster, now }: CertificateCheck,
 ): Verdict => {
   if (certificate === undefined) return NONE;
-  const problem = problemOf(certificate, check);
+  const reading = readSigned(certificate, authority);
+  if (reading === undefined) return refused('the certificate is signed by another authority');
+  const problem = problemOf(certificate, now);
   if (problem !== undefined) return refused(problem);
-  const { CN, O, OU } = certificate.toLegacyObject().subject as { readonly [id: string]: unknown };
-  if (!unitsNameCluster(valuesOf(OU), check.cluster)) {
+  if (!unitsNameCluster(reading.units, cluster)) {
     return refused('the certificate is for another cluster');
   }
-  const name = valuesOf(CN).at(-1);
-  if (name === undefined || name === '') return NONE;
-  const fingerprint = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
-  const extra = { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] };
-  return { kind: 'known', user: { name, groups: valuesOf(O), extra } };
+  return reading.user.name === '' ? NONE : { kind: 'known', user: reading.user };
 };

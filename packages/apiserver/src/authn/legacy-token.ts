@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json
 import { goQuote } from '@perigee/api/schema/go-text';
 import { sharedAudiences, wrongAudience } from './audiences.ts';
 import type { TokenCheck } from './bound-token.ts';
-import { isSignedBy, parseJwt, signJwt } from './jwt.ts';
+import { parseJwt, signJwt } from './jwt.ts';
 import type { LiveObject } from './live-objects.ts';
 import { sameSecret } from './same-secret.ts';
 import { serviceAccountUser, serviceAccountUsername } from './service-account-user.ts';
@@ -90,7 +90,7 @@ export const checkLegacyToken = (check: TokenCheck, token: string): Verdict => {
   const { issuer, objects, audiences: asked } = check;
   const jwt = parseJwt(token);
   if (jwt === undefined || jwt.claims.iss !== ISSUER) return NONE;
-  if (!isSignedBy(issuer.key, jwt)) return refused('invalid signature');
+  if (!issuer.isSigned(jwt)) return refused('invalid signature');
   const audiences = sharedAudiences(issuer.audiences, asked);
   if (audiences.length === 0) return refused(wrongAudience(issuer.audiences, asked));
   const claims = claimsOf(jwt.claims);

@@ -1,4 +1,6 @@
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
+import type { Jwt } from './jwt.ts';
+import { signatureCheck } from './signature-check.ts';
 import { type SigningKey, signingKey } from './signing-key.ts';
 
 /** Who makes the service account tokens of one cluster, and who may use them unless they say otherwise. */
@@ -6,6 +8,8 @@ export interface TokenIssuer {
   readonly url: string;
   readonly audiences: readonly string[];
   readonly key: SigningKey;
+  /** Whether the key signed a token. */
+  readonly isSigned: (jwt: Jwt) => boolean;
 }
 
 const ROOT_ISSUER = 'https://kubernetes.default.svc';
@@ -16,5 +20,6 @@ const ROOT_ISSUER = 'https://kubernetes.default.svc';
  */
 export const tokenIssuer = (cluster: string, key: string): TokenIssuer => {
   const url = cluster === ROOT_CLUSTER ? ROOT_ISSUER : `${ROOT_ISSUER}/clusters/${cluster}`;
-  return { url, audiences: [url], key: signingKey(key) };
+  const signer = signingKey(key);
+  return { url, audiences: [url], key: signer, isSigned: signatureCheck(signer) };
 };

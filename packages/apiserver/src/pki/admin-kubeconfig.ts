@@ -1,5 +1,6 @@
 import { ConfigError } from '@perigee/kube/errors';
 import { stringify } from 'yaml';
+import { ROOT_CLUSTER } from './cluster-units.ts';
 import { ADMIN_NAME, type Pki } from './pki.ts';
 import { writeSecretFile } from './secret-files.ts';
 
@@ -12,15 +13,15 @@ export interface AdminKubeconfig {
 }
 
 const CONTROL_PLANE = 'perigee';
+const RESERVED: readonly string[] = [CONTROL_PLANE, ROOT_CLUSTER];
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** What kubectl needs to act as the administrator of the control plane and of all its members. */
 const adminKubeconfig = ({ url, pki, members = [] }: AdminKubeconfig): string => {
-  if (members.includes(CONTROL_PLANE)) {
-    throw new ConfigError(
-      `a member cannot be called ${CONTROL_PLANE}: that is the context of the control plane`,
-    );
+  const taken = members.find((name) => RESERVED.includes(name));
+  if (taken !== undefined) {
+    throw new ConfigError(`a member cannot be called ${taken}: that is the control plane`);
   }
   const servers = [
     { name: CONTROL_PLANE, server: url },
