@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
 import { goJson, goNumber } from '@perigee/api/schema/go-text';
+import { findValues } from '@perigee/api/values/json-path/find-values';
+import { parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
 import { ageOf } from './age.ts';
-import { findValues } from './json-path/find-values.ts';
-import { parseJsonPath } from './json-path/parse-json-path.ts';
 
 export type Cell = string | number | boolean | null;
 

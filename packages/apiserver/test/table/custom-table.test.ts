@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { ParseError } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
+import { findValues } from '@perigee/api/values/json-path/find-values';
+import { parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
 import fc from 'fast-check';
 import { humanDuration } from '../../src/table/human-duration.ts';
-import { findValues } from '../../src/table/json-path/find-values.ts';
-import { parseJsonPath } from '../../src/table/json-path/parse-json-path.ts';
 import { readIncludeObject, toTable } from '../../src/table/to-table.ts';
 import { servedResource } from './served-resource-fixture.ts';
 

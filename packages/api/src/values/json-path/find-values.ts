@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonArray, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonArray, type JsonValue } from '../../json.ts';
 import type { Operand, PathStep } from './parse-json-path.ts';
 
 type Values = readonly JsonValue[];

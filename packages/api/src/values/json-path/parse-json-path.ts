@@ -1,4 +1,4 @@
-import { ParseError } from '@perigee/api/errors';
+import { ParseError } from '../../errors.ts';
 
 /** One step of a path from a set of values to the next. */
 export type PathStep =
