@@ -71,6 +71,8 @@ const main = async (): Promise<number> => {
     return 0;
   }
   if (values.peers !== undefined) {
+    // An exit ends the servers too; a signal alone would leave them behind.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
     await using plane = await startControlPlane(values.peers);
     return await compare(plane.kubeconfig);
   }

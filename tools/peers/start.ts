@@ -8,7 +8,8 @@ if (folder === undefined) {
 
 const told = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => told.resolve());
+  // Not just once: who asks again must not end this before it has ended the others.
+  process.on(signal, () => told.resolve());
 }
 await using plane = await startControlPlane(folder);
 console.log(`export PERIGEE_TEST_KUBECONFIG=${plane.kubeconfig}`);
