@@ -72,7 +72,8 @@ const main = async (): Promise<number> => {
   }
   if (values.peers !== undefined) {
     // An exit ends the servers too; a signal alone would leave them behind.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => process.exit(1));
     await using plane = await startControlPlane(values.peers);
     return await compare(plane.kubeconfig);
   }
