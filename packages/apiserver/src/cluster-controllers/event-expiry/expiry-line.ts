@@ -1,0 +1,106 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { parseTime } from '@perigee/api/values/time';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { storedMetaOf } from '../../registry/metadata.ts';
+import { Deque } from '../../store/deque.ts';
+import type { Entry } from '../../store/store.ts';
+
+interface Waiting {
+  readonly key: string;
+  readonly revision: number;
+  /** When it was written, if somebody saw it. */
+  readonly writtenAt?: number;
+}
+
+export interface ExpiryLineOptions {
+  readonly clock: Clock;
+  readonly ttlMs: number;
+  /** The newest state of a key. */
+  readonly find: (key: string) => Entry | undefined;
+  /** Told of what is older than it may be. */
+  readonly expire: (entry: Entry) => void;
+}
+
+/** How many are looked at before everybody else gets a turn. */
+const SLICE = 100;
+
+const timeIn = (value: JsonValue | undefined): readonly number[] =>
+  typeof value === 'string' ? [parseTime(value)] : [];
+
+/** When an event was last written, as far as it says. */
+const lastWritten = ({ object }: Entry): number => {
+  const { creationTimestamp, managedFields = [] } = storedMetaOf(object);
+  const { lastTimestamp, eventTime, series } = object;
+  const { lastObservedTime }: JsonObject = isJsonObject(series) ? series : {};
+  const told = [lastTimestamp, eventTime, lastObservedTime].flatMap(timeIn);
+  const stamps = [creationTimestamp, ...managedFields.map(({ time }) => time)].flatMap(timeIn);
+  return Math.max(...stamps, ...told.filter((time) => !Number.isNaN(time)));
+};
+
+/**
+ * Those that are to end, in the order of their last writes. They all may become equally old, so only
+ * the first of them has to be looked at, and one timer is enough for all.
+ */
+export class ExpiryLine implements Disposable {
+  readonly #options: ExpiryLineOptions;
+  readonly #line = new Deque<Waiting>();
+  #timer: Disposable | undefined;
+  #isWorking = false;
+  #isDisposed = false;
+
+  constructor(options: ExpiryLineOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in those that were there before, in any order. */
+  addAll(entries: readonly Entry[]): void {
+    const ordered = entries.toSorted((a, b) => a.revision - b.revision);
+    for (const { key, revision } of ordered) this.#line.push({ key, revision });
+    this.#start();
+  }
+
+  /** Takes in one that was written now. */
+  add({ key, revision }: Entry): void {
+    this.#line.push({ key, revision, writtenAt: this.#options.clock.now() });
+    this.#start();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  #start(): void {
+    if (this.#timer === undefined && !this.#isWorking) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    this.#timer = undefined;
+    for (let looked = 1; !this.#isDisposed; looked++) {
+      const waitMs = this.#lookAtFirst();
+      if (waitMs === undefined) break;
+      if (waitMs > 0) {
+        this.#timer = this.#options.clock.timer(waitMs, () => void this.#work());
+        break;
+      }
+      if (looked % SLICE === 0) await this.#options.clock.yield();
+    }
+    this.#isWorking = false;
+  }
+
+  /** How long the first has still to go; 0 when it was dealt with, undefined when there is none. */
+  #lookAtFirst(): number | undefined {
+    const { clock, ttlMs, find, expire } = this.#options;
+    const first = this.#line.at(0);
+    if (first === undefined) return undefined;
+    const entry = find(first.key);
+    // One that was written again stands in the line again.
+    const isCurrent = entry?.revision === first.revision;
+    const waitMs = isCurrent ? (first.writtenAt ?? lastWritten(entry)) + ttlMs - clock.now() : 0;
+    if (waitMs > 0) return waitMs;
+    this.#line.shift();
+    if (isCurrent) expire(entry);
+    return 0;
+  }
+}

@@ -1,0 +1,91 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { ApiError, isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+
+/** An object that every namespace is to have. */
+export interface NamespaceFixture {
+  /** The name of the controller that sees to it. */
+  readonly controller: string;
+  readonly kind: ResourceKind;
+  readonly name: string;
+  /** What the object is to be, given what it is; the very same when it is right. */
+  readonly shape: (found: WrittenObject) => WrittenObject;
+}
+
+const Namespace: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+};
+
+/** Asks for a look at the namespace of every object of this name, without keeping the others in mind. */
+const changesOf = ({ kind, name, shape }: NamespaceFixture): Source => ({
+  kinds: [],
+  start: ({ informers, enqueue }) => {
+    const look = ({ metadata: { namespace } }: KubeObject) => {
+      if (namespace !== undefined) enqueue({ name: namespace });
+    };
+    const lookIfWrong = (object: KubeObject) => {
+      if (shape(object) !== object) look(object);
+    };
+    return informers
+      .for(kind, { fieldSelector: `metadata.name=${name}` })
+      .addHandler({ onAdd: lookIfWrong, onUpdate: lookIfWrong, onDelete: look });
+  },
+});
+
+const find = async (client: Client, kind: ResourceKind, ref: ObjectRef) => {
+  try {
+    return await client.get(kind, ref);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The namespace has gone, or is about to: nothing can be, or has to be, created in it. */
+const hasEnded = (error: unknown): boolean =>
+  isNotFound(error) ||
+  (error instanceof ApiError &&
+    (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating'));
+
+const create = async (client: Client, kind: ResourceKind, object: WrittenObject): Promise<void> => {
+  try {
+    await client.create(kind, object);
+  } catch (error) {
+    if (!isAlreadyExists(error) && !hasEnded(error)) throw error;
+  }
+};
+
+/** Creates an object in every namespace, puts it right when somebody changes it, and back when it goes. */
+export const inEveryNamespace = (fixture: NamespaceFixture): ControllerDefinition => {
+  const { controller, kind, name, shape } = fixture;
+  return defineController({
+    name: controller,
+    for: Namespace,
+    when: (now, before) => now !== undefined && before === undefined,
+    watches: [changesOf(fixture)],
+    concurrency: 5,
+    needsLeader: false,
+    async reconcile(ref, { client, cache }) {
+      const namespace = cache(Namespace).get(ref);
+      if (namespace === undefined || namespace.metadata.deletionTimestamp) return undefined;
+      const found = await find(client, kind, { namespace: ref.name, name });
+      if (found === undefined) {
+        await create(client, kind, shape({ metadata: { namespace: ref.name, name } }));
+        return undefined;
+      }
+      const right = shape(found);
+      if (right !== found) await client.update(kind, right);
+      return undefined;
+    },
+  });
+};

@@ -1,0 +1,41 @@
+import type { JsonValue } from '@perigee/api/json';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import { inEveryNamespace } from './in-every-namespace.ts';
+
+interface ConfigMapParts {
+  readonly data?: { readonly [name: string]: string };
+}
+
+const ConfigMap: ResourceKind<KubeObject & ConfigMapParts, WrittenObject & ConfigMapParts> = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  scope: 'Namespaced',
+};
+
+const DESCRIPTION = {
+  'kubernetes.io/description':
+    'The certificate authority of this API server, for pods to know it by. Use it for nothing else.',
+};
+
+/** Tells every namespace by which certificates its pods know the API server. */
+export const rootCaController = (authority: string): ControllerDefinition => {
+  const data = { 'ca.crt': authority };
+  const shape = (found: WrittenObject & ConfigMapParts) => {
+    const { annotations = {} } = found.metadata;
+    const isDescribed = Object.keys(DESCRIPTION).every((name) => name in annotations);
+    if (isDescribed && sameJson((found.data ?? {}) as JsonValue, data)) return found;
+    const metadata = { ...found.metadata, annotations: { ...DESCRIPTION, ...annotations } };
+    return { ...found, metadata, data };
+  };
+  return inEveryNamespace({
+    controller: 'root-ca-certificate-publisher',
+    kind: ConfigMap,
+    name: 'kube-root-ca.crt',
+    shape,
+  });
+};
