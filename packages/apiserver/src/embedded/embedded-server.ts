@@ -9,14 +9,14 @@ import type { AdmissionStep } from '../admission/admission-step.ts';
 import { serveWithAccess } from '../authn/serve-with-access.ts';
 import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
-import { namespaceController } from '../cluster-controllers/namespace-controller.ts';
+import { clusterControllers } from '../cluster-controllers/cluster-controllers.ts';
 import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
 import { CustomResources } from '../crd-controller/custom-resources.ts';
 import { describeApi } from '../http/api-documents.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
+import { serviceAllocation } from '../kinds/services/service-allocation.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
-import { aggregationController } from '../rbac/aggregation-controller.ts';
 import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ResourceCatalog } from '../registry/resource-catalog.ts';
@@ -36,10 +36,14 @@ export interface EmbeddedServerOptions extends ApiServerOptions, ServerAccessOpt
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
   readonly dataFolder?: string;
   readonly logger?: Logger;
-  /** False leaves to others what kube-controller-manager does, such as to empty namespaces that end. */
+  /** False leaves to others what kube-controller-manager does, such as to collect garbage. */
   readonly clusterControllers?: boolean;
+  /** How long an event is kept after it was last written; an hour unless given. */
+  readonly eventTtlMs?: number;
   /** What the server does to objects before they are stored; later stages add theirs here. */
   readonly admissionSteps?: readonly AdmissionStep[];
+  /** The block of addresses for services; `10.96.0.0/12` unless given. */
+  readonly serviceRange?: string;
   /** Where webhooks that are services of the cluster are reached; they fail unless given. */
   readonly resolveService?: ResolveService;
 }
@@ -88,6 +92,7 @@ export const startEmbeddedServer = async (
     clock,
     authorize,
     resolveService,
+    eventTtlMs,
     logger = createLogger({ clock, level: 'warn' }),
   } = options;
   await using stack = new AsyncDisposableStack();
@@ -99,7 +104,8 @@ export const startEmbeddedServer = async (
   const tls = access === undefined ? {} : { tls: access.tls };
   const server = early.use(await openApiServer({ ...options, ...tls, metrics }));
   const resources = new ResourceCatalog(builtinResources());
-  const root = { store, clock, resources, cluster: ROOT_CLUSTER };
+  const place = { store, clock, cluster: ROOT_CLUSTER };
+  const root = { ...place, resources, allocate: serviceAllocation(place, options.serviceRange) };
   const rootAccess = access?.to(root);
   const base: Registry = rootAccess ? { ...root, access: rootAccess.reviews } : root;
   const webhooks = stack.use(
@@ -120,9 +126,14 @@ export const startEmbeddedServer = async (
   await ensureDefaultNamespaces(starter);
   if (access !== undefined) await ensureDefaultPolicy(starter);
   await installKinds({ ...world, registry: base, client: starter }, allKinds, FIELD_MANAGER);
+  const authority = access?.pki.authority ?? options.tls?.ca;
   const replaced = [
-    namespaceController(),
-    aggregationController,
+    ...clusterControllers({
+      registry,
+      logger,
+      ...(authority === undefined ? {} : { authority }),
+      ...(eventTtlMs === undefined ? {} : { eventTtlMs }),
+    }),
     ...(rootAccess?.controllers ?? []),
   ];
   const controllers = [

@@ -3,6 +3,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Strategy } from '../resource/served-resource.ts';
 import { changedAt, filled, objectAt, textAt, textsAt, withField } from './fields.ts';
 import { qosClassOf } from './qos-class.ts';
+import { keepAllocated } from './services/keep-allocated.ts';
 
 type Prepare = NonNullable<Strategy['prepare']>;
 
@@ -91,19 +92,15 @@ const daemonSet: Prepare = (object, old) => {
   };
 };
 
-const withAddresses = (spec: JsonObject): JsonObject =>
-  textAt(spec, 'clusterIP') === '' ? spec : filled(spec, { clusterIPs: [spec.clusterIP ?? ''] });
-
-/** An update that leaves out the address of a service does not take it away. */
-const service: Prepare = (object, old) =>
-  changedAt(object, 'spec', (spec) => {
-    if (spec.type === 'ExternalName' || old === undefined) return withAddresses(spec);
-    const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = objectAt(old, 'spec');
-    const isKept = textAt(spec, 'clusterIP') === '' || spec.clusterIP === clusterIP;
-    return withAddresses(
-      isKept ? filled(spec, { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy }) : spec,
-    );
-  });
+/** Only a service of that type has a balancer that tells where it is. */
+const service: Prepare = (object, old, subresource) => {
+  if (subresource !== undefined) return object;
+  const before = old === undefined ? undefined : objectAt(old, 'spec');
+  const kept = changedAt(object, 'spec', (spec) => keepAllocated(spec, before));
+  return old === undefined || objectAt(kept, 'spec').type === 'LoadBalancer'
+    ? kept
+    : { ...kept, status: { ...objectAt(kept, 'status'), loadBalancer: {} } };
+};
 
 /** The two ways to name the source of a volume say the same. */
 const claim = onCreate((object) =>

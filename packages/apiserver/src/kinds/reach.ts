@@ -60,10 +60,24 @@ const SIGNING_REQUEST: Reach = {
   }),
 };
 
+/** The controller notes the revision in an annotation together with the status, which counts as no change of the spec. */
+const DEPLOYMENT: Reach = {
+  status: (proposed, old) => ({
+    ...proposed,
+    spec: old.spec,
+    metadata: withField(
+      objectAt(proposed, 'metadata'),
+      'labels',
+      objectAt(old, 'metadata').labels,
+    ),
+  }),
+};
+
 const REACH: ReadonlyMap<string, Reach> = new Map([
+  ['apps.v1.Deployment', DEPLOYMENT],
   ['core.v1.Pod', POD],
   ['certificates.v1.CertificateSigningRequest', SIGNING_REQUEST],
 ]);
 
-/** What the subresources of a built-in kind can change that are neither status nor scale. */
+/** What the subresources of a built-in kind can change beside what all of them can. */
 export const reachOf = (typeName: string): Reach | undefined => REACH.get(typeName);

@@ -8,6 +8,7 @@ import type { Change, Entry } from '../store/store.ts';
 import type { InputOptions } from './decode-input.ts';
 import type { PropagationPolicy } from './deletion-finalizers.ts';
 import { isLargerThan } from './json-size.ts';
+import { atVersion } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
 
@@ -61,6 +62,23 @@ const checked = (resource: ServedResource, change: Change): Change => {
   return { put: inStorage(resource, change.put) };
 };
 
+/** The same decision, with what only one object can have. */
+const allocated = (
+  { allocate }: Registry,
+  resource: ServedResource,
+  decide: Decide,
+  dryRun: boolean,
+): Decide => {
+  if (allocate === undefined) return decide;
+  return (present, revision) => {
+    const decision = decide(present, revision);
+    if (!('put' in decision.change)) return decision;
+    const put = allocate(resource, decision.change.put, present?.object);
+    if (put === decision.change.put) return decision;
+    return { change: { put }, object: dryRun ? put : atVersion(put, revision) };
+  };
+};
+
 /** The same decision, unless what it would store is refused. */
 const admitted = (
   { admit }: Registry,
@@ -91,10 +109,11 @@ const carryOut = async (
     return commitConverted(registry, resource, request, decide, versions, checkSize);
   }
   const { namespace, name, dryRun = false } = request;
+  const decideAll = allocated(registry, resource, decide, dryRun);
   let outcome: JsonObject = {};
   const table = tableOf(registry, resource);
   await registry.store.write(table, keyOf(namespace, name), (present, revision) => {
-    const { change, object } = decide(present, revision);
+    const { change, object } = decideAll(present, revision);
     outcome = object;
     const valid = checked(resource, change);
     return dryRun ? { keep: true } : valid;

@@ -16,6 +16,15 @@ export interface Registry {
   readonly cluster: string;
   /** Answers reviews of access; everybody may do everything unless given. */
   readonly access?: Access;
+  /**
+   * Gives an object what only one object can have, such as the address of a service. It is asked when the
+   * write is decided. Nothing is given unless there is one.
+   */
+  readonly allocate?: (
+    resource: ServedResource,
+    object: JsonObject,
+    old: JsonObject | undefined,
+  ) => JsonObject;
   /** Throws an `ApiError` to refuse what somebody would write; nothing is refused unless given. */
   readonly admit?: (resource: ServedResource, write: Write) => void;
   /** What every write has to go through; nothing unless given. */

@@ -98,6 +98,10 @@ export class JournaledStore implements Store {
     return { entry: present, previous: present, revision: this.#revision };
   }
 
+  pending(table: string): readonly Entry[] {
+    return this.#head.entries(table);
+  }
+
   range(table: string, options: RangeOptions = {}): Range {
     const { revision = this.#revision } = options;
     const found = this.#tables.get(table);

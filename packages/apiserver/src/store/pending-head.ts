@@ -37,6 +37,12 @@ export class PendingHead {
     return pending?.dropped === undefined ? undefined : { entry: undefined };
   }
 
+  /** The new states of a table. */
+  entries(table: string): readonly Entry[] {
+    const writes = this.#tables.get(table)?.writes.values() ?? [];
+    return [...writes].flatMap((write) => (write.type === 'put' ? [write.entry] : []));
+  }
+
   has(table: string): boolean {
     return this.#tables.has(table);
   }

@@ -100,6 +100,8 @@ export interface Store extends AsyncDisposable {
     key: string,
     decide: (present: Entry | undefined, revision: number) => Change,
   ): Promise<WriteResult>;
+  /** What was decided for a table, and is still on its way to the disk: the new states. */
+  pending(table: string): readonly Entry[];
   range(table: string, options?: RangeOptions): Range;
   count(table: string): number;
   watch(table: string, options: WatchOptions): StoreWatch;

@@ -3,15 +3,13 @@ import type { JsonObject } from '@perigee/api/json';
 import { goStruct } from '@perigee/api/schema/go-text';
 import { checkDnsSubdomain } from '@perigee/api/values/names';
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
+import { HEADLESS, isHeadless } from '../services/needs.ts';
 import { checkAddress } from './addresses.ts';
 import { checkLabels, checkPort, dnsLabelAt, inRange, isPort } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
+import { checkAddresses, checkAddressUpdate, checkTraffic } from './service-address-rules.ts';
 
 type Errors = readonly FieldError[];
-
-const HEADLESS = 'None';
-
-const isHeadless = (spec: JsonObject): boolean => spec.clusterIP === HEADLESS;
 
 const checkServicePort = (port: JsonObject, path: string, isNamed: boolean): Errors => {
   const number = numberAt(port, 'port');
@@ -87,31 +85,23 @@ const checkType = (spec: JsonObject): Errors => {
   ];
 };
 
-/** The address of a service is its own for as long as it has one. */
-const checkAddresses = (spec: JsonObject, old: JsonObject | undefined): Errors => {
-  const address = textAt(spec, 'clusterIP');
-  const before = textAt(objectAt(old ?? {}, 'spec'), 'clusterIP');
-  if (spec.type === 'ExternalName') return [];
-  if (before !== '' && objectAt(old ?? {}, 'spec').type !== 'ExternalName' && address !== before) {
-    return [invalid('spec.clusterIPs[0]', [address], 'may not change once set')];
-  }
-  return address === '' || isHeadless(spec) ? [] : checkAddress(address, 'spec.clusterIPs[0]');
-};
-
-const service: KindRule = (object, old) => {
+const service: KindRule = (object, old, subresource) => {
+  if (subresource === 'status') return [];
   const spec = objectAt(object, 'spec');
+  const before = old === undefined ? undefined : objectAt(old, 'spec');
   const ports = objectsAt(spec, 'ports');
-  const addressErrors = checkAddresses(spec, old);
-  // An address that cannot be had is told before anything else is looked at.
-  if (old === undefined && addressErrors.length > 0) return addressErrors;
+  // Addresses that cannot be had are told before anything else is looked at.
+  const addressErrors = checkAddresses(spec);
+  if (addressErrors.length > 0) return addressErrors;
   return [
+    ...(before === undefined ? [] : checkAddressUpdate(spec, before)),
     ...checkType(spec),
     ...ports.flatMap((port, index) =>
       checkServicePort(port, `spec.ports[${index}]`, ports.length > 1),
     ),
     ...checkRepeats(spec),
     ...checkLabels(spec, 'selector', 'spec.selector'),
-    ...addressErrors,
+    ...checkTraffic(spec, before),
     ...textsAt(spec, 'externalIPs').flatMap((address, index) =>
       checkAddress(address, `spec.externalIPs[${index}]`),
     ),

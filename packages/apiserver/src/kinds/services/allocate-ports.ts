@@ -1,0 +1,88 @@
+import { type FieldError, invalid } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { internalError } from '../../status/server-refusals.ts';
+import { numberAt, objectsAt, withField } from '../fields.ts';
+import type { Supply } from './allocate-service.ts';
+import { isOnNodes, needsHealthPort, wantsNodePorts } from './needs.ts';
+import { freeNumber, isWithin, NODE_PORTS } from './number-range.ts';
+import { claimsOf, portClaim } from './service-claims.ts';
+
+type Refuse = (errors: readonly FieldError[]) => Error;
+
+const nodePortOf = (port: JsonObject): number => numberAt(port, 'nodePort') ?? 0;
+
+/** The ports that one service asks for or is given, each of them once. */
+const createTaker = ({ isTaken, chance }: Supply, old: JsonObject) => {
+  const own = new Set(claimsOf({ spec: old }));
+  const given = new Set<number>();
+  return {
+    /** Why it cannot have the port; undefined when it has it now. */
+    take(port: number): string | undefined {
+      if (own.has(portClaim(port)) || given.has(port)) return undefined;
+      if (!isWithin(NODE_PORTS, port)) {
+        return `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`;
+      }
+      if (isTaken(portClaim(port))) return 'provided port is already allocated';
+      given.add(port);
+      return undefined;
+    },
+    takeAny(what: string): number {
+      const isUsed = (port: number): boolean =>
+        given.has(port) || own.has(portClaim(port)) || isTaken(portClaim(port));
+      const port = freeNumber(NODE_PORTS, isUsed, chance());
+      if (port === undefined) throw internalError(`failed to allocate a ${what}: range is full`);
+      given.add(port);
+      return port;
+    },
+  };
+};
+
+type Taker = ReturnType<typeof createTaker>;
+
+/** A port that is there for two protocols is one port of the nodes, if nobody asks for two. */
+const withNodePorts = (spec: JsonObject, taker: Taker, refuse: Refuse): JsonObject => {
+  const ports = objectsAt(spec, 'ports');
+  const byNumber = new Map(
+    ports.toReversed().map((port) => [port.port, nodePortOf(port)] as const),
+  );
+  for (const port of ports) {
+    if (nodePortOf(port) !== 0) byNumber.set(port.port, nodePortOf(port));
+  }
+  ports.forEach((port, index) => {
+    const asked = nodePortOf(port);
+    const problem = asked === 0 ? undefined : taker.take(asked);
+    if (problem === undefined) return;
+    throw refuse([invalid(`spec.ports[${index}].nodePort`, asked, problem)]);
+  });
+  if (!wantsNodePorts(spec)) return spec;
+  const complete = ports.map((port) => {
+    if (nodePortOf(port) !== 0) return port;
+    const nodePort = byNumber.get(port.port) || taker.takeAny('nodePort');
+    byNumber.set(port.port, nodePort);
+    return { ...port, nodePort };
+  });
+  return complete.every((port, index) => port === ports[index])
+    ? spec
+    : withField(spec, 'ports', complete);
+};
+
+const withHealthPort = (spec: JsonObject, taker: Taker): JsonObject => {
+  const asked = numberAt(spec, 'healthCheckNodePort') ?? 0;
+  if (asked === 0) return { ...spec, healthCheckNodePort: taker.takeAny('HealthCheck NodePort') };
+  const problem = taker.take(asked);
+  if (problem === undefined) return spec;
+  throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`);
+};
+
+/** Gives a service the ports of the nodes that it lacks. */
+export const allocatePorts = (
+  spec: JsonObject,
+  old: JsonObject,
+  supply: Supply,
+  refuse: Refuse,
+): JsonObject => {
+  if (!isOnNodes(spec)) return spec;
+  const taker = createTaker(supply, old);
+  const onNodes = withNodePorts(spec, taker, refuse);
+  return needsHealthPort(onNodes) ? withHealthPort(onNodes, taker) : onNodes;
+};

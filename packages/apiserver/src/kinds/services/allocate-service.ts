@@ -1,0 +1,89 @@
+import { type FieldError, invalid } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { metaOf } from '../../registry/metadata.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+import { invalidObject } from '../../status/object-refusals.ts';
+import { internalError } from '../../status/server-refusals.ts';
+import { objectAt, textAt, textsAt } from '../fields.ts';
+import { allocatePorts } from './allocate-ports.ts';
+import { chooseFamilies } from './choose-families.ts';
+import { isHeadless, needsAddress } from './needs.ts';
+import { freeNumber, isWithin, type NumberRange } from './number-range.ts';
+import type { Claim } from './service-claims.ts';
+import { addressOfNumber, numberOfAddress } from './service-network.ts';
+
+/** What there is to give, and what of it others have. */
+export interface Supply {
+  readonly addresses: NumberRange;
+  readonly isTaken: (claim: Claim) => boolean;
+  /** A number in [0, 1). */
+  readonly chance: () => number;
+}
+
+type Refuse = (errors: readonly FieldError[]) => Error;
+
+const withFamilies = (spec: JsonObject, old: JsonObject, refuse: Refuse): JsonObject => {
+  const names = ['ipFamilyPolicy', 'ipFamilies', 'clusterIPs'];
+  const isSame = names.every((name) => spec[name] !== undefined && sameJson(spec[name], old[name]));
+  if (isSame) return spec;
+  const chosen = chooseFamilies(spec);
+  if ('errors' in chosen) throw refuse(chosen.errors);
+  return chosen.spec;
+};
+
+const freeAddress = ({ addresses, isTaken, chance }: Supply, name: string): string => {
+  const number = freeNumber(addresses, (one) => isTaken(addressOfNumber(one)), chance());
+  if (number !== undefined) return addressOfNumber(number);
+  throw internalError(
+    `failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`,
+  );
+};
+
+const problemOf = ({ addresses, isTaken }: Supply, address: string): string | undefined => {
+  if (!isWithin(addresses, numberOfAddress(address))) {
+    return 'the provided network does not match the current range';
+  }
+  return isTaken(address) ? 'provided IP is already allocated' : undefined;
+};
+
+const withAddress = (
+  spec: JsonObject,
+  old: JsonObject,
+  supply: Supply,
+  name: string,
+  refuse: Refuse,
+): JsonObject => {
+  if (isHeadless(spec)) return spec;
+  const asked = textAt(spec, 'clusterIP');
+  if (asked === '') {
+    const clusterIP = freeAddress(supply, name);
+    return { ...spec, clusterIP, clusterIPs: [clusterIP] };
+  }
+  if (needsAddress(old) && asked === old.clusterIP) return spec;
+  const problem = problemOf(supply, asked);
+  if (problem === undefined) return spec;
+  const why = `failed to allocate IP ${asked}: ${problem}`;
+  throw refuse([invalid('spec.clusterIPs', textsAt(spec, 'clusterIPs'), why)]);
+};
+
+/**
+ * Gives a service the addresses and ports that it lacks. One that asks for what others have, or what is
+ * not there to give, is refused.
+ */
+export const allocateService = (
+  resource: ServedResource,
+  service: JsonObject,
+  old: JsonObject | undefined,
+  supply: Supply,
+): JsonObject => {
+  const spec = objectAt(service, 'spec');
+  const before = objectAt(old ?? {}, 'spec');
+  const { name = '' } = metaOf(service);
+  const refuse: Refuse = (errors) => invalidObject(resource, name, errors);
+  const addressed = needsAddress(spec)
+    ? withAddress(withFamilies(spec, before, refuse), before, supply, name, refuse)
+    : spec;
+  const given = allocatePorts(addressed, before, supply, refuse);
+  return given === spec ? service : { ...service, spec: given };
+};

@@ -1,0 +1,80 @@
+import { type FieldError, invalid } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { objectAt, textAt, textsAt } from '../fields.ts';
+import { isHeadless } from './needs.ts';
+
+const [IPV4, IPV6] = ['IPv4', 'IPv6'];
+const OTHER: { readonly [family: string]: string } = { [IPV4]: IPV6, [IPV6]: IPV4 };
+
+const POLICY = 'spec.ipFamilyPolicy';
+
+/** A headless service that selects nothing: whoever lists its endpoints decides of which family they are. */
+const isOpen = (spec: JsonObject): boolean =>
+  isHeadless(spec) && Object.keys(objectAt(spec, 'selector')).length === 0;
+
+const policyOf = (spec: JsonObject): string => {
+  const policy = textAt(spec, 'ipFamilyPolicy');
+  if (policy !== '') return policy;
+  return isOpen(spec) ? 'RequireDualStack' : 'SingleStack';
+};
+
+const checkPolicy = (spec: JsonObject, policy: string): readonly FieldError[] => {
+  if (policy !== 'SingleStack') return [];
+  const why = (what: string) =>
+    `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`;
+  return [
+    ...(textsAt(spec, 'clusterIPs').length === 2
+      ? [invalid(POLICY, policy, why('cluster IPs'))]
+      : []),
+    ...(textsAt(spec, 'ipFamilies').length === 2
+      ? [invalid(POLICY, policy, why('IP families'))]
+      : []),
+  ];
+};
+
+/** Addresses that come without their family tell it; this cluster has one. */
+const checkAddresses = (spec: JsonObject): readonly FieldError[] => {
+  const addresses = textsAt(spec, 'clusterIPs');
+  const named = textsAt(spec, 'ipFamilies').length;
+  return addresses.flatMap((address, index) =>
+    index >= named && address.includes(':')
+      ? [
+          invalid(
+            `spec.clusterIPs[${index}]`,
+            addresses,
+            `${IPV6} is not configured on this cluster`,
+          ),
+        ]
+      : [],
+  );
+};
+
+const checkFamilies = (families: readonly string[], policy: string): readonly FieldError[] => [
+  ...(policy === 'RequireDualStack'
+    ? [invalid(POLICY, policy, 'this cluster is not configured for dual-stack services')]
+    : []),
+  ...families.flatMap((family, index) =>
+    family === IPV4
+      ? []
+      : [invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
+  ),
+];
+
+export type Chosen = { readonly spec: JsonObject } | { readonly errors: readonly FieldError[] };
+
+/** Says of which families the addresses of a service are, in a cluster that has IPv4 alone. */
+export const chooseFamilies = (spec: JsonObject): Chosen => {
+  const ipFamilyPolicy = policyOf(spec);
+  const early = [...checkPolicy(spec, ipFamilyPolicy), ...checkAddresses(spec)];
+  if (early.length > 0) return { errors: early };
+  const named = textsAt(spec, 'ipFamilies');
+  const [first = IPV4, ...more] = named;
+  if (isOpen(spec)) {
+    const isSingle = ipFamilyPolicy === 'SingleStack' || more.length > 0;
+    const ipFamilies = isSingle ? [first, ...more] : [first, OTHER[first] ?? IPV6];
+    return { spec: { ...spec, ipFamilies, ipFamilyPolicy } };
+  }
+  const errors = checkFamilies(named, ipFamilyPolicy);
+  if (errors.length > 0) return { errors };
+  return { spec: { ...spec, ipFamilies: [first, ...more], ipFamilyPolicy } };
+};

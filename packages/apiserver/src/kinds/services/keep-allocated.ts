@@ -1,0 +1,99 @@
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { changedItems, filled, numberAt, objectsAt, textAt, withField } from '../fields.ts';
+import { isExternal, isOnNodes, needsAddress, needsHealthPort, wantsNodePorts } from './needs.ts';
+
+type SpecChange = (spec: JsonObject, old: JsonObject) => JsonObject;
+
+/** The list of addresses of one who names the first alone. */
+const withList = (spec: JsonObject): JsonObject =>
+  textAt(spec, 'clusterIP') === ''
+    ? spec
+    : filled(spec, { clusterIPs: [textAt(spec, 'clusterIP')] });
+
+const keepAddresses: SpecChange = (spec, old) => {
+  if (!needsAddress(spec) || !needsAddress(old)) return withList(spec);
+  const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = old;
+  const kept = filled(spec, { clusterIP, clusterIPs, ipFamilyPolicy });
+  const isMoved = kept.clusterIP !== clusterIP && sameJson(kept.clusterIPs, clusterIPs);
+  if (isMoved) return withField(kept, 'clusterIPs', [textAt(kept, 'clusterIP')]);
+  return filled(kept, { ipFamilies });
+};
+
+const nodePortsOf = (spec: JsonObject): ReadonlySet<number> =>
+  new Set(objectsAt(spec, 'ports').map((port) => numberAt(port, 'nodePort') ?? 0));
+
+/** A port keeps that of the nodes which it had under its name, unless another port asks for that. */
+const keepNodePorts: SpecChange = (spec, old) => {
+  if (!wantsNodePorts(spec) || !wantsNodePorts(old)) return spec;
+  const asked = nodePortsOf(spec);
+  const before = new Map(objectsAt(old, 'ports').map((port) => [textAt(port, 'name'), port]));
+  return changedItems(spec, 'ports', (port) => {
+    const nodePort = numberAt(before.get(textAt(port, 'name')) ?? {}, 'nodePort');
+    const isFree = nodePort !== undefined && !asked.has(nodePort);
+    return isFree && !numberAt(port, 'nodePort') ? { ...port, nodePort } : port;
+  });
+};
+
+const keepHealthPort: SpecChange = (spec, old) =>
+  needsHealthPort(spec) && needsHealthPort(old) && !numberAt(spec, 'healthCheckNodePort')
+    ? withField(spec, 'healthCheckNodePort', old.healthCheckNodePort)
+    : spec;
+
+/** Takes fields away that its user left as they were. */
+const without = (spec: JsonObject, old: JsonObject, ...names: readonly string[]): JsonObject =>
+  names.reduce(
+    (rest, name) =>
+      sameJson(rest[name], old[name] as JsonValue | undefined)
+        ? withField(rest, name, undefined)
+        : rest,
+    spec,
+  );
+
+const dropAddresses: SpecChange = (spec, old) => {
+  if (needsAddress(spec)) return spec;
+  const named = withField(spec, 'internalTrafficPolicy', undefined);
+  if (!needsAddress(old)) return named;
+  const isSame =
+    sameJson(spec.clusterIP, old.clusterIP) && sameJson(spec.clusterIPs, old.clusterIPs);
+  const freed = isSame ? without(named, old, 'clusterIP', 'clusterIPs') : named;
+  return without(freed, old, 'ipFamilies', 'ipFamilyPolicy');
+};
+
+const dropNodePorts: SpecChange = (spec, old) => {
+  if (!isOnNodes(old) || isOnNodes(spec)) return spec;
+  const before = nodePortsOf(old);
+  const isNew = [...nodePortsOf(spec)].some((port) => port !== 0 && !before.has(port));
+  if (isNew) return spec;
+  return changedItems(spec, 'ports', (port) => withField(port, 'nodePort', undefined));
+};
+
+const dropBalancing: SpecChange = (spec, old) => {
+  const kept =
+    old.type === 'LoadBalancer' && spec.type !== 'LoadBalancer'
+      ? without(spec, old, 'allocateLoadBalancerNodePorts', 'loadBalancerClass')
+      : spec;
+  const inside =
+    isExternal(old) && !isExternal(kept) ? without(kept, old, 'externalTrafficPolicy') : kept;
+  return needsHealthPort(old) && !needsHealthPort(inside)
+    ? without(inside, old, 'healthCheckNodePort')
+    : inside;
+};
+
+const CHANGES: readonly SpecChange[] = [
+  keepAddresses,
+  keepNodePorts,
+  keepHealthPort,
+  dropAddresses,
+  dropNodePorts,
+  dropBalancing,
+];
+
+/**
+ * The spec of a service with what its user leaves to the server: what it was given before it keeps, and
+ * what its type has no use for it loses, unless the user asks for something else.
+ */
+export const keepAllocated = (spec: JsonObject, old: JsonObject | undefined): JsonObject =>
+  old === undefined
+    ? withList(spec)
+    : CHANGES.reduce<JsonObject>((changed, change) => change(changed, old), spec);
