@@ -1,0 +1,38 @@
+import { Work } from '@perigee/api/kinds/karmada/work';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import { type DesiredWork, workToWrite } from '@perigee/scheduling/work/desired-work';
+
+type Access = Pick<ReconcileContext, 'cache' | 'client' | 'signal'>;
+
+const FIELD_MANAGER = 'perigee-binding';
+
+/** Creates or changes a Work, if it has to be; tells whether it had. One that is on its way out is left to go first. */
+export const writeWork = async (
+  desired: DesiredWork,
+  { cache, client, signal }: Access,
+): Promise<boolean> => {
+  const { namespace, name } = desired;
+  const present = cache(Work).get({ namespace, name });
+  if (present?.metadata.deletionTimestamp !== undefined) return false;
+  const next = workToWrite(desired, present);
+  if (next === undefined) return false;
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  if (present === undefined) await client.create(Work, next, options);
+  else await client.update(Work, next, options);
+  return true;
+};
+
+/** Deletes a Work unless it is on its way out already. */
+export const deleteWork = async (
+  { metadata }: Work,
+  { client, signal }: Pick<Access, 'client' | 'signal'>,
+): Promise<void> => {
+  const { namespace, name, uid, deletionTimestamp } = metadata;
+  if (namespace === undefined || deletionTimestamp !== undefined) return;
+  try {
+    await client.delete(Work, { namespace, name }, { preconditions: { uid }, signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};

@@ -1,0 +1,244 @@
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { Work } from '@perigee/api/kinds/karmada/work';
+import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { sameContent } from '@perigee/scheduling/work/member-object';
+import { wordsOf } from '@perigee/scheduling/work/words';
+import { TEMPLATE_UID, WORK_FINALIZER } from '@perigee/scheduling/work/work-names';
+import { PropagationError } from '../errors.ts';
+import { type GateLimits, MemberGate } from '../members/member-gate.ts';
+import type { MemberInformers } from '../members/member-informers.ts';
+import type { MemberView } from '../members/member-view.ts';
+import { removeManifest } from './manifest-remover.ts';
+import { type Delivery, type Manifest, ManifestWriter, manifestsOf } from './manifest-writer.ts';
+import { isReady, serving } from './served-clusters.ts';
+import { applied, dispatching, writeConditions } from './work-conditions.ts';
+import { clusterSource, memberSource } from './work-sources.ts';
+
+export interface ExecutionOptions {
+  readonly members: MemberInformers;
+  readonly interpreter: Interpreter;
+  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  readonly clusters?: readonly string[];
+  readonly concurrency?: number;
+  /** What one member may get at most. */
+  readonly limits?: Partial<GateLimits>;
+}
+
+/** No answer of a member takes longer. */
+const MEMBER_TIMEOUT_MS = 30_000;
+/** Whoever makes the way to a member tells when it is there; this is in case that was missed. */
+const NO_WAY_RETRY_MS = 30_000;
+
+interface Task {
+  readonly work: Work;
+  readonly cluster: Cluster;
+  readonly view: MemberView;
+}
+
+const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp;
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
+
+class Execution {
+  readonly #options: ExecutionOptions;
+  readonly #serves: (cluster: Cluster) => boolean;
+  readonly #writer: ManifestWriter;
+  #gate: MemberGate | undefined;
+
+  constructor(options: ExecutionOptions) {
+    this.#options = options;
+    this.#serves = serving(options.clusters);
+    this.#writer = new ManifestWriter(options.interpreter);
+  }
+
+  async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
+    const name = clusterOfExecutionNamespace(ref.namespace ?? '');
+    if (name === undefined) return undefined;
+    const work = context.cache(Work).get(ref);
+    if (work === undefined) {
+      this.#forget(name, ref);
+      return undefined;
+    }
+    const cluster = context.cache(Cluster).get({ name });
+    const isEnding = work.metadata.deletionTimestamp !== undefined;
+    // Of a cluster that is not there, nothing can be had or taken.
+    if (cluster === undefined) return isEnding ? this.#letGo(work, context) : undefined;
+    if (!this.#serves(cluster)) return undefined;
+    if (isEnding) return this.#end(work, cluster, context);
+    if (work.spec.suspendDispatching === true || !isReady(cluster)) {
+      await writeConditions(work, [dispatching(work)], context);
+      return undefined;
+    }
+    const view = this.#options.members.viewOf(cluster);
+    if (view === undefined) return { requeueAfterMs: NO_WAY_RETRY_MS };
+    return this.#deliver({ work, cluster, view }, context);
+  }
+
+  async #deliver(task: Task, context: ReconcileContext): Promise<ReconcileResult> {
+    const { work } = task;
+    const manifests = manifestsOf(work);
+    const quick: Delivery = this.#deliveryOf(task, context.signal);
+    if (manifests.every((manifest) => this.#writer.isThere(manifest, quick))) {
+      await writeConditions(work, [dispatching(work), applied(manifests.length, [])], context);
+      return undefined;
+    }
+    return this.#withMember(task, context, async (delivery) => {
+      const failures: unknown[] = [];
+      let wrote = false;
+      for (const manifest of manifests) {
+        try {
+          const isNew = await this.#writer.write(manifest, delivery);
+          if (isNew) this.#tellApplied(manifest, delivery, context);
+          wrote ||= isNew;
+        } catch (error) {
+          this.#tellFailed(manifest, delivery, error, context);
+          failures.push(error);
+        }
+      }
+      await this.#keepWatching(task, manifests);
+      await this.#report(task, wrote, failures, context);
+    });
+  }
+
+  async #report(
+    { work, cluster }: Task,
+    wrote: boolean,
+    failures: readonly unknown[],
+    context: ReconcileContext,
+  ): Promise<void> {
+    const { events } = context;
+    const total = manifestsOf(work).length;
+    const reasons = failures.map(reasonOf);
+    await writeConditions(work, [dispatching(work), applied(total, reasons)], context);
+    const what = `work(${objectKey(work.metadata)}) to cluster(${cluster.metadata.name})`;
+    if (failures.length > 0) {
+      const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
+      events.warning(work, 'SyncFailed', message);
+      throw new PropagationError(message, { cause: failures[0] });
+    }
+    if (wrote) events.normal(work, 'SyncSucceed', `Sync ${what} successful.`);
+  }
+
+  async #end(work: Work, cluster: Cluster, context: ReconcileContext): Promise<ReconcileResult> {
+    if (!hasFinalizer(work, WORK_FINALIZER)) return undefined;
+    if (!isReady(cluster)) {
+      // A cluster that is to go must not be kept by what cannot be taken out of it.
+      const isGoing = cluster.metadata.deletionTimestamp !== undefined;
+      return isGoing ? this.#letGo(work, context) : undefined;
+    }
+    const view = this.#options.members.viewOf(cluster);
+    if (view === undefined) return { requeueAfterMs: NO_WAY_RETRY_MS };
+    return this.#withMember({ work, cluster, view }, context, async (delivery) => {
+      for (const manifest of manifestsOf(work)) await removeManifest(manifest, delivery);
+      await this.#letGo(work, context);
+    });
+  }
+
+  /** Does something with a member when its turn has come. */
+  async #withMember(
+    task: Task,
+    context: ReconcileContext,
+    act: (delivery: Delivery) => Promise<void>,
+  ): Promise<ReconcileResult> {
+    this.#gate ??= new MemberGate(context.clock, this.#options.limits);
+    const entry = this.#gate.enter(task.cluster.metadata.name, objectKey(task.work.metadata));
+    if (entry.kind === 'wait') return { requeueAfterMs: entry.waitMs };
+    using _pass = entry.pass;
+    using deadline = deadlineAfter(context.clock, MEMBER_TIMEOUT_MS, context.signal);
+    try {
+      await act(this.#deliveryOf(task, deadline.signal));
+    } catch (error) {
+      const cause = error instanceof PropagationError ? error.cause : error;
+      entry.failed(deadline.signal.aborted ? deadline.signal.reason : cause);
+      throw error;
+    }
+    return undefined;
+  }
+
+  #deliveryOf({ work, cluster, view }: Task, signal: AbortSignal): Delivery {
+    return { work, cluster: cluster.metadata.name, view, signal };
+  }
+
+  /** Kinds that the Work no longer has are of no interest to it. */
+  async #keepWatching({ work, view }: Task, manifests: readonly Manifest[]): Promise<void> {
+    const kinds = manifests.flatMap(({ apiVersion, kind }) => {
+      const known = view.knownKind(apiVersion, kind);
+      return known === undefined ? [] : [known];
+    });
+    view.keepOnly(objectKey(work.metadata), kinds);
+  }
+
+  async #letGo(work: Work, { client, signal }: ReconcileContext): Promise<undefined> {
+    const { namespace = '', name, resourceVersion, finalizers = [] } = work.metadata;
+    const left = removeFinalizer(finalizers, WORK_FINALIZER);
+    if (left === finalizers) return;
+    const body = { metadata: { resourceVersion, finalizers: left } };
+    await client.patch(Work, { namespace, name }, { type: 'merge', body }, { signal });
+  }
+
+  #forget(cluster: string, ref: ObjectRef): void {
+    this.#writer.forget(ref);
+    this.#gate?.forget(cluster, objectKey(ref));
+    this.#options.members.release(cluster, objectKey(ref));
+  }
+
+  #tellApplied(manifest: Manifest, { cluster }: Delivery, { events }: ReconcileContext): void {
+    const { metadata } = manifest;
+    const message = `Successfully applied resource(${objectKey(metadata)}) to cluster ${cluster}`;
+    events.normal(subjectOf(manifest), 'SyncSucceed', message);
+  }
+
+  #tellFailed(
+    manifest: Manifest,
+    { cluster }: Delivery,
+    error: unknown,
+    { events }: ReconcileContext,
+  ): void {
+    const what = `resource(${objectKey(manifest.metadata)}) in member cluster(${cluster})`;
+    const message = `Failed to create or update ${what}: ${reasonOf(error)}`;
+    events.warning(subjectOf(manifest), 'SyncFailed', message);
+  }
+}
+
+/** Events are about the template, which is where the user looks. */
+const subjectOf = (manifest: Manifest) => ({
+  apiVersion: manifest.apiVersion,
+  kind: manifest.kind,
+  ...(manifest.metadata.namespace === undefined ? {} : { namespace: manifest.metadata.namespace }),
+  name: manifest.metadata.name,
+  uid: wordsOf(manifest, 'annotations')[TEMPLATE_UID] ?? '',
+});
+
+/** Brings Works into their member clusters, keeps them there as they are written, and takes them out again. */
+export const executionController = (options: ExecutionOptions): ControllerDefinition => {
+  const execution = new Execution(options);
+  return defineController({
+    name: 'execution',
+    for: Work,
+    concurrency: options.concurrency ?? 32,
+    when: isWorkChange,
+    watches: [
+      clusterSource(options.clusters),
+      memberSource(
+        options.members,
+        (now, before) => now === undefined || before === undefined || !sameContent(now, before),
+      ),
+    ],
+    reconcile: (ref, context) => execution.reconcile(ref, context),
+  });
+};

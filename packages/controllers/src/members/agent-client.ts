@@ -1,0 +1,30 @@
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import type { Client } from '@perigee/kube/client/client';
+
+/**
+ * The control plane as an agent may see it: its own Cluster, and of all else only what is in its own
+ * execution namespace. Controllers that run on it need no more rights than these.
+ */
+export const agentClient = (client: Client, cluster: string): Client => {
+  const namespace = executionNamespace(cluster);
+  const scopeOf = (kind: ResourceKind): { namespace?: string; fieldSelector?: string } => {
+    if (kind.scope === 'Namespaced') return { namespace };
+    const isCluster = kind.group === Cluster.group && kind.plural === Cluster.plural;
+    return isCluster ? { fieldSelector: `metadata.name=${cluster}` } : {};
+  };
+  return {
+    get: (kind, ref, options) => client.get(kind, ref, options),
+    list: (kind, options) => client.list(kind, { ...options, ...scopeOf(kind) }),
+    watch: (kind, options) => client.watch(kind, { ...options, ...scopeOf(kind) }),
+    create: (kind, object, options) => client.create(kind, object, options),
+    update: (kind, object, options) => client.update(kind, object, options),
+    patch: (kind, ref, patch, options) => client.patch(kind, ref, patch, options),
+    delete: (kind, ref, options) => client.delete(kind, ref, options),
+    deleteCollection: (kind, options) =>
+      client.deleteCollection(kind, { ...options, ...scopeOf(kind) }),
+    discover: (options) => client.discover(options),
+    version: (options) => client.version(options),
+  };
+};

@@ -1,0 +1,129 @@
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { Client } from '@perigee/kube/client/client';
+import { createHttpClient } from '@perigee/kube/client/http-client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { Informer } from '@perigee/kube/informer/informer';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { Secret } from '@perigee/kube/kinds/core-kinds';
+import type { Logger } from '@perigee/kube/observe/logger';
+import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
+import type { MemberClients } from './member-clients.ts';
+import { memberConfig, wayTo } from './member-config.ts';
+
+export interface HttpMembersOptions {
+  /** The control plane, where Clusters and their Secrets are. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Connection {
+  readonly way: string;
+  /** Absent while it is made, and when what it is made of is wrong. */
+  client?: Client & AsyncDisposable;
+}
+
+const BY_SECRET = 'secret';
+
+const secretKeyOf = ({ spec }: Cluster): string | undefined =>
+  spec.secretRef && objectKey(spec.secretRef);
+
+/**
+ * Members that are reached over the network, with what their Secrets hold. A connection is made anew when
+ * the Secret or the address changes, and ends with the Cluster.
+ */
+export class HttpMembers implements MemberClients, AsyncDisposable {
+  readonly #options: HttpMembersOptions;
+  readonly #listeners = new ChangeListeners();
+  readonly #clusters: Informer<Cluster>;
+  /** One for each namespace that Secrets of members are in. */
+  readonly #secrets = new Map<string, Informer<Secret>>();
+  readonly #connections = new Map<string, Connection>();
+  #disposed = false;
+
+  constructor(options: HttpMembersOptions) {
+    const { client, clock } = options;
+    this.#options = options;
+    this.#clusters = new Informer({ client, clock, kind: Cluster });
+    this.#clusters.addIndexer(BY_SECRET, (cluster) => {
+      const key = secretKeyOf(cluster);
+      return key === undefined ? [] : [key];
+    });
+    const look = ({ metadata }: Cluster) => this.#look(metadata.name);
+    this.#clusters.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
+    this.#clusters.start();
+  }
+
+  clientFor({ metadata }: Cluster): Client | undefined {
+    return this.#connections.get(metadata.name)?.client;
+  }
+
+  onChange(listener: ChangeListener): Disposable {
+    return this.#listeners.add(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    await Promise.all([
+      this.#clusters.stop(),
+      ...Array.from(this.#secrets.values(), (secrets) => secrets.stop()),
+    ]);
+    for (const name of this.#connections.keys()) this.#disconnect(name);
+  }
+
+  #look(name: string): void {
+    const cluster = this.#clusters.get({ name });
+    const secret = cluster && this.#secretOf(cluster);
+    if (cluster === undefined || secret === undefined) {
+      this.#disconnect(name);
+      return;
+    }
+    const way = wayTo(cluster, secret);
+    if (this.#connections.get(name)?.way === way) return;
+    this.#disconnect(name);
+    const connection: Connection = { way };
+    this.#connections.set(name, connection);
+    void this.#connect(cluster, secret, connection);
+  }
+
+  async #connect(cluster: Cluster, secret: Secret, connection: Connection): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { name } = cluster.metadata;
+    try {
+      const config = await memberConfig(cluster, secret, clock);
+      if (this.#disposed || this.#connections.get(name) !== connection) return;
+      connection.client = createHttpClient(config, { clock, logger });
+      this.#listeners.tell(name);
+    } catch (error) {
+      logger.warn('the member cluster cannot be reached', { cluster: name, error });
+    }
+  }
+
+  #disconnect(name: string): void {
+    const connection = this.#connections.get(name);
+    this.#connections.delete(name);
+    if (connection?.client === undefined) return;
+    void connection.client[Symbol.asyncDispose]();
+    this.#listeners.tell(name);
+  }
+
+  #secretOf({ spec: { secretRef } }: Cluster): Secret | undefined {
+    return secretRef && this.#secretsIn(secretRef.namespace).get(secretRef);
+  }
+
+  #secretsIn(namespace: string): Informer<Secret> {
+    const known = this.#secrets.get(namespace);
+    if (known !== undefined) return known;
+    const { client, clock } = this.#options;
+    const secrets = new Informer<Secret>({ client, clock, kind: Secret, selection: { namespace } });
+    this.#secrets.set(namespace, secrets);
+    const look = ({ metadata }: Secret) => {
+      for (const cluster of this.#clusters.byIndex(BY_SECRET, objectKey(metadata))) {
+        this.#look(cluster.metadata.name);
+      }
+    };
+    secrets.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
+    secrets.start();
+    return secrets;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { ConfigError } from '@perigee/kube/errors';
+import type { Secret } from '@perigee/kube/kinds/core-kinds';
+import { openContext } from '@perigee/kube/kubeconfig/open-context';
+import { parseKubeconfig } from '@perigee/kube/kubeconfig/parse-kubeconfig';
+import { resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
+
+const read = ({ data = {} }: Secret, key: string): string | undefined => {
+  const encoded = data[key];
+  return encoded ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
+};
+
+const sourceOf = ({ metadata: { namespace, name } }: Secret): string =>
+  `the Secret ${namespace}/${name}`;
+
+/** A kubeconfig says everything; what the Cluster says of address and proxy goes before it. */
+const fromKubeconfig = async (
+  text: string,
+  secret: Secret,
+  { spec }: Cluster,
+  clock: Clock,
+): Promise<ClusterConfig> => {
+  const name = `in ${sourceOf(secret)}`;
+  const config = await openContext(resolveContext(parseKubeconfig(text, { name })), {
+    clock,
+    env: {},
+  });
+  return {
+    ...config,
+    ...(spec.apiEndpoint ? { server: spec.apiEndpoint } : {}),
+    ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
+  };
+};
+
+const fromToken = (secret: Secret, { metadata, spec }: Cluster): ClusterConfig => {
+  const token = read(secret, 'token');
+  const source = sourceOf(secret);
+  if (!spec.apiEndpoint) {
+    throw new ConfigError(
+      `cluster ${metadata.name} has no address: set spec.apiEndpoint, or put a kubeconfig into ${source}`,
+    );
+  }
+  if (token === undefined) {
+    throw new ConfigError(
+      `${source} has neither a token nor a kubeconfig: give it one, or correct spec.secretRef of cluster ${metadata.name}`,
+    );
+  }
+  const caBundle = read(secret, 'caBundle');
+  const insecureSkipTlsVerify = spec.insecureSkipTLSVerification === true;
+  const credentials = { authorization: `Bearer ${token.trim()}` };
+  return {
+    server: spec.apiEndpoint,
+    source,
+    insecureSkipTlsVerify,
+    ...(caBundle === undefined || insecureSkipTlsVerify ? {} : { caBundle }),
+    ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
+    credentials: async () => credentials,
+  };
+};
+
+/** How a member cluster is reached, by what its Cluster and its Secret say. */
+export const memberConfig = async (
+  cluster: Cluster,
+  secret: Secret,
+  clock: Clock,
+): Promise<ClusterConfig> => {
+  const kubeconfig = read(secret, 'kubeconfig');
+  return kubeconfig === undefined
+    ? fromToken(secret, cluster)
+    : fromKubeconfig(kubeconfig, secret, cluster, clock);
+};
+
+/** Changes whenever the way to the cluster does. */
+export const wayTo = ({ spec }: Cluster, { data = {} }: Secret): string =>
+  JSON.stringify([
+    spec.apiEndpoint,
+    spec.insecureSkipTLSVerification,
+    spec.proxyURL,
+    data.token,
+    data.caBundle,
+    data.kubeconfig,
+  ]);

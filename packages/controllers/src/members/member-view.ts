@@ -1,0 +1,98 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { Informer } from '@perigee/kube/informer/informer';
+import type { InformerHandler } from '@perigee/kube/informer/informer-handler';
+import type { ServerTraits } from '@perigee/kube/informer/reflector';
+import { MANAGED } from '@perigee/scheduling/work/work-names';
+
+/** An object of a member cluster, of a kind that is only known by name. */
+export type MemberObject = KubeObject & JsonObject;
+export type MemberKind = ResourceKind<MemberObject, MemberObject>;
+
+export interface MemberViewOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly handler: InformerHandler<MemberObject>;
+}
+
+interface Watched {
+  readonly informer: Informer<MemberObject>;
+  readonly users: Set<string>;
+}
+
+const nameOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+
+/** One connection to a member cluster, and what is seen through it. */
+export class MemberView implements AsyncDisposable {
+  readonly client: Client;
+  readonly #options: MemberViewOptions;
+  readonly #mapper: RestMapper;
+  readonly #server: ServerTraits = { initialEvents: true };
+  readonly #kinds = new Map<string, MemberKind>();
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(options: MemberViewOptions) {
+    this.client = options.client;
+    this.#options = options;
+    this.#mapper = new RestMapper(options.client);
+  }
+
+  /** The kind if it was found before; nothing is asked. */
+  knownKind(apiVersion: string, kind: string): MemberKind | undefined {
+    return this.#kinds.get(nameOf(apiVersion, kind));
+  }
+
+  /** Finds out how the member serves a kind. */
+  async kindOf(apiVersion: string, kind: string, options?: CallOptions): Promise<MemberKind> {
+    const known = this.knownKind(apiVersion, kind);
+    if (known !== undefined) return known;
+    const { group, version, plural, scope } = await this.#mapper.byKind(apiVersion, kind, options);
+    const found: MemberKind = { group, version, kind, plural, scope };
+    this.#kinds.set(nameOf(apiVersion, kind), found);
+    return found;
+  }
+
+  /** The managed objects of a kind, kept up to date for as long as it has users. */
+  watch(kind: MemberKind, user: string): Informer<MemberObject> {
+    const key = nameOf(apiVersionOf(kind), kind.kind);
+    const watched = this.#watched.get(key) ?? { informer: this.#start(kind), users: new Set() };
+    this.#watched.set(key, watched);
+    watched.users.add(user);
+    return watched.informer;
+  }
+
+  /** The managed objects of a kind that somebody watches. */
+  watched(apiVersion: string, kind: string): Informer<MemberObject> | undefined {
+    return this.#watched.get(nameOf(apiVersion, kind))?.informer;
+  }
+
+  /** The user needs no more than these kinds; what nobody needs is no longer watched. */
+  keepOnly(user: string, needed: readonly MemberKind[]): void {
+    const kept = new Set(needed.map((kind) => nameOf(apiVersionOf(kind), kind.kind)));
+    for (const [key, { informer, users }] of this.#watched) {
+      if (kept.has(key) || !users.delete(user) || users.size > 0) continue;
+      this.#watched.delete(key);
+      void informer.stop();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const informers = Array.from(this.#watched.values(), ({ informer }) => informer);
+    this.#watched.clear();
+    await Promise.all(informers.map((informer) => informer.stop()));
+  }
+
+  #start(kind: MemberKind): Informer<MemberObject> {
+    const { client, clock, handler } = this.#options;
+    const selection = { labelSelector: `${MANAGED}=true` };
+    const server = this.#server;
+    const informer = new Informer<MemberObject>({ client, clock, kind, selection, server });
+    informer.addHandler(handler);
+    informer.start();
+    return informer;
+  }
+}
