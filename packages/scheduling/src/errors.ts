@@ -2,3 +2,8 @@
 export class OverrideError extends Error {
   override readonly name = 'OverrideError';
 }
+
+/** Work that ought to leave a cluster cannot. The message says why, and what to do. */
+export class EvictionError extends Error {
+  override readonly name = 'EvictionError';
+}
