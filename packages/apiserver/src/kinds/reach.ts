@@ -65,11 +65,7 @@ const DEPLOYMENT: Reach = {
   status: (proposed, old) => ({
     ...proposed,
     spec: old.spec,
-    metadata: withField(
-      objectAt(proposed, 'metadata'),
-      'labels',
-      objectAt(old, 'metadata').labels,
-    ),
+    metadata: withField(objectAt(proposed, 'metadata'), 'labels', objectAt(old, 'metadata').labels),
   }),
 };
 

@@ -139,8 +139,10 @@ export const replacement = (
   };
   const draft = within(proposed);
   const { strategy } = resource;
-  const prepare = (input: JsonObject): JsonObject =>
-    counted(resource, strategy.prepare?.(input, old, subresource) ?? input, old);
+  const prepare = (input: JsonObject): JsonObject => {
+    const prepared = strategy.prepare?.(input, old, subresource) ?? input;
+    return subresource === 'status' ? prepared : counted(resource, prepared, old);
+  };
   const own = (input: JsonObject): JsonObject =>
     manager === undefined
       ? input
