@@ -1,0 +1,60 @@
+import type { Deployment } from '../kinds/deployment.ts';
+import type { ReplicaSet } from '../kinds/replica-set.ts';
+import { rollingBounds, wantedReplicas } from './rolling-bounds.ts';
+
+export const REVISION = 'deployment.kubernetes.io/revision';
+const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
+export const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
+export const MAX_REPLICAS = 'deployment.kubernetes.io/max-replicas';
+
+const NOT_COPIED: ReadonlySet<string> = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'deprecated.deployment.rollback.to',
+  REVISION,
+  REVISION_HISTORY,
+  DESIRED_REPLICAS,
+  MAX_REPLICAS,
+]);
+
+const LONGEST_HISTORY = 2000;
+
+type Annotations = { readonly [key: string]: string };
+
+export const revisionOf = ({ metadata }: Pick<ReplicaSet, 'metadata'>): number => {
+  const written = metadata.annotations?.[REVISION] ?? '';
+  return /^\d+$/.test(written) ? Number(written) : 0;
+};
+
+/** A set that was rolled back to keeps the revisions that it had before. */
+const withHistory = (annotations: Annotations, before: string): Annotations => {
+  const revisions = (annotations[REVISION_HISTORY] ?? '').split(',').filter(Boolean);
+  revisions.push(before);
+  while (revisions.join(',').length > LONGEST_HISTORY) revisions.shift();
+  return { ...annotations, [REVISION_HISTORY]: revisions.join(',') };
+};
+
+/** The annotations of the set that the deployment wants now: those of the deployment, and its revision. */
+export const annotationsOfNewSet = (
+  deployment: Deployment,
+  present: Annotations | undefined,
+  revision: number,
+): Annotations => {
+  const own = Object.entries(deployment.metadata.annotations ?? {});
+  const copied: Annotations = {
+    ...present,
+    ...Object.fromEntries(own.filter(([key]) => !NOT_COPIED.has(key))),
+  };
+  const before = present?.[REVISION];
+  if (before !== undefined && Number(before) >= revision) return copied;
+  const next = { ...copied, [REVISION]: String(revision) };
+  return before === undefined ? next : withHistory(next, before);
+};
+
+/** What a later scaling of the deployment is compared with. */
+export const scaleAnnotations = (deployment: Deployment): Annotations => {
+  const wanted = wantedReplicas(deployment);
+  return {
+    [DESIRED_REPLICAS]: String(wanted),
+    [MAX_REPLICAS]: String(wanted + rollingBounds(deployment).maxSurge),
+  };
+};

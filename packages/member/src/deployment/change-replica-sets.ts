@@ -1,0 +1,136 @@
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { DEPLOYMENT, type Deployment } from '../kinds/deployment.ts';
+import { REPLICA_SET, type ReplicaSet } from '../kinds/replica-set.ts';
+import { annotationsOfNewSet, REVISION, revisionOf, scaleAnnotations } from './annotations.ts';
+import { progressDeadlineMs, withDeploymentCondition } from './deployment-status.ts';
+import { findNewSet, makeNewSet, nextRevision } from './new-replica-set.ts';
+import { replicasOf, type Scale } from './roll.ts';
+
+type Context = Pick<ReconcileContext, 'client' | 'clock' | 'events'>;
+
+/** Gives a set another size, and notes for which size of the deployment that was. */
+export const scaleSet = async (
+  deployment: Deployment,
+  { set, replicas }: Scale,
+  { client, events }: Context,
+): Promise<ReplicaSet> => {
+  const annotations = { ...set.metadata.annotations, ...scaleAnnotations(deployment) };
+  const before = replicasOf(set);
+  if (before === replicas && sameJson(annotations, set.metadata.annotations)) return set;
+  const scaled = await client.update(REPLICA_SET, {
+    ...set,
+    metadata: { ...set.metadata, annotations },
+    spec: { ...set.spec, replicas },
+  });
+  if (before !== replicas) {
+    const way = replicas > before ? 'up' : 'down';
+    const { name } = set.metadata;
+    const change = `from ${before} to ${replicas}`;
+    events.normal(deployment, 'ScalingReplicaSet', `Scaled ${way} replica set ${name} ${change}`);
+  }
+  return scaled;
+};
+
+/** The set of the present template gets the annotations and the revision that it should have. */
+export const refreshNewSet = async (
+  deployment: Deployment,
+  newSet: ReplicaSet,
+  old: readonly ReplicaSet[],
+  { client }: Context,
+): Promise<ReplicaSet> => {
+  const { metadata, spec } = newSet;
+  const annotations = annotationsOfNewSet(deployment, metadata.annotations, nextRevision(old));
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
+  const isSame =
+    sameJson(annotations, metadata.annotations) && (spec.minReadySeconds ?? 0) === minReadySeconds;
+  if (isSame) return newSet;
+  return client.update(REPLICA_SET, {
+    ...newSet,
+    metadata: { ...metadata, annotations },
+    spec: { ...spec, minReadySeconds },
+  });
+};
+
+/** Kubernetes numbers the revisions of a deployment by those of its sets. */
+export const revisionNoted = (deployment: Deployment, newSet: ReplicaSet): Deployment => {
+  const { metadata } = deployment;
+  const annotations = { ...metadata.annotations, [REVISION]: String(revisionOf(newSet)) };
+  return { ...deployment, metadata: { ...metadata, annotations } };
+};
+
+/** Names of sets follow from their templates, so that a late cache makes none twice. */
+export const createNewSet = async (
+  deployment: Deployment,
+  old: readonly ReplicaSet[],
+  { client, events }: Context,
+): Promise<ReplicaSet> => {
+  const made = makeNewSet(deployment, old);
+  const { name = '', namespace = '' } = made.metadata;
+  try {
+    const created = await client.create(REPLICA_SET, made);
+    const size = replicasOf(created);
+    if (size > 0) {
+      const change = `from 0 to ${size}`;
+      events.normal(deployment, 'ScalingReplicaSet', `Scaled up replica set ${name} ${change}`);
+    }
+    return created;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const present = await client.get(REPLICA_SET, { name, namespace });
+    const owner = present.metadata.ownerReferences?.find(({ controller }) => controller);
+    const isOurs = owner?.uid === deployment.metadata.uid;
+    if (isOurs && findNewSet(deployment, [present]) !== undefined) return present;
+    const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+    const status = { ...deployment.status, collisionCount };
+    await client.update(DEPLOYMENT, { ...deployment, status }, { subresource: 'status' });
+    throw error;
+  }
+};
+
+export const creationNoted = (
+  deployment: Deployment,
+  newSet: ReplicaSet,
+  time: string,
+): Deployment => {
+  if (progressDeadlineMs(deployment) === undefined) return deployment;
+  const conditions = withDeploymentCondition(
+    deployment.status?.conditions ?? [],
+    {
+      type: 'Progressing',
+      status: 'True',
+      reason: 'NewReplicaSetCreated',
+      message: `Created new replica set "${newSet.metadata.name}"`,
+    },
+    time,
+  );
+  return { ...deployment, status: { ...deployment.status, conditions } };
+};
+
+/** Drops the oldest sets that nobody needs beyond the history that should be kept. */
+export const cleanUpHistory = async (
+  { spec }: Deployment,
+  old: readonly ReplicaSet[],
+  { client }: Context,
+): Promise<void> => {
+  const { revisionHistoryLimit = 10 } = spec;
+  const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const surplus = alive
+    .toSorted((a, b) => revisionOf(a) - revisionOf(b))
+    .slice(0, Math.max(0, alive.length - revisionHistoryLimit))
+    .filter(
+      (set) =>
+        replicasOf(set) === 0 &&
+        (set.status?.replicas ?? 0) === 0 &&
+        (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0),
+    );
+  for (const { metadata } of surplus) {
+    const { name, namespace = '', uid } = metadata;
+    try {
+      await client.delete(REPLICA_SET, { name, namespace }, { preconditions: { uid } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+};

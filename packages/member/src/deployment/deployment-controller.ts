@@ -1,0 +1,111 @@
+import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { controllerOf } from '@perigee/api/values/owner-references';
+import { formatTime } from '@perigee/api/values/time';
+import type { Client } from '@perigee/kube/client/client';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { DEPLOYMENT, type Deployment } from '../kinds/deployment.ts';
+import { POD, type Pod } from '../kinds/pod.ts';
+import { REPLICA_SET, type ReplicaSet } from '../kinds/replica-set.ts';
+import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
+import { enforceClaim } from '../owned/enforce-claim.ts';
+import { writeStatus } from '../status/write-status.ts';
+import { REVISION } from './annotations.ts';
+import { cleanUpHistory } from './change-replica-sets.ts';
+import { countedStatus, lateAt, rolloutStatus } from './deployment-status.ts';
+import { withPauseNoted } from './pause.ts';
+import { followScale, type Rollout, recreate, rollOut } from './roll-out.ts';
+import { isRolling } from './rolling-bounds.ts';
+import { isScalingEvent } from './scale-in-proportion.ts';
+
+const statusOf = (
+  rollout: Rollout,
+  isMeasured: boolean,
+  now: { readonly ms: number; readonly text: string },
+) => {
+  const { deployment, newSet, old } = rollout;
+  const all = newSet === undefined ? old : [...old, newSet];
+  return isMeasured
+    ? rolloutStatus(deployment, newSet, all, now)
+    : countedStatus(deployment, newSet, all, now.text);
+};
+
+/** A change of the annotations alone would count as a change of the spec, and so goes with the status. */
+const write = async (seen: Deployment, next: Deployment, client: Client): Promise<void> => {
+  if (seen.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION]) {
+    await client.update(DEPLOYMENT, next, { subresource: 'status' });
+  } else await writeStatus(client, DEPLOYMENT, seen, next.status ?? {});
+};
+
+const reconcile = async (seen: Deployment, context: ReconcileContext): Promise<ReconcileResult> => {
+  const { client, cache, clock } = context;
+  const now = { ms: clock.now(), text: formatTime(clock.now()) };
+  const owner = { kind: DEPLOYMENT, object: seen };
+  const candidates = controlledByOrFree(cache(REPLICA_SET), seen);
+  const sets = await enforceClaim(client, owner, seen.spec.selector, REPLICA_SET, candidates);
+  const isEnding = seen.metadata.deletionTimestamp !== undefined;
+  const deployment = isEnding ? seen : withPauseNoted(seen, now.text);
+  const isStill = deployment.spec.paused === true || isScalingEvent(deployment, sets);
+  const world = { ...context, podsOf: podsOf(cache), time: now.text };
+  const rollout = isEnding
+    ? { deployment, newSet: undefined, old: sets, isDone: false }
+    : isStill
+      ? await followScale(deployment, sets, world)
+      : isRolling(deployment)
+        ? await rollOut(deployment, sets, world)
+        : await recreate(deployment, sets, world);
+  if (rollout.isDone) await cleanUpHistory(deployment, rollout.old, context);
+  const status = statusOf(rollout, !isEnding && !isStill, now);
+  await write(seen, { ...rollout.deployment, status }, client);
+  const late = isEnding || isStill ? undefined : lateAt(deployment, status.conditions ?? []);
+  return late === undefined ? undefined : { requeueAfterMs: Math.max(1000, late - now.ms + 1000) };
+};
+
+const podsOf =
+  (cache: Caches) =>
+  (set: ReplicaSet): readonly Pod[] =>
+    cache(POD).byIndex('controller', set.metadata.uid);
+
+const ownersOf = (set: ReplicaSet, caches: Caches) => {
+  const { namespace = '', labels } = set.metadata;
+  const controller = controllerOf(set);
+  if (controller !== undefined) {
+    return controller.kind === 'Deployment' ? [{ namespace, name: controller.name }] : [];
+  }
+  return caches(DEPLOYMENT)
+    .listNamespace(namespace)
+    .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), labels))
+    .map(({ metadata: { name } }) => ({ namespace, name }));
+};
+
+/** A deployment that recreates waits for the last of its old pods. */
+const ownersOfGonePod = (pod: Pod, caches: Caches) => {
+  const { namespace = '' } = pod.metadata;
+  const controller = controllerOf(pod);
+  if (controller?.kind !== 'ReplicaSet') return [];
+  const set = caches(REPLICA_SET).get({ namespace, name: controller.name });
+  return set === undefined ? [] : ownersOf(set, caches);
+};
+
+/** Rolls out Deployments through ReplicaSets. */
+export const deploymentController = (): ControllerDefinition =>
+  defineController({
+    name: 'deployment-controller',
+    for: DEPLOYMENT,
+    concurrency: 8,
+    indexes: [controllerIndex(REPLICA_SET), controllerIndex(POD)],
+    watches: [
+      watch(REPLICA_SET, { map: ownersOf }),
+      watch(POD, { map: ownersOfGonePod, when: (now) => now === undefined }),
+    ],
+    reconcile: async (ref, context) => {
+      const deployment = context.cache(DEPLOYMENT).get(ref);
+      return deployment === undefined ? undefined : reconcile(deployment, context);
+    },
+  });

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { safeEncode } from '@perigee/api/values/generated-name';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { Deployment } from '../kinds/deployment.ts';
+import type { PodTemplate } from '../kinds/pod.ts';
+import type { ReplicaSet, WrittenReplicaSet } from '../kinds/replica-set.ts';
+import { annotationsOfNewSet, revisionOf, scaleAnnotations } from './annotations.ts';
+import { newSetReplicas, oldestFirst, totalReplicas } from './roll.ts';
+
+const HASH_LABEL = 'pod-template-hash';
+
+const sorted = (value: JsonValue | undefined): JsonValue | undefined => {
+  if (Array.isArray(value)) return value.map((item) => sorted(item) ?? null);
+  if (typeof value !== 'object' || value === null) return value;
+  const object = value as JsonObject;
+  return Object.fromEntries(
+    Object.keys(object)
+      .toSorted()
+      .map((key) => [key, sorted(object[key])]),
+  );
+};
+
+/** A short name for what is in a template, which other templates hardly share. */
+export const templateHash = (template: unknown, collisions = 0): string => {
+  const text = JSON.stringify(sorted(template as JsonObject));
+  const digest = createHash('sha256').update(`${collisions}:${text}`).digest();
+  return safeEncode(String(digest.readUInt32BE(0)));
+};
+
+const withoutHash = ({ metadata, spec }: PodTemplate): JsonObject => {
+  const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
+  const { creationTimestamp: __, ...rest } = metadata ?? {};
+  return JSON.parse(JSON.stringify({ metadata: { ...rest, labels }, spec })) as JsonObject;
+};
+
+/** The set that was made from the template that the deployment has now; the oldest, should there be two. */
+export const findNewSet = (
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+): ReplicaSet | undefined => {
+  const wanted = withoutHash(deployment.spec.template);
+  return sets
+    .toSorted(oldestFirst)
+    .find(({ spec }) => sameJson(withoutHash(spec.template), wanted));
+};
+
+export const nextRevision = (old: readonly ReplicaSet[]): number =>
+  Math.max(0, ...old.map(revisionOf)) + 1;
+
+/** The set for the template that the deployment has now, as large as it may be at once. */
+export const makeNewSet = (
+  deployment: Deployment,
+  old: readonly ReplicaSet[],
+): WrittenReplicaSet => {
+  const { metadata, spec, status } = deployment;
+  const { template, selector, minReadySeconds } = spec;
+  const hash = templateHash(withoutHash(template), status?.collisionCount ?? 0);
+  const labels = { ...template.metadata?.labels, [HASH_LABEL]: hash };
+  const { namespace } = metadata;
+  return {
+    metadata: {
+      name: `${metadata.name}-${hash}`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels,
+      annotations: {
+        ...annotationsOfNewSet(deployment, undefined, nextRevision(old)),
+        ...scaleAnnotations(deployment),
+      },
+      ownerReferences: [
+        ownerReferenceTo(deployment, { controller: true, blockOwnerDeletion: true }),
+      ],
+    },
+    spec: {
+      replicas: newSetReplicas(deployment, 0, totalReplicas(old)),
+      ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
+      selector: { ...selector, matchLabels: { ...selector.matchLabels, [HASH_LABEL]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import { parseTime } from '@perigee/api/values/time';
+import type { Deployment } from '../kinds/deployment.ts';
+import type { ReplicaSet } from '../kinds/replica-set.ts';
+import { rollingBounds, wantedReplicas } from './rolling-bounds.ts';
+
+/** A replica set, and how many pods it should have. */
+export interface Scale {
+  readonly set: ReplicaSet;
+  readonly replicas: number;
+}
+
+type Sets = readonly ReplicaSet[];
+
+export const replicasOf = ({ spec }: ReplicaSet): number => spec.replicas ?? 1;
+
+export const totalReplicas = (sets: Sets): number =>
+  sets.reduce((sum, set) => sum + replicasOf(set), 0);
+
+const availableOf = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;
+
+const createdAt = ({ metadata }: ReplicaSet): number => parseTime(metadata.creationTimestamp);
+
+export const oldestFirst = (a: ReplicaSet, b: ReplicaSet): number =>
+  createdAt(a) - createdAt(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** How many pods a new set may have beside the old ones. */
+export const newSetReplicas = (deployment: Deployment, current: number, total: number): number => {
+  const wanted = wantedReplicas(deployment);
+  if (deployment.spec.strategy?.type === 'Recreate') return wanted;
+  const most = wanted + rollingBounds(deployment).maxSurge;
+  return total >= most ? current : current + Math.min(most - total, wanted - current);
+};
+
+/** What the new set should grow or shrink to, if it should. */
+export const growNew = (
+  deployment: Deployment,
+  newSet: ReplicaSet,
+  old: Sets,
+): Scale | undefined => {
+  const wanted = wantedReplicas(deployment);
+  const current = replicasOf(newSet);
+  if (current === wanted) return undefined;
+  const replicas =
+    current > wanted
+      ? wanted
+      : newSetReplicas(deployment, current, totalReplicas([...old, newSet]));
+  return replicas === current ? undefined : { set: newSet, replicas };
+};
+
+/** Takes away up to `budget` pods, oldest sets first; `most` says how many a set can lose. */
+const takeFrom = (
+  sizes: Map<ReplicaSet, number>,
+  sets: Sets,
+  budget: number,
+  most: (set: ReplicaSet, size: number) => number,
+): number => {
+  let left = budget;
+  for (const set of sets) {
+    const size = sizes.get(set) ?? 0;
+    const taken = Math.max(0, Math.min(left, most(set, size)));
+    sizes.set(set, size - taken);
+    left -= taken;
+  }
+  return budget - left;
+};
+
+/**
+ * How far the old sets may shrink: first by the pods that are of no use anyway, then by as many of the
+ * others as are not needed to stay available.
+ */
+export const shrinkOld = (
+  deployment: Deployment,
+  newSet: ReplicaSet,
+  old: Sets,
+): readonly Scale[] => {
+  const sets = old.toSorted(oldestFirst);
+  if (totalReplicas(sets) === 0) return [];
+  const all = [...sets, newSet];
+  const leastAvailable = wantedReplicas(deployment) - rollingBounds(deployment).maxUnavailable;
+  const newUnavailable = replicasOf(newSet) - availableOf(newSet);
+  const budget = totalReplicas(all) - leastAvailable - newUnavailable;
+  if (budget <= 0) return [];
+  const sizes = new Map(sets.map((set) => [set, replicasOf(set)]));
+  takeFrom(sizes, sets, budget, (set, size) => (size === 0 ? 0 : size - availableOf(set)));
+  const available = all.reduce((sum, set) => sum + availableOf(set), 0);
+  if (available > leastAvailable) {
+    takeFrom(sizes, sets, available - leastAvailable, (_, size) => size);
+  }
+  return sets.flatMap((set) => {
+    const replicas = sizes.get(set) ?? 0;
+    return replicas === replicasOf(set) ? [] : [{ set, replicas }];
+  });
+};

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { Container, Pod } from '../kinds/pod.ts';
+import type { ContainerState, ContainerStatus } from '../kinds/pod-status.ts';
+
+const idOf = ({ metadata }: Pod, name: string, restarts: number): string =>
+  `perigee://${createHash('sha256').update(`${metadata.uid}/${name}/${restarts}`).digest('hex')}`;
+
+export interface ContainersNews {
+  readonly state: ContainerState;
+  readonly ready: boolean;
+  readonly restartCount: number;
+  /** What the containers did before; what is known of them already unless given. */
+  readonly lastState?: ContainerState;
+}
+
+const statusOf = (pod: Pod, container: Container, news: ContainersNews): ContainerStatus => {
+  const { name, image = '' } = container;
+  const { state, ready, restartCount } = news;
+  const old = pod.status?.containerStatuses?.find((status) => status.name === name);
+  const hasRun = state.waiting === undefined || restartCount > 0 || news.lastState !== undefined;
+  return {
+    name,
+    image,
+    imageID: hasRun ? image : '',
+    ...(hasRun ? { containerID: idOf(pod, name, restartCount) } : {}),
+    ready,
+    started: state.running !== undefined,
+    restartCount,
+    state,
+    lastState: news.lastState ?? old?.lastState ?? {},
+  };
+};
+
+/** The containers of a pod are all alike: they start, end and fail together. */
+export const containerStatuses = (pod: Pod, news: ContainersNews): readonly ContainerStatus[] =>
+  pod.spec.containers.map((container) => statusOf(pod, container, news));
+
+/** Init containers are done in no time; those that go on beside the others run as long as these. */
+export const initStatuses = (
+  pod: Pod,
+  time: string,
+  sidecars: ContainerState,
+): { readonly initContainerStatuses?: readonly ContainerStatus[] } => {
+  const { initContainers = [] } = pod.spec;
+  if (initContainers.length === 0) return {};
+  const done = { exitCode: 0, reason: 'Completed', startedAt: time, finishedAt: time };
+  return {
+    initContainerStatuses: initContainers.map((container) => {
+      const isSidecar = container.restartPolicy === 'Always';
+      const state = isSidecar ? sidecars : { terminated: done };
+      return statusOf(pod, container, { state, ready: true, restartCount: 0, lastState: {} });
+    }),
+  };
+};

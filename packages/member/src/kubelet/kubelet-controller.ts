@@ -1,0 +1,103 @@
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isNotFound } from '@perigee/kube/errors';
+import { isNodeReady, NODE, type Node } from '../kinds/node.ts';
+import { POD, type Pod } from '../kinds/pod.ts';
+import { behaviourOf, type PodDelays, STANDARD_DELAYS } from './behaviour.ts';
+import { type NodeFacts, nextStep } from './next-step.ts';
+import { podAddress } from './pod-address.ts';
+
+export interface KubeletOptions {
+  readonly delays?: Partial<PodDelays>;
+  /** Which pods are only played; the others are left to whoever really runs them. All unless given. */
+  readonly simulates?: (pod: Pod) => boolean;
+}
+
+const BY_NODE = 'node-name';
+const BY_ADDRESS = 'pod-address';
+
+const nodeNameOf = ({ spec }: Pod): readonly string[] => (spec.nodeName ? [spec.nodeName] : []);
+const addressOf = ({ status }: Pod): readonly string[] => (status?.podIP ? [status.podIP] : []);
+
+const factsOf = (pod: Pod, node: Node, cache: Caches): NodeFacts => {
+  const { addresses = [] } = node.status ?? {};
+  const isTaken = (address: string) => cache(POD).byIndex(BY_ADDRESS, address).length > 0;
+  return {
+    hostIP: addresses.find(({ type }) => type === 'InternalIP')?.address ?? '',
+    podIP: pod.status?.podIP ?? podAddress(pod.metadata.uid, isTaken),
+  };
+};
+
+const act = async (
+  pod: Pod,
+  node: Node,
+  delays: PodDelays,
+  { client, cache, clock }: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const now = clock.now();
+  const step = nextStep(pod, behaviourOf(pod, delays), factsOf(pod, node, cache), now);
+  switch (step.kind) {
+    case 'nothing':
+      return undefined;
+    case 'wait':
+      return { requeueAfterMs: step.until - now };
+    case 'report':
+      await client.update(POD, { ...pod, status: step.status }, { subresource: 'status' });
+      return undefined;
+    case 'remove': {
+      const { name, namespace = '', uid } = pod.metadata;
+      const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+      await client.delete(POD, { name, namespace }, options);
+      return undefined;
+    }
+  }
+};
+
+const podsOn = ({ metadata: { name } }: Node, caches: Caches) =>
+  caches(POD)
+    .byIndex(BY_NODE, name)
+    .map(({ metadata: { namespace = '', name: pod } }) => ({ namespace, name: pod }));
+
+/**
+ * The kubelets of all nodes: starts, ends and removes pods by the clock. One queue waits for all of them,
+ * so that a node and a running pod cost nothing. On a node that is not ready nothing happens.
+ */
+export const kubeletController = ({
+  delays,
+  simulates = () => true,
+}: KubeletOptions = {}): ControllerDefinition => {
+  const usual = { ...STANDARD_DELAYS, ...delays };
+  return defineController({
+    name: 'kubelet',
+    for: POD,
+    when: (pod) => Boolean(pod?.spec.nodeName),
+    concurrency: 16,
+    reads: [NODE],
+    indexes: [index(POD, BY_NODE, nodeNameOf), index(POD, BY_ADDRESS, addressOf)],
+    watches: [
+      watch(NODE, {
+        map: podsOn,
+        when: (now, before) =>
+          now !== undefined && isNodeReady(now) && !(before !== undefined && isNodeReady(before)),
+      }),
+    ],
+    reconcile: async (ref, context) => {
+      const pod = context.cache(POD).get(ref);
+      const node = pod?.spec.nodeName && context.cache(NODE).get({ name: pod.spec.nodeName });
+      if (!pod || !node || !isNodeReady(node) || !simulates(pod)) return undefined;
+      try {
+        return await act(pod, node, usual, context);
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+  });
+};

@@ -1,0 +1,74 @@
+import type { Pod } from '../kinds/pod.ts';
+import type { PodCondition } from '../kinds/pod-status.ts';
+
+type News = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** The readiness of a pod follows from its containers and from the gates that others open. */
+export const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
+  const unready = {
+    reason: 'ContainersNotReady',
+    message: `containers with unready status: [${pod.spec.containers.map(({ name }) => name).join(' ')}]`,
+  };
+  const closed = (pod.spec.readinessGates ?? []).filter(
+    ({ conditionType }) =>
+      !pod.status?.conditions?.some(
+        ({ type, status }) => type === conditionType && status === 'True',
+      ),
+  );
+  const containers: News = containersReady
+    ? { type: 'ContainersReady', status: 'True' }
+    : { type: 'ContainersReady', status: 'False', ...unready };
+  if (!containersReady) return [{ type: 'Ready', status: 'False', ...unready }, containers];
+  if (closed.length === 0) return [{ type: 'Ready', status: 'True' }, containers];
+  const messages = closed.map(
+    ({ conditionType }) =>
+      `corresponding condition of pod readiness gate "${conditionType}" does not exist.`,
+  );
+  const reason = 'ReadinessGatesNotReady';
+  return [{ type: 'Ready', status: 'False', reason, message: messages.join(', ') }, containers];
+};
+
+const STARTED: readonly News[] = [
+  { type: 'PodReadyToStartContainers', status: 'True' },
+  { type: 'Initialized', status: 'True' },
+];
+
+/** The conditions of a pod whose containers run, or will again. */
+export const liveConditions = (pod: Pod, containersReady: boolean): readonly News[] => [
+  ...STARTED,
+  ...readiness(pod, containersReady),
+];
+
+/** The conditions of a pod that has ended. */
+export const endConditions = (phase: 'Succeeded' | 'Failed'): readonly News[] => {
+  const reason = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
+  return [
+    { type: 'PodReadyToStartContainers', status: 'False' },
+    phase === 'Succeeded'
+      ? { type: 'Initialized', status: 'True', reason }
+      : { type: 'Initialized', status: 'True' },
+    { type: 'Ready', status: 'False', reason },
+    { type: 'ContainersReady', status: 'False', reason },
+  ];
+};
+
+/** Puts conditions beside those of others, which stay. A time changes only with its status. */
+export const mergeConditions = (
+  old: readonly PodCondition[],
+  news: readonly News[],
+  time: string,
+): readonly PodCondition[] => {
+  const types = new Set(news.map(({ type }) => type));
+  return [
+    ...news.map((condition) => {
+      const before = old.find(({ type }) => type === condition.type);
+      const isSame = before?.status === condition.status;
+      return {
+        ...condition,
+        lastProbeTime: null,
+        lastTransitionTime: isSame ? (before.lastTransitionTime ?? time) : time,
+      };
+    }),
+    ...old.filter(({ type }) => !types.has(type)),
+  ];
+};

@@ -1,0 +1,66 @@
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { formatTime } from '@perigee/api/values/time';
+import type { Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { isAlreadyExists } from '@perigee/kube/errors';
+import { NODE, type Node, type WrittenNode } from '../kinds/node.ts';
+import { makeNode } from './make-node.ts';
+import type { NodeShape } from './node-shape.ts';
+
+const AT_ONCE = 32;
+
+const nameOf = ({ name }: NodeShape, place: number): string =>
+  name ?? (place === 0 ? 'node' : `node${place}`);
+
+const nodesOf = function* (
+  shapes: readonly NodeShape[],
+  version: string,
+  time: string,
+): Iterable<WrittenNode> {
+  let ordinal = 0;
+  for (const [place, shape] of shapes.entries()) {
+    for (let index = 0; index < shape.count; index++) {
+      ordinal += 1;
+      yield makeNode(shape, { name: `${nameOf(shape, place)}-${index}`, ordinal }, version, time);
+    }
+  }
+};
+
+const report = async (client: Client, node: Node, wanted: WrittenNode): Promise<void> => {
+  if (sameJson(node.status?.capacity, wanted.status?.capacity)) return;
+  await client.update(
+    NODE,
+    { ...node, status: { ...node.status, ...wanted.status } },
+    { subresource: 'status' },
+  );
+};
+
+const ensure = async (client: Client, wanted: WrittenNode): Promise<void> => {
+  const { status, ...written } = wanted;
+  try {
+    const created = await client.create(NODE, { ...written, ...(status && { status }) });
+    await report(client, created, wanted);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+};
+
+/** Creates the nodes that are missing, and gives those that are there the capacity that they should have. */
+export const ensureNodes = async (
+  client: Client,
+  clock: Pick<Clock, 'now'>,
+  shapes: readonly NodeShape[],
+): Promise<void> => {
+  const { items } = await listAll(client, NODE);
+  const present = new Map(items.map((node) => [node.metadata.name, node]));
+  const { gitVersion } = await client.version();
+  const nodes = nodesOf(shapes, gitVersion, formatTime(clock.now()))[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (let next = nodes.next(); !next.done; next = nodes.next()) {
+      const node = present.get(next.value.metadata.name ?? '');
+      await (node === undefined ? ensure(client, next.value) : report(client, node, next.value));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+};

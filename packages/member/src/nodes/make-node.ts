@@ -1,0 +1,99 @@
+import type { NodeCondition, WrittenNode } from '../kinds/node.ts';
+import { capacityOf, type NodeShape } from './node-shape.ts';
+
+const FINE: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
+  {
+    type: 'Ready',
+    status: 'True',
+    reason: 'KubeletReady',
+    message: 'kubelet is posting ready status',
+  },
+  {
+    type: 'MemoryPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientMemory',
+    message: 'kubelet has sufficient memory available',
+  },
+  {
+    type: 'DiskPressure',
+    status: 'False',
+    reason: 'KubeletHasNoDiskPressure',
+    message: 'kubelet has no disk pressure',
+  },
+  {
+    type: 'PIDPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientPID',
+    message: 'kubelet has sufficient PID available',
+  },
+  {
+    type: 'NetworkUnavailable',
+    status: 'False',
+    reason: 'RouteCreated',
+    message: 'RouteController created a route',
+  },
+];
+
+/** An address of its own for each of a million nodes, apart from those of pods. */
+const addressOf = (ordinal: number): string =>
+  `172.${16 + ((ordinal >> 16) & 15)}.${(ordinal >> 8) & 255}.${ordinal & 255}`;
+
+export interface NodeIdentity {
+  readonly name: string;
+  /** Its place among all nodes of the member, from 1. */
+  readonly ordinal: number;
+}
+
+/** A node that is ready, as its kubelet would report it. */
+export const makeNode = (
+  shape: NodeShape,
+  { name, ordinal }: NodeIdentity,
+  version: string,
+  time: string,
+): WrittenNode => {
+  const capacity = capacityOf(shape);
+  const { taints = [] } = shape;
+  const id = String(ordinal).padStart(12, '0');
+  return {
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/arch': 'amd64',
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': 'linux',
+        ...shape.labels,
+      },
+      annotations: { 'member.perigee.io/virtual': 'true' },
+    },
+    spec: {
+      providerID: `perigee://${name}`,
+      ...(taints.length === 0 ? {} : { taints }),
+    },
+    status: {
+      capacity,
+      allocatable: capacity,
+      conditions: FINE.map((condition) => ({
+        ...condition,
+        lastHeartbeatTime: time,
+        lastTransitionTime: time,
+      })),
+      addresses: [
+        { type: 'InternalIP', address: addressOf(ordinal) },
+        { type: 'Hostname', address: name },
+      ],
+      daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+      nodeInfo: {
+        architecture: 'amd64',
+        bootID: `00000000-0000-0000-0001-${id}`,
+        containerRuntimeVersion: 'perigee://virtual',
+        kernelVersion: 'virtual',
+        kubeProxyVersion: version,
+        kubeletVersion: version,
+        machineID: `00000000-0000-0000-0002-${id}`,
+        operatingSystem: 'linux',
+        osImage: 'virtual',
+        systemUUID: `00000000-0000-0000-0003-${id}`,
+      },
+    },
+  };
+};

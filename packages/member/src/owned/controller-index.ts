@@ -1,0 +1,30 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { controllerOf } from '@perigee/api/values/owner-references';
+import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
+import type { CachedObjects } from '@perigee/kube/controller/cached-objects';
+
+const NAME = 'controller';
+
+const orphansOf = (namespace: string | undefined): string => `nobody in ${namespace ?? ''}`;
+
+const controllerKey = (object: KubeObject): readonly string[] => [
+  controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace),
+];
+
+/** Finds objects by who controls them. */
+export const controllerIndex = (kind: ResourceKind): CacheIndex => index(kind, NAME, controllerKey);
+
+export const controlledBy = <T extends KubeObject>(
+  cache: CachedObjects<T>,
+  owner: KubeObject,
+): readonly T[] => cache.byIndex(NAME, owner.metadata.uid);
+
+/** What belongs to an object or to nobody, in its namespace. */
+export const controlledByOrFree = <T extends KubeObject>(
+  cache: CachedObjects<T>,
+  owner: KubeObject,
+): readonly T[] => [
+  ...controlledBy(cache, owner),
+  ...cache.byIndex(NAME, orphansOf(owner.metadata.namespace)),
+];

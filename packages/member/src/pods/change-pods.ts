@@ -1,0 +1,76 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import { POD, type Pod, type WrittenPod } from '../kinds/pod.ts';
+import type { Expectations } from '../owned/expectations.ts';
+
+type Context = Pick<ReconcileContext, 'client' | 'clock' | 'events'>;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
+
+/** Each batch is twice as large as the one before, so that what cannot work fails few times. */
+const inBatches = async <T>(
+  items: readonly T[],
+  run: (item: T) => Promise<boolean>,
+): Promise<number> => {
+  for (let from = 0, size = 1; from < items.length; from += size, size *= 2) {
+    const batch = items.slice(from, from + size);
+    const results = await Promise.all(batch.map(run));
+    if (results.includes(false)) return items.length - from - batch.length;
+  }
+  return 0;
+};
+
+/** Creates pods of an owner. The result is the first problem, if there was one. */
+export const createPods = async (
+  owner: KubeObject,
+  pods: readonly WrittenPod[],
+  expectations: Expectations,
+  { client, clock, events }: Context,
+): Promise<Error | undefined> => {
+  const { uid } = owner.metadata;
+  let problem: Error | undefined;
+  expectations.expectCreations(uid, pods.length, clock.monotonic());
+  const skipped = await inBatches(pods, async (pod) => {
+    try {
+      const created = await client.create(POD, pod);
+      events.normal(owner, 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+      return true;
+    } catch (error) {
+      expectations.creationSettled(uid);
+      events.warning(owner, 'FailedCreate', `Error creating: ${messageOf(error)}`);
+      problem ??= error instanceof Error ? error : new Error(messageOf(error));
+      return false;
+    }
+  });
+  for (let left = skipped; left > 0; left--) expectations.creationSettled(uid);
+  return problem;
+};
+
+/** Deletes pods of an owner. The result is the first problem, if there was one. */
+export const deletePods = async (
+  owner: KubeObject,
+  pods: readonly Pod[],
+  expectations: Expectations,
+  { client, clock, events }: Context,
+): Promise<Error | undefined> => {
+  const { uid: ownerUid } = owner.metadata;
+  const uids = pods.map(({ metadata }) => metadata.uid);
+  let problem: Error | undefined;
+  expectations.expectDeletions(ownerUid, uids, clock.monotonic());
+  await Promise.all(
+    pods.map(async ({ metadata: { name, namespace, uid } }) => {
+      try {
+        const ref = namespace === undefined ? { name } : { name, namespace };
+        await client.delete(POD, ref, { preconditions: { uid } });
+        events.normal(owner, 'SuccessfulDelete', `Deleted pod: ${name}`);
+      } catch (error) {
+        expectations.deletionSettled(ownerUid, uid);
+        if (isNotFound(error)) return;
+        events.warning(owner, 'FailedDelete', `Error deleting: ${messageOf(error)}`);
+        problem ??= error instanceof Error ? error : new Error(messageOf(error));
+      }
+    }),
+  );
+  return problem;
+};

@@ -1,0 +1,32 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { PodTemplate, WrittenPod } from '../kinds/pod.ts';
+
+/** The longest prefix that leaves room for what chance adds. */
+const LONGEST_PREFIX = 58;
+
+const prefixOf = (name: string): string => {
+  const prefix = `${name}-`;
+  return prefix.length > LONGEST_PREFIX ? name : prefix;
+};
+
+/** A pod as a template describes it, controlled by the owner. It has a name only when it is given one. */
+export const podFromTemplate = (
+  owner: KubeObject,
+  { metadata = {}, spec }: PodTemplate,
+  name?: string,
+): WrittenPod => {
+  const { labels, annotations, finalizers } = metadata;
+  const { namespace } = owner.metadata;
+  return {
+    metadata: {
+      ...(name === undefined ? { generateName: prefixOf(owner.metadata.name) } : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ownerReferences: [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })],
+    },
+    spec,
+  };
+};

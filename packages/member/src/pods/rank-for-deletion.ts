@@ -1,0 +1,63 @@
+import { parseTime } from '@perigee/api/values/time';
+import type { Pod } from '../kinds/pod.ts';
+import { isPodReady, readySince, restartsOf } from './pod-state.ts';
+
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+const PHASES = ['Pending', 'Unknown', 'Running'];
+
+const phaseRank = ({ status }: Pod): number => PHASES.indexOf(status?.phase ?? 'Pending');
+
+const costOf = ({ metadata }: Pod): number => {
+  const written = metadata.annotations?.[DELETION_COST] ?? '0';
+  return /^(0|-?[1-9]\d*)$/.test(written) ? Number(written) : 0;
+};
+
+/** Ages that differ by less than a power of two count as the same, so that chance picks among them. */
+const ageRank = (since: number, now: number): number => {
+  const age = now - since;
+  return age > 0 ? Math.trunc(Math.log2(age * 1e6)) : -1;
+};
+
+const compareAges = (a: number, b: number, now: number): number =>
+  a === b ? 0 : ageRank(a, now) - ageRank(b, now);
+
+const compareUids = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1);
+
+/** How many ready pods of the owner share the node with the pod. */
+const neighbours = (pods: readonly Pod[]): ((pod: Pod) => number) => {
+  const ready = new Map<string, number>();
+  for (const pod of pods) {
+    const { nodeName } = pod.spec;
+    if (nodeName !== undefined && isPodReady(pod)) {
+      ready.set(nodeName, (ready.get(nodeName) ?? 0) + 1);
+    }
+  }
+  return ({ spec }) => ready.get(spec.nodeName ?? '') ?? 0;
+};
+
+/**
+ * Pods in the order in which a controller gives them up: first what costs least to lose. `related` are
+ * all pods that should stay apart from each other.
+ */
+export const rankForDeletion = (
+  pods: readonly Pod[],
+  related: readonly Pod[],
+  now: number,
+): readonly Pod[] => {
+  const doubled = neighbours(related);
+  return pods.toSorted((a, b) => {
+    const [aNode, bNode] = [a.spec.nodeName ? 1 : 0, b.spec.nodeName ? 1 : 0];
+    if (aNode !== bNode) return aNode - bNode;
+    if (phaseRank(a) !== phaseRank(b)) return phaseRank(a) - phaseRank(b);
+    const [aReady, bReady] = [readySince(a), readySince(b)];
+    if ((aReady === undefined) !== (bReady === undefined)) return aReady === undefined ? -1 : 1;
+    if (costOf(a) !== costOf(b)) return costOf(a) - costOf(b);
+    if (doubled(a) !== doubled(b)) return doubled(b) - doubled(a);
+    if (aReady !== undefined && bReady !== undefined && aReady !== bReady) {
+      return compareAges(aReady, bReady, now) || compareUids(a, b);
+    }
+    if (restartsOf(a) !== restartsOf(b)) return restartsOf(b) - restartsOf(a);
+    const created = [a, b].map(({ metadata }) => parseTime(metadata.creationTimestamp));
+    return compareAges(created[0] ?? 0, created[1] ?? 0, now) || compareUids(a, b);
+  });
+};

@@ -1,0 +1,25 @@
+import type { Pod } from '../kinds/pod.ts';
+import { isActive } from '../pods/pod-state.ts';
+import { rankForDeletion } from '../pods/rank-for-deletion.ts';
+
+/** As many pods as one look may create or delete. */
+export const BURST = 500;
+
+export interface ReplicaDecision {
+  readonly create: number;
+  readonly remove: readonly Pod[];
+}
+
+/** What to do so that there are as many active pods as wanted. */
+export const decideReplicas = (
+  wanted: number,
+  pods: readonly Pod[],
+  related: readonly Pod[],
+  now: number,
+): ReplicaDecision => {
+  const active = pods.filter(isActive);
+  const missing = wanted - active.length;
+  if (missing >= 0) return { create: Math.min(missing, BURST), remove: [] };
+  const ranked = rankForDeletion(active, related.filter(isActive), now);
+  return { create: 0, remove: ranked.slice(0, Math.min(-missing, BURST)) };
+};

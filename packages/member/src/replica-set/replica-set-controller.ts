@@ -1,0 +1,98 @@
+import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { controllerOf } from '@perigee/api/values/owner-references';
+import { formatTime } from '@perigee/api/values/time';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { POD, type Pod } from '../kinds/pod.ts';
+import { REPLICA_SET, type ReplicaSet } from '../kinds/replica-set.ts';
+import { controlledBy, controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
+import { enforceClaim } from '../owned/enforce-claim.ts';
+import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
+import { ownedPods } from '../owned/owned-pods.ts';
+import { createPods, deletePods } from '../pods/change-pods.ts';
+import { podFromTemplate } from '../pods/pod-from-template.ts';
+import { writeStatus } from '../status/write-status.ts';
+import { decideReplicas } from './decide-replicas.ts';
+import { replicaSetStatus } from './replica-set-status.ts';
+
+type Context = Pick<ReconcileContext, 'client' | 'cache' | 'clock' | 'events'>;
+
+/** Pods that should stay apart: those of all sets of the same owner. */
+const relatedPods = (set: ReplicaSet, own: readonly Pod[], { cache }: Context): readonly Pod[] => {
+  const owner = controllerOf(set);
+  if (owner === undefined) return own;
+  const siblings = cache(REPLICA_SET).byIndex('controller', owner.uid);
+  return siblings.flatMap((sibling) => controlledBy(cache(POD), sibling));
+};
+
+const replace = async (
+  set: ReplicaSet,
+  pods: readonly Pod[],
+  expectations: Expectations,
+  context: Context,
+): Promise<Error | undefined> => {
+  const { replicas = 1, template } = set.spec;
+  const related = () => relatedPods(set, pods, context);
+  const isSurplus = pods.length > replicas;
+  const { create, remove } = decideReplicas(
+    replicas,
+    pods,
+    isSurplus ? related() : [],
+    context.clock.now(),
+  );
+  const problem = await deletePods(set, remove, expectations, context);
+  if (create === 0) return problem;
+  const made = Array.from({ length: create }, () => podFromTemplate(set, template));
+  return createPods(set, made, expectations, context);
+};
+
+const reconcile = async (
+  set: ReplicaSet,
+  expectations: Expectations,
+  context: Context,
+): Promise<ReconcileResult> => {
+  const { client, cache, clock } = context;
+  const { uid, deletionTimestamp } = set.metadata;
+  const isSettled = expectations.areMet(uid, clock.monotonic());
+  const owner = { kind: REPLICA_SET, object: set };
+  const candidates = controlledByOrFree(cache(POD), set);
+  const pods = await enforceClaim(client, owner, set.spec.selector, POD, candidates);
+  const problem =
+    isSettled && deletionTimestamp === undefined
+      ? await replace(set, pods, expectations, context)
+      : undefined;
+  const now = { ms: clock.now(), text: formatTime(clock.now()) };
+  const { status, nextAvailableAt } = replicaSetStatus(set, pods, now, problem?.message);
+  await writeStatus(client, REPLICA_SET, set, status);
+  if (problem !== undefined) throw problem;
+  if (nextAvailableAt !== undefined) return { requeueAfterMs: nextAvailableAt - now.ms };
+  return isSettled ? undefined : { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
+};
+
+/** Keeps as many pods of each ReplicaSet as it asks for. */
+export const replicaSetController = (): ControllerDefinition => {
+  const expectations = new Expectations();
+  return defineController({
+    name: 'replicaset-controller',
+    for: REPLICA_SET,
+    concurrency: 8,
+    indexes: [controllerIndex(POD), controllerIndex(REPLICA_SET)],
+    watches: [
+      ownedPods(REPLICA_SET, {
+        expectations,
+        wantedBy: ({ metadata: { namespace, labels } }, caches) =>
+          caches(REPLICA_SET)
+            .listNamespace(namespace ?? '')
+            .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), labels)),
+      }),
+    ],
+    reconcile: async (ref, context) => {
+      const set = context.cache(REPLICA_SET).get(ref);
+      return set === undefined ? undefined : reconcile(set, expectations, context);
+    },
+  });
+};

@@ -1,0 +1,59 @@
+import { formatTime } from '@perigee/api/values/time';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isConflict, isNotFound } from '@perigee/kube/errors';
+import { POD, POD_BINDING, type Pod } from '../kinds/pod.ts';
+import { podCondition } from '../pods/pod-state.ts';
+import type { Assignment, Refusal } from './placement.ts';
+
+type Context = Pick<ReconcileContext, 'client' | 'clock' | 'events'>;
+
+const describe = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
+
+/** Tells the server which node a pod got. False when the pod is gone, or somebody else gave it one. */
+export const bindPod = async (
+  { pod, node }: Assignment,
+  { client, events }: Context,
+): Promise<boolean> => {
+  const { name, namespace = '', uid } = pod.metadata;
+  const binding = {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: { name, namespace, uid },
+    target: { kind: 'Node', name: node },
+  } as const;
+  try {
+    await client.create(POD_BINDING, binding, { subresource: 'binding' });
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return false;
+    throw error;
+  }
+  events.normal(pod, 'Scheduled', `Successfully assigned ${describe(pod)} to ${node}`);
+  return true;
+};
+
+/** Says in the pod why it has no node. */
+export const tellUnschedulable = async (
+  { pod, message }: Refusal,
+  { client, clock, events }: Context,
+): Promise<void> => {
+  const old = podCondition(pod, 'PodScheduled');
+  if (old?.status === 'False' && old.message === message) return;
+  const time = formatTime(clock.now());
+  const condition = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'Unschedulable',
+    message,
+    lastProbeTime: null,
+    lastTransitionTime: old?.status === 'False' ? (old.lastTransitionTime ?? time) : time,
+  } as const;
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
+  const status = { ...pod.status, conditions: [...others, condition] };
+  events.warning(pod, 'FailedScheduling', message);
+  try {
+    await client.update(POD, { ...pod, status }, { subresource: 'status' });
+  } catch (error) {
+    // Whatever changed the pod asks for it again.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+};

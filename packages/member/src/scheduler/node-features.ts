@@ -1,0 +1,36 @@
+import { isNodeReady, type Node } from '../kinds/node.ts';
+import type { Taint } from '../kinds/taint.ts';
+import { type Amounts, parseAmounts } from './pod-demand.ts';
+
+export const HOSTNAME = 'kubernetes.io/hostname';
+
+const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+
+/** What nodes may have in common. */
+export interface NodeFeatures {
+  readonly allocatable: Amounts;
+  /** Without the label that is different on every node. */
+  readonly labels: { readonly [label: string]: string };
+  readonly taints: readonly Taint[];
+  readonly isUnschedulable: boolean;
+}
+
+export const featuresOf = (node: Node): NodeFeatures => {
+  const { [HOSTNAME]: _, ...labels } = node.metadata.labels ?? {};
+  const taints = node.spec?.taints ?? [];
+  return {
+    allocatable: parseAmounts(node.status?.allocatable),
+    labels,
+    taints: isNodeReady(node) ? taints : [...taints, NOT_READY],
+    isUnschedulable: node.spec?.unschedulable === true,
+  };
+};
+
+/** Equal for nodes of which none is better for any pod than another that has the same left. */
+export const featureKey = ({ allocatable, labels, taints, isUnschedulable }: NodeFeatures) =>
+  JSON.stringify([
+    [...allocatable].toSorted(),
+    Object.entries(labels).toSorted(),
+    taints.map(({ key, value, effect }) => [key, value, effect]),
+    isUnschedulable,
+  ]);

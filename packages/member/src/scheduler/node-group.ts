@@ -1,0 +1,91 @@
+import { type HeapNode, IndexedHeap, NOWHERE } from '@perigee/kube/heap/indexed-heap';
+import type { NodeFeatures } from './node-features.ts';
+import type { NodeSlot } from './node-slot.ts';
+import type { PodDemand } from './pod-demand.ts';
+
+interface Entry extends HeapNode {
+  readonly slot: NodeSlot;
+  fullness: number;
+}
+
+interface Ordering {
+  readonly resources: readonly string[];
+  readonly heap: IndexedHeap<Entry>;
+  readonly entries: Map<NodeSlot, Entry>;
+}
+
+const isEmptier = (a: Entry, b: Entry): boolean =>
+  a.fullness < b.fullness || (a.fullness === b.fullness && a.slot.name < b.slot.name);
+
+/**
+ * Nodes that differ only in what is left of them. The emptiest is found in one step, and each change of
+ * one costs a logarithm.
+ */
+export class NodeGroup {
+  readonly features: NodeFeatures;
+  readonly slots = new Set<NodeSlot>();
+  /** By the further resources that pods ask for: what counts for them is not what counts for others. */
+  readonly #orderings = new Map<string, Ordering>();
+
+  constructor(features: NodeFeatures) {
+    this.features = features;
+  }
+
+  add(slot: NodeSlot): void {
+    this.slots.add(slot);
+    for (const ordering of this.#orderings.values()) this.#insert(ordering, slot);
+  }
+
+  remove(slot: NodeSlot): void {
+    this.slots.delete(slot);
+    for (const { heap, entries } of this.#orderings.values()) {
+      const entry = entries.get(slot);
+      if (entry === undefined) continue;
+      heap.remove(entry);
+      entries.delete(slot);
+    }
+  }
+
+  /** Puts a node in its place after something on it changed. */
+  changed(slot: NodeSlot): void {
+    for (const { heap, entries, resources } of this.#orderings.values()) {
+      const entry = entries.get(slot);
+      if (entry === undefined) continue;
+      heap.remove(entry);
+      entry.fullness = slot.fullness(resources);
+      heap.push(entry);
+    }
+  }
+
+  /** The emptiest node that has room, if there is one. `examine` is told of every node that is looked at. */
+  emptiest(demand: PodDemand, examine: () => void): NodeSlot | undefined {
+    const { heap, entries } = this.#ordering(demand.extended);
+    const first = heap.peek();
+    if (first === undefined) return undefined;
+    examine();
+    if (first.slot.fits(demand)) return first.slot;
+    let best: Entry | undefined;
+    for (const entry of entries.values()) {
+      examine();
+      if (!entry.slot.fits(demand)) continue;
+      if (best === undefined || isEmptier(entry, best)) best = entry;
+    }
+    return best?.slot;
+  }
+
+  #ordering(resources: readonly string[]): Ordering {
+    const key = resources.join();
+    const known = this.#orderings.get(key);
+    if (known !== undefined) return known;
+    const ordering = { resources, heap: new IndexedHeap(isEmptier), entries: new Map() };
+    this.#orderings.set(key, ordering);
+    for (const slot of this.slots) this.#insert(ordering, slot);
+    return ordering;
+  }
+
+  #insert({ heap, entries, resources }: Ordering, slot: NodeSlot): void {
+    const entry = { slot, fullness: slot.fullness(resources), heapIndex: NOWHERE };
+    entries.set(slot, entry);
+    heap.push(entry);
+  }
+}

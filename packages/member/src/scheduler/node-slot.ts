@@ -1,0 +1,67 @@
+import { HOSTNAME, type NodeFeatures } from './node-features.ts';
+import type { PodDemand } from './pod-demand.ts';
+
+/** What is left of one node. */
+export class NodeSlot {
+  readonly name: string;
+  readonly features: NodeFeatures;
+  readonly #used = new Map<string, number>();
+  #cpuLoad = 0;
+  #memoryLoad = 0;
+
+  constructor(name: string, features: NodeFeatures) {
+    this.name = name;
+    this.features = features;
+  }
+
+  /** All labels, also the one that only this node has. */
+  get labels(): { readonly [label: string]: string } {
+    return { ...this.features.labels, [HOSTNAME]: this.name };
+  }
+
+  take(demand: PodDemand): void {
+    this.#change(demand, 1);
+  }
+
+  giveBack(demand: PodDemand): void {
+    this.#change(demand, -1);
+  }
+
+  fits({ amounts }: PodDemand): boolean {
+    for (const [resource, amount] of amounts) if (amount > this.#free(resource)) return false;
+    return true;
+  }
+
+  /** Why the pod does not fit, in the words of kube-scheduler. */
+  shortages({ amounts }: PodDemand): readonly string[] {
+    return [...amounts]
+      .filter(([resource, amount]) => amount > this.#free(resource))
+      .map(([resource]) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`));
+  }
+
+  /** How full the node is, from 0 to 1: what it has of cpu and memory, or of the resources that are asked for. */
+  fullness(resources: readonly string[]): number {
+    const common =
+      (this.#share('cpu', this.#cpuLoad) + this.#share('memory', this.#memoryLoad)) / 2;
+    if (resources.length === 0) return common;
+    const shares = resources.map((name) => this.#share(name, this.#used.get(name) ?? 0));
+    return (common + Math.max(...shares)) / 2;
+  }
+
+  #free(resource: string): number {
+    return (this.features.allocatable.get(resource) ?? 0) - (this.#used.get(resource) ?? 0);
+  }
+
+  #share(resource: string, used: number): number {
+    const all = this.features.allocatable.get(resource) ?? 0;
+    return all === 0 ? 1 : Math.min(1, used / all);
+  }
+
+  #change({ amounts, cpuLoad, memoryLoad }: PodDemand, sign: 1 | -1): void {
+    for (const [resource, amount] of amounts) {
+      this.#used.set(resource, (this.#used.get(resource) ?? 0) + sign * amount);
+    }
+    this.#cpuLoad += sign * cpuLoad;
+    this.#memoryLoad += sign * memoryLoad;
+  }
+}

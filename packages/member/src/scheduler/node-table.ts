@@ -1,0 +1,107 @@
+import type { Node } from '../kinds/node.ts';
+import { featureKey, featuresOf } from './node-features.ts';
+import { NodeGroup } from './node-group.ts';
+import { NodeSlot } from './node-slot.ts';
+import type { PodDemand } from './pod-demand.ts';
+
+interface Place {
+  readonly node: string;
+  readonly demand: PodDemand;
+}
+
+/**
+ * All nodes, and which pods are on them: those that the server told of, and those that were just given a
+ * node. It is changed in small steps and never computed anew.
+ */
+export class NodeTable {
+  readonly #slots = new Map<string, { readonly slot: NodeSlot; readonly key: string }>();
+  readonly #groups = new Map<string, NodeGroup>();
+  readonly #places = new Map<string, Place>();
+  readonly #byNode = new Map<string, Map<string, PodDemand>>();
+  #version = 0;
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** Grows whenever a pod may fit that did not fit before. */
+  get version(): number {
+    return this.#version;
+  }
+
+  groups(): Iterable<NodeGroup> {
+    return this.#groups.values();
+  }
+
+  slot(name: string): NodeSlot | undefined {
+    return this.#slots.get(name)?.slot;
+  }
+
+  isPlaced(pod: string): boolean {
+    return this.#places.has(pod);
+  }
+
+  /** Whether it changed anything that matters for a pod. */
+  putNode(node: Node): boolean {
+    const { name } = node.metadata;
+    const features = featuresOf(node);
+    const key = featureKey(features);
+    if (this.#slots.get(name)?.key === key) return false;
+    this.removeNode(name);
+    const slot = new NodeSlot(name, features);
+    for (const demand of this.#byNode.get(name)?.values() ?? []) slot.take(demand);
+    const group = this.#groups.get(key) ?? new NodeGroup(features);
+    this.#groups.set(key, group);
+    group.add(slot);
+    this.#slots.set(name, { slot, key });
+    this.#version += 1;
+    return true;
+  }
+
+  removeNode(name: string): void {
+    const known = this.#slots.get(name);
+    if (known === undefined) return;
+    this.#slots.delete(name);
+    const group = this.#groups.get(known.key);
+    group?.remove(known.slot);
+    if (group?.slots.size === 0) this.#groups.delete(known.key);
+    this.#version += 1;
+  }
+
+  /** The pod is on the node, or will be. Said again, it changes nothing. */
+  place(pod: string, node: string, demand: PodDemand): void {
+    if (this.#places.get(pod)?.node === node) return;
+    this.remove(pod);
+    this.#places.set(pod, { node, demand });
+    const onNode = this.#byNode.get(node) ?? new Map<string, PodDemand>();
+    this.#byNode.set(node, onNode.set(pod, demand));
+    this.#change(node, (slot) => slot.take(demand));
+  }
+
+  /** The pod is on no node any more. Whether it was. */
+  remove(pod: string): boolean {
+    const wasThere = this.undo(pod);
+    if (wasThere) this.#version += 1;
+    return wasThere;
+  }
+
+  /** Takes back a place that was only tried: nobody can have been refused because of it. */
+  undo(pod: string): boolean {
+    const place = this.#places.get(pod);
+    if (place === undefined) return false;
+    const { node, demand } = place;
+    this.#places.delete(pod);
+    const onNode = this.#byNode.get(node);
+    onNode?.delete(pod);
+    if (onNode?.size === 0) this.#byNode.delete(node);
+    this.#change(node, (slot) => slot.giveBack(demand));
+    return true;
+  }
+
+  #change(node: string, change: (slot: NodeSlot) => void): void {
+    const known = this.#slots.get(node);
+    if (known === undefined) return;
+    change(known.slot);
+    this.#groups.get(known.key)?.changed(known.slot);
+  }
+}

@@ -1,0 +1,81 @@
+import { type LabelOperator, matchesRequirement } from '@perigee/api/values/label-requirement';
+import type { NodeRequirement, NodeTerm } from '../kinds/node-affinity.ts';
+import type { PodSpec } from '../kinds/pod.ts';
+import { HOSTNAME } from './node-features.ts';
+
+type Labels = { readonly [label: string]: string };
+
+const OPERATORS: { readonly [operator: string]: LabelOperator } = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+  Gt: 'gt',
+  Lt: 'lt',
+};
+
+const holds = ({ key, operator: name, values = [] }: NodeRequirement, labels: Labels): boolean => {
+  const operator = OPERATORS[name];
+  return operator !== undefined && matchesRequirement({ key, operator, values }, labels);
+};
+
+/** A term without requirements matches nothing. */
+export const matchesTerm = (
+  { matchExpressions = [], matchFields = [] }: NodeTerm,
+  labels: Labels,
+  name: string,
+): boolean =>
+  matchExpressions.length + matchFields.length > 0 &&
+  matchExpressions.every((requirement) => holds(requirement, labels)) &&
+  matchFields.every((requirement) => holds(requirement, { 'metadata.name': name }));
+
+/** Whether the node selector and the required node affinity of a pod let it run on a node. */
+export const matchesNode = (
+  { nodeSelector = {}, affinity }: PodSpec,
+  labels: Labels,
+  name: string,
+): boolean => {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return (
+    Object.entries(nodeSelector).every(([key, value]) => labels[key] === value) &&
+    (required === undefined ||
+      required.nodeSelectorTerms.some((term) => matchesTerm(term, labels, name)))
+  );
+};
+
+/** The weights of the preferences that a node meets. */
+export const preferenceFor = ({ affinity }: PodSpec, labels: Labels, name: string): number =>
+  (affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).reduce(
+    (sum, { weight, preference }) => sum + (matchesTerm(preference, labels, name) ? weight : 0),
+    0,
+  );
+
+const namesNode = ({ matchExpressions = [], matchFields = [] }: NodeTerm): boolean =>
+  matchFields.length > 0 || matchExpressions.some(({ key }) => key === HOSTNAME);
+
+/** Whether a pod tells single nodes apart, so that nodes that are alike are not all the same to it. */
+export const tellsNodesApart = ({ nodeSelector = {}, affinity }: PodSpec): boolean => {
+  const { requiredDuringSchedulingIgnoredDuringExecution: required } = affinity?.nodeAffinity ?? {};
+  const { preferredDuringSchedulingIgnoredDuringExecution: preferred = [] } =
+    affinity?.nodeAffinity ?? {};
+  return (
+    HOSTNAME in nodeSelector ||
+    (required?.nodeSelectorTerms ?? []).some(namesNode) ||
+    preferred.some(({ preference }) => namesNode(preference))
+  );
+};
+
+/** The only nodes that can be meant, when every term names some; nothing when others can be meant, too. */
+export const namedNodes = ({ affinity }: PodSpec): readonly string[] | undefined => {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return undefined;
+  const names: string[] = [];
+  for (const { matchFields = [] } of required.nodeSelectorTerms) {
+    const named = matchFields.find(
+      ({ key, operator }) => key === 'metadata.name' && operator === 'In',
+    );
+    if (named === undefined) return undefined;
+    names.push(...(named.values ?? []));
+  }
+  return names;
+};

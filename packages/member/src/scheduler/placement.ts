@@ -1,0 +1,99 @@
+import type { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import type { Pod } from '../kinds/pod.ts';
+import { findNode, type Verdict } from './find-node.ts';
+import type { NodeTable } from './node-table.ts';
+import { demandOf } from './pod-demand.ts';
+import { groupNeed } from './pod-groups.ts';
+
+export interface Assignment {
+  readonly pod: Pod;
+  readonly node: string;
+}
+
+export interface Refusal {
+  readonly pod: Pod;
+  readonly message: string;
+}
+
+export interface GroupOutcome {
+  readonly assigned: readonly Assignment[];
+  readonly refused: readonly Refusal[];
+}
+
+/** Pods of one class find a node together or not at all, whatever their names. */
+export const podClass = ({ spec }: Pod): string =>
+  JSON.stringify([
+    [...demandOf({ spec } as Pod).amounts].toSorted(),
+    spec.nodeSelector,
+    spec.affinity?.nodeAffinity,
+    spec.tolerations,
+  ]);
+
+/** Gives pods nodes in the table; whoever binds them tells the server. Counts what that costs. */
+export class Placement {
+  readonly table: NodeTable;
+  readonly #refusals = new Map<string, { readonly version: number; readonly message: string }>();
+  #examined = 0;
+
+  constructor(table: NodeTable) {
+    this.table = table;
+  }
+
+  /** How many nodes were looked at so far. */
+  get examined(): number {
+    return this.#examined;
+  }
+
+  /** Gives the pod a node, if it fits on one. */
+  place(pod: Pod, ofClass = podClass(pod)): Verdict {
+    const known = this.#refusals.get(ofClass);
+    if (known?.version === this.table.version) return { kind: 'nowhere', message: known.message };
+    const demand = demandOf(pod);
+    const verdict = findNode(this.table, pod.spec, demand, () => {
+      this.#examined += 1;
+    });
+    if (verdict.kind === 'found') this.table.place(pod.metadata.uid, verdict.node, demand);
+    else this.#remember(ofClass, verdict.message);
+    return verdict;
+  }
+
+  /** Gives nodes to as many members of a group as fit, or to none when these would be too few. */
+  placeGroup(
+    group: PodGroup,
+    members: readonly Pod[],
+    inOrder: (a: Pod, b: Pod) => number,
+  ): GroupOutcome {
+    const hasNode = (pod: Pod) =>
+      Boolean(pod.spec.nodeName) || this.table.isPlaced(pod.metadata.uid);
+    const { pending, settled, isEnough } = groupNeed(group, members, hasNode);
+    const minimum = group.spec.minMember ?? 0;
+    const notReady = `pod group is not ready, ${pending.length} Pending, ${settled} Running, ${minimum} minAvailable`;
+    if (!isEnough(pending)) {
+      return { assigned: [], refused: pending.map((pod) => ({ pod, message: notReady })) };
+    }
+    const assigned: Assignment[] = [];
+    const refused: Refusal[] = [];
+    for (const pod of pending.toSorted(inOrder)) {
+      const verdict = this.place(pod);
+      if (verdict.kind === 'found') assigned.push({ pod, node: verdict.node });
+      else refused.push({ pod, message: verdict.message });
+    }
+    if (isEnough(assigned.map(({ pod }) => pod))) return { assigned, refused };
+    for (const { pod } of assigned) this.table.undo(pod.metadata.uid);
+    // Refused only because of members that took the room and gave it back.
+    this.#refusals.clear();
+    const why = refused[0]?.message ?? '';
+    return {
+      assigned: [],
+      refused: pending.map((pod) => ({ pod, message: `${notReady}: ${why}` })),
+    };
+  }
+
+  #remember(ofClass: string, message: string): void {
+    const { version } = this.table;
+    for (const [other, refusal] of this.#refusals) {
+      if (refusal.version !== version) this.#refusals.delete(other);
+    }
+    this.#refusals.set(ofClass, { version, message });
+  }
+}

@@ -1,0 +1,26 @@
+import { parseTime } from '@perigee/api/values/time';
+import type { CachedObjects } from '@perigee/kube/controller/cached-objects';
+import type { Pod } from '../kinds/pod.ts';
+import type { PriorityClass } from '../kinds/priority-class.ts';
+
+/** The classes that every cluster has. */
+const SYSTEM: { readonly [name: string]: number } = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
+
+/** The priority of a pod, also where no admission wrote it into the pod. */
+export const priorityOf = ({ spec }: Pod, classes: CachedObjects<PriorityClass>): number => {
+  const { priority, priorityClassName: name } = spec;
+  if (priority !== undefined) return priority;
+  if (name) return classes.get({ name })?.value ?? SYSTEM[name] ?? 0;
+  return classes.list().find(({ globalDefault }) => globalDefault)?.value ?? 0;
+};
+
+/** Higher priority first, then who waits longer, then by name. */
+export const schedulingOrder =
+  (classes: CachedObjects<PriorityClass>) =>
+  (a: Pod, b: Pod): number =>
+    priorityOf(b, classes) - priorityOf(a, classes) ||
+    parseTime(a.metadata.creationTimestamp) - parseTime(b.metadata.creationTimestamp) ||
+    (a.metadata.name < b.metadata.name ? -1 : 1);

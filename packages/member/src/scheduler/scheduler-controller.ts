@@ -1,0 +1,147 @@
+import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { PERSISTENT_VOLUME_CLAIM } from '../kinds/persistent-volume-claim.ts';
+import { POD, type Pod } from '../kinds/pod.ts';
+import { PRIORITY_CLASS } from '../kinds/priority-class.ts';
+import { bindPod, tellUnschedulable } from './bind-pod.ts';
+import { claimsProblem } from './claims-problem.ts';
+import { NodeTable } from './node-table.ts';
+import { type Assignment, Placement, podClass, type Refusal } from './placement.ts';
+import { groupKeysOf, groupNameOf } from './pod-groups.ts';
+import { priorityOf, schedulingOrder } from './pod-priority.ts';
+import { GROUP_INDEX, needsNode, type SchedulerState, schedulerNews } from './scheduler-news.ts';
+import { WaitingPods } from './waiting-pods.ts';
+
+export interface SchedulerOptions {
+  /** Whether the server knows PodGroups. */
+  readonly podGroups?: boolean;
+  /** Told how many nodes were looked at, after every decision. */
+  readonly onDecision?: (examined: number) => void;
+}
+
+interface World {
+  readonly state: SchedulerState;
+  placement: Placement;
+}
+
+const keyOf = (pod: Pod): string => objectKey(pod.metadata);
+
+const assign = async (
+  { state }: World,
+  assignment: Assignment,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { uid } = assignment.pod.metadata;
+  state.retry(state.waiting.remove(keyOf(assignment.pod)));
+  try {
+    if (await bindPod(assignment, context)) return;
+  } catch (error) {
+    state.table.remove(uid);
+    throw error;
+  }
+  state.table.remove(uid);
+};
+
+const refuse = async (
+  { state }: World,
+  refusal: Refusal,
+  ofClass: string,
+  context: ReconcileContext,
+): Promise<void> => {
+  const priority = priorityOf(refusal.pod, context.cache(PRIORITY_CLASS));
+  state.waiting.add(keyOf(refusal.pod), ofClass, priority);
+  await tellUnschedulable(refusal, context);
+};
+
+const scheduleOne = async (world: World, pod: Pod, context: ReconcileContext): Promise<void> => {
+  const { table } = world.state;
+  const problem = claimsProblem(pod, context.cache(PERSISTENT_VOLUME_CLAIM));
+  if (problem !== undefined) {
+    const message = `0/${table.size} nodes are available: ${problem}.`;
+    return refuse(world, { pod, message }, `volumes of ${keyOf(pod)}`, context);
+  }
+  const ofClass = podClass(pod);
+  const verdict = world.placement.place(pod, ofClass);
+  return verdict.kind === 'found'
+    ? assign(world, { pod, node: verdict.node }, context)
+    : refuse(world, { pod, message: verdict.message }, ofClass, context);
+};
+
+const scheduleGroup = async (
+  world: World,
+  pod: Pod,
+  groupName: string,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { cache } = context;
+  const { namespace = '' } = pod.metadata;
+  const group = cache(PodGroup).get({ namespace, name: groupName });
+  const ofClass = `group ${namespace}/${groupName}`;
+  if (group === undefined) {
+    const message = `pod group "${groupName}" not found`;
+    return refuse(world, { pod, message }, ofClass, context);
+  }
+  const members = cache(POD).byIndex(GROUP_INDEX, objectKey(group.metadata));
+  const order = schedulingOrder(cache(PRIORITY_CLASS));
+  const able = members.filter(
+    (member) => claimsProblem(member, cache(PERSISTENT_VOLUME_CLAIM)) === undefined,
+  );
+  const { assigned, refused } = world.placement.placeGroup(group, able, order);
+  const outcomes = await Promise.allSettled([
+    ...assigned.map((assignment) => assign(world, assignment, context)),
+    ...refused.map((refusal) => refuse(world, refusal, ofClass, context)),
+  ]);
+  const failed = outcomes.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+};
+
+/**
+ * Gives pods nodes: those of higher priority first, groups whole or not at all, each pod to the emptiest
+ * node that suits it. Deciding is one uninterrupted step, so that many bindings may be under way at once.
+ */
+export const schedulerController = ({
+  podGroups = true,
+  onDecision,
+}: SchedulerOptions = {}): ControllerDefinition => {
+  const idle = () => {};
+  const state: SchedulerState = {
+    table: new NodeTable(),
+    waiting: new WaitingPods(),
+    enqueue: idle,
+    retry: idle,
+  };
+  const world: World = { state, placement: new Placement(state.table) };
+  const restart = (): void => {
+    state.table = new NodeTable();
+    state.waiting.clear();
+    world.placement = new Placement(state.table);
+  };
+  return defineController({
+    name: 'scheduler',
+    for: POD,
+    // Its own source asks for pods, by their priority.
+    when: () => false,
+    concurrency: 16,
+    indexes: [index(POD, GROUP_INDEX, groupKeysOf)],
+    watches: [schedulerNews(state, podGroups, restart)],
+    reconcile: async (ref, context) => {
+      const pod = context.cache(POD).get(ref);
+      if (pod === undefined || !needsNode(pod) || state.table.isPlaced(pod.metadata.uid)) {
+        state.retry(state.waiting.remove(objectKey(ref)));
+        return undefined;
+      }
+      const groupName = podGroups ? groupNameOf(pod) : undefined;
+      await (groupName === undefined
+        ? scheduleOne(world, pod, context)
+        : scheduleGroup(world, pod, groupName, context));
+      onDecision?.(world.placement.examined);
+      return undefined;
+    },
+  });
+};

@@ -1,0 +1,104 @@
+import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { Source, SourceContext } from '@perigee/kube/controller/source';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { NODE } from '../kinds/node.ts';
+import { PERSISTENT_VOLUME_CLAIM } from '../kinds/persistent-volume-claim.ts';
+import { POD, type Pod } from '../kinds/pod.ts';
+import { PRIORITY_CLASS } from '../kinds/priority-class.ts';
+import { isActive, isFinished } from '../pods/pod-state.ts';
+import type { NodeTable } from './node-table.ts';
+import { demandOf } from './pod-demand.ts';
+import { priorityOf } from './pod-priority.ts';
+import type { WaitingPods } from './waiting-pods.ts';
+
+export const GROUP_INDEX = 'pod-group';
+
+export interface SchedulerState {
+  table: NodeTable;
+  readonly waiting: WaitingPods;
+  enqueue: (pod: Pod) => void;
+  /** Lets another pod try, by its key. */
+  retry: (key: string | undefined) => void;
+}
+
+export const refOf = (key: string): ObjectRef => {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+};
+
+export const needsNode = (pod: Pod): boolean =>
+  isActive(pod) && !pod.spec.nodeName && (pod.spec.schedulingGates ?? []).length === 0;
+
+const follow = (
+  state: SchedulerState,
+  { informers, caches, enqueue }: SourceContext,
+  readsGroups: boolean,
+): Disposable => {
+  const { waiting } = state;
+  const handlers = new DisposableStack();
+  state.enqueue = (pod) => {
+    const priority = priorityOf(pod, caches(PRIORITY_CLASS));
+    const { namespace = '', name } = pod.metadata;
+    enqueue({ namespace, name }, { priority });
+  };
+  state.retry = (key) => {
+    const pod = key === undefined ? undefined : caches(POD).get(refOf(key));
+    if (pod !== undefined) state.enqueue(pod);
+  };
+  const wake = (): void => {
+    for (const key of waiting.firsts()) state.retry(key);
+  };
+  const see = (pod: Pod): void => {
+    const { uid } = pod.metadata;
+    if (isFinished(pod)) {
+      if (state.table.remove(uid)) wake();
+    } else if (pod.spec.nodeName) state.table.place(uid, pod.spec.nodeName, demandOf(pod));
+    if (needsNode(pod)) state.enqueue(pod);
+  };
+  handlers.use(
+    informers.for(POD).addHandler({
+      onAdd: see,
+      onUpdate: see,
+      onDelete: (pod) => {
+        state.retry(waiting.remove(objectKey(pod.metadata)));
+        if (state.table.remove(pod.metadata.uid)) wake();
+      },
+    }),
+  );
+  handlers.use(
+    informers.for(NODE).addHandler({
+      onAdd: (node) => {
+        if (state.table.putNode(node)) wake();
+      },
+      onUpdate: (node) => {
+        if (state.table.putNode(node)) wake();
+      },
+      onDelete: ({ metadata }) => state.table.removeNode(metadata.name),
+    }),
+  );
+  const wakeOnChange = { onAdd: wake, onUpdate: wake };
+  handlers.use(informers.for(PERSISTENT_VOLUME_CLAIM).addHandler(wakeOnChange));
+  if (readsGroups) {
+    const wakeGroup = ({ metadata }: PodGroup): void => {
+      const members = caches(POD).byIndex(GROUP_INDEX, objectKey(metadata));
+      const first = members.find(needsNode);
+      if (first !== undefined) state.enqueue(first);
+    };
+    handlers.use(informers.for(PodGroup).addHandler({ onAdd: wakeGroup, onUpdate: wakeGroup }));
+  }
+  return handlers;
+};
+
+/** Keeps the table of nodes up to date, and asks for every pod that needs a node, and again when it may get one. */
+export const schedulerNews = (
+  state: SchedulerState,
+  readsGroups: boolean,
+  restart: () => void,
+): Source => ({
+  kinds: [POD, NODE, PERSISTENT_VOLUME_CLAIM, PRIORITY_CLASS, ...(readsGroups ? [PodGroup] : [])],
+  start: (context) => {
+    restart();
+    return follow(state, context, readsGroups);
+  },
+});

@@ -1,0 +1,41 @@
+import type { Taint, Toleration } from '../kinds/taint.ts';
+
+const covers = (toleration: Toleration, taint: Taint): boolean => {
+  const { key = '', operator = 'Equal', value = '', effect = '' } = toleration;
+  if (effect !== '' && effect !== taint.effect) return false;
+  if (key !== '' && key !== taint.key) return false;
+  if (operator === 'Exists') return true;
+  const [asked, given] = [value, taint.value ?? ''];
+  switch (operator) {
+    case 'Equal':
+      return key !== '' && asked === given;
+    case 'Gt':
+      return Number(given) > Number(asked);
+    case 'Lt':
+      return Number(given) < Number(asked);
+    default:
+      return false;
+  }
+};
+
+/** The first taint of one of the effects that the tolerations do not cover. */
+export const untolerated = (
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+  effects: readonly string[],
+): Taint | undefined =>
+  taints.find(
+    (taint) =>
+      effects.includes(taint.effect) &&
+      !tolerations.some((toleration) => covers(toleration, taint)),
+  );
+
+export const countUntolerated = (
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+  effect: string,
+): number =>
+  taints.filter(
+    (taint) =>
+      taint.effect === effect && !tolerations.some((toleration) => covers(toleration, taint)),
+  ).length;

@@ -1,0 +1,25 @@
+import type { WorkloadCondition } from '../kinds/workload-condition.ts';
+
+type Conditions = readonly WorkloadCondition[];
+type News = Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+export const conditionOf = (
+  conditions: Conditions | undefined,
+  type: string,
+): WorkloadCondition | undefined => conditions?.find((condition) => condition.type === type);
+
+export const withoutCondition = (conditions: Conditions, type: string): Conditions =>
+  conditions.some((condition) => condition.type === type)
+    ? conditions.filter((condition) => condition.type !== type)
+    : conditions;
+
+/** Puts the condition at the end, in the place of the one of its type. The transition time stays with the status. */
+export const withCondition = (conditions: Conditions, news: News, time: string): Conditions => {
+  const old = conditionOf(conditions, news.type);
+  if (old?.status === news.status && old.reason === news.reason) return conditions;
+  const lastTransitionTime = old?.status === news.status ? old.lastTransitionTime : time;
+  return [
+    ...withoutCondition(conditions, news.type),
+    { ...news, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) },
+  ];
+};

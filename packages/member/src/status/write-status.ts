@@ -1,0 +1,23 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { Client } from '@perigee/kube/client/client';
+
+/** A count of zero is the same as none, as Kubernetes leaves it out. */
+const fieldsThatAreSet = (status: object | undefined): JsonObject =>
+  Object.fromEntries(
+    Object.entries(status ?? {}).filter(([, value]) => value !== undefined && value !== 0),
+  );
+
+/** Writes a status that differs from the one that is there, and only over that one. */
+export const writeStatus = async <S extends object, T extends KubeObject & { readonly status?: S }>(
+  client: Client,
+  kind: ResourceKind<T, WrittenObject>,
+  object: T,
+  status: S,
+): Promise<T> => {
+  if (sameJson(fieldsThatAreSet(object.status), fieldsThatAreSet(status))) return object;
+  const next = { ...object, status };
+  return client.update(kind, next, { subresource: 'status' });
+};
