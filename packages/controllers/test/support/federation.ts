@@ -1,0 +1,109 @@
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Work } from '@perigee/api/kinds/karmada/work';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { bindingStatusControllers } from '@perigee/controllers/binding-status/binding-status-controller';
+import { bindingWorkControllers } from '@perigee/controllers/binding-work/binding-work-controller';
+import { executionController } from '@perigee/controllers/execution/execution-controller';
+import { executionNamespacesController } from '@perigee/controllers/execution-namespaces/execution-namespaces-controller';
+import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import { MemberInformers } from '@perigee/controllers/members/member-informers';
+import { namespaceSyncController } from '@perigee/controllers/namespace-sync/namespace-sync-controller';
+import { workStatusController } from '@perigee/controllers/work-status/work-status-controller';
+import type { Client } from '@perigee/kube/client/client';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { Manager } from '@perigee/kube/manager/manager';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { MemberCluster } from './member-cluster.ts';
+
+export interface FederationOptions {
+  readonly members?: readonly string[];
+  readonly clock?: VirtualClock;
+}
+
+export const setReady = async (client: Client, name: string, status: 'True' | 'False') => {
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  const condition = { type: 'Ready', status, reason: 'Test', message: '', lastTransitionTime };
+  const body = { status: { conditions: [condition] } };
+  await client.patch(Cluster, { name }, { type: 'merge', body }, { subresource: 'status' });
+};
+
+/** An embedded control plane that carries bindings to clusters in memory, in a time that is moved by hand. */
+export const startFederation = async ({
+  members: names = ['m1'],
+  clock = new VirtualClock(),
+}: FederationOptions = {}) => {
+  await using stack = new AsyncDisposableStack();
+  const logger = createLogger({ clock, level: 'error', write: () => {} });
+  const { client } = stack.use(await startEmbeddedServer({ clock, logger }));
+  const members = new Map(names.map((name) => [name, new MemberCluster(name, clock)]));
+  const interpreter = createInterpreter(nativeKinds);
+  const reached = new InProcessMembers(({ metadata }) => members.get(metadata.name)?.client);
+
+  const launch = async () => {
+    const views = new MemberInformers({ members: reached, clock });
+    const options = { members: views, interpreter };
+    const controllers = [
+      executionNamespacesController(),
+      namespaceSyncController(),
+      ...bindingWorkControllers(options),
+      executionController(options),
+      workStatusController(options),
+      ...bindingStatusControllers(options),
+    ];
+    const manager = new Manager({ client, clock, logger, controllers });
+    await manager.start();
+    return {
+      stop: async () => {
+        await manager[Symbol.asyncDispose]();
+        await views[Symbol.asyncDispose]();
+      },
+    };
+  };
+  let running = await launch();
+  stack.defer(() => running.stop());
+
+  for (const [name, member] of members) {
+    await member.addNamespaces('default');
+    await client.create(Cluster, { metadata: { name }, spec: { syncMode: 'Push' } });
+    await setReady(client, name, 'True');
+  }
+  const settle = (ms = 2000) => clock.advance(ms);
+  await settle();
+  const federation = stack.move();
+  return {
+    client,
+    clock,
+    members,
+    reached,
+    member: (name: string): MemberCluster => {
+      const member = members.get(name);
+      if (member === undefined) throw new Error(`there is no member ${name}`);
+      return member;
+    },
+    /** Lets everybody do what there is to do. */
+    settle,
+    /** Ends all controllers and starts them anew. */
+    restart: async () => {
+      const stopping = running.stop();
+      await settle(0);
+      await stopping;
+      running = await launch();
+    },
+    bind: (resource: object, clusters: readonly object[], spec: object = {}) => {
+      const { kind, name, namespace } = resource as { [field: string]: string };
+      return client.create(ResourceBinding, {
+        metadata: {
+          namespace,
+          name: `${name}-${kind}`.toLowerCase(),
+          labels: { 'resourcebinding.karmada.io/permanent-id': 'binding-id' },
+        },
+        spec: { resource, clusters, conflictResolution: 'Abort', ...spec } as never,
+      });
+    },
+    works: async (cluster: string) =>
+      (await client.list(Work, { namespace: `karmada-es-${cluster}` })).items,
+    [Symbol.asyncDispose]: () => federation.disposeAsync(),
+  };
+};

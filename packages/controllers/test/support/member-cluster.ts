@@ -1,0 +1,67 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { builtinResources } from '@perigee/apiserver/builtin/builtin-resources';
+import { createInProcessClient } from '@perigee/apiserver/client/in-process-client';
+import { ResourceCatalog } from '@perigee/apiserver/registry/resource-catalog';
+import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { ConnectionError } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
+
+/** A cluster with the built-in kinds of Kubernetes, whose connection can be cut. */
+export class MemberCluster {
+  /** How whoever is in the cluster reaches it. */
+  readonly admin: Client;
+  /** How the control plane reaches it. */
+  readonly client: Client;
+  /** What the control plane asked for, such as `update configmaps`. */
+  readonly requests: string[] = [];
+  readonly #store = createMemoryStore();
+  isCut = false;
+
+  constructor(name: string, clock: Clock) {
+    const resources = new ResourceCatalog(builtinResources());
+    const registry = { store: this.#store, clock, resources, cluster: name };
+    this.admin = createInProcessClient(registry, { fieldManager: 'member' });
+    this.client = this.#reached(createInProcessClient(registry, { fieldManager: 'perigee' }));
+  }
+
+  /** Changes with every write. */
+  get revision(): number {
+    return this.#store.revision;
+  }
+
+  async addNamespaces(...names: readonly string[]): Promise<void> {
+    for (const name of names) await this.admin.create(Namespace, { metadata: { name } });
+  }
+
+  /** The requests that would change something. */
+  get writes(): readonly string[] {
+    return this.requests.filter((request) => !/^(get|list|watch|discover)/.test(request));
+  }
+
+  async find<T extends KubeObject>(kind: ResourceKind<T>, name: string, namespace = 'default') {
+    const { items } = await this.admin.list(kind, {
+      ...(kind.scope === 'Namespaced' ? { namespace } : {}),
+      fieldSelector: `metadata.name=${name}`,
+    });
+    return items[0];
+  }
+
+  #reached(client: Client): Client {
+    return new Proxy(client, {
+      get: (target, verb) => {
+        const method = Reflect.get(target, verb) as (...args: readonly unknown[]) => unknown;
+        return (...args: readonly unknown[]) => {
+          const [kind] = args as [ResourceKind | undefined];
+          this.requests.push([String(verb), kind?.plural].filter(Boolean).join(' '));
+          if (!this.isCut) return method.apply(target, [...args]);
+          const error = new ConnectionError('the member does not answer', { failure: 'refused' });
+          if (verb !== 'watch') return Promise.reject(error);
+          return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
+        };
+      },
+    });
+  }
+}
