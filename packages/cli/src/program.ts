@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addApiResources } from './commands/api-resources.ts';
+import { addExplain } from './commands/explain.ts';
 import { addVersion } from './commands/version.ts';
 
 const DESCRIPTION = `Perigee decides which of your Kubernetes clusters run which work, knowing where the data lives.`;
@@ -9,6 +10,7 @@ Examples:
   perigee version                      what is installed, and what the server runs
   perigee api-resources                every kind that the server serves
   perigee api-resources dsrc           one kind, by any of its names
+  perigee explain deployment/web       why its replicas are where they are
 
 Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
 Perigee finds its server as kubectl does: --kubeconfig, $KUBECONFIG, ~/.kube/config, or the pod it runs in.`;
@@ -24,5 +26,6 @@ export const createProgram = (): Command => {
     .exitOverride();
   addVersion(program);
   addApiResources(program);
+  addExplain(program);
   return program;
 };

@@ -1,0 +1,91 @@
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { bindingName } from '@perigee/api/values/karmada-names';
+import type { Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { isNotFound } from '@perigee/kube/errors';
+import { clusterFacts } from '@perigee/scheduling/placement/cluster-facts';
+import type { WorkloadGroups } from '@perigee/scheduling/placement/filter';
+import type { PlacementWorld } from '@perigee/scheduling/placement/place';
+import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+
+export type AnyBinding = ResourceBinding | ClusterResourceBinding;
+
+export interface PlacementState {
+  readonly binding: AnyBinding;
+  readonly world: PlacementWorld;
+}
+
+const ownKinds: readonly ResourceKind[] = [ResourceBinding, ClusterResourceBinding];
+
+/** The binding of what a user names as `deployment/web`; a binding may be named itself. */
+const findBinding = async (client: Client, target: string, namespace: string) => {
+  const [kindName = '', name] = target.split('/', 2);
+  if (!name)
+    throw new Error(`"${target}" names nothing: say a kind and a name, such as deployment/web`);
+  const resource = await new RestMapper(client).byName(kindName);
+  const isBinding = ownKinds.some(
+    ({ plural, group }) => plural === resource.plural && group === resource.group,
+  );
+  const bound = isBinding ? name : bindingName(resource.kind, name);
+  const isNamespaced = resource.scope === 'Namespaced';
+  try {
+    return isNamespaced
+      ? await client.get(ResourceBinding, { namespace, name: bound })
+      : await client.get(ClusterResourceBinding, { name: bound });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const where = isNamespaced ? ` in namespace ${namespace}` : '';
+    throw new Error(
+      `${resource.kind} ${name}${where} has no binding: no propagation policy has claimed it. ` +
+        'See "kubectl get propagationpolicies -A" for what is selected.',
+    );
+  }
+};
+
+/** Where the groups of other bindings are, from a list of all that could matter. */
+const groupsAmong = (own: AnyBinding, others: readonly AnyBinding[]): WorkloadGroups => {
+  const clustersOf = (members: readonly AnyBinding[]) =>
+    members
+      .filter(({ metadata }) => metadata.name !== own.metadata.name)
+      .map(({ spec }) => new Set((spec.clusters ?? []).map(({ name }) => name)));
+  return {
+    affine: ({ spec }) => {
+      const group = spec.workloadAffinityGroups?.affinityGroup;
+      return clustersOf(
+        others.filter((one) => one.spec.workloadAffinityGroups?.affinityGroup === group),
+      );
+    },
+    averse: ({ spec }) => {
+      const group = spec.workloadAffinityGroups?.antiAffinityGroup;
+      return clustersOf(
+        others.filter((one) => one.spec.workloadAffinityGroups?.antiAffinityGroup === group),
+      );
+    },
+  };
+};
+
+/** Everything that a decision about a workload rests on, read through the API. */
+export const readPlacementState = async (
+  client: Client,
+  target: string,
+  namespace: string,
+): Promise<PlacementState> => {
+  const binding = await findBinding(client, target, namespace);
+  const clusters = await listAll(client, Cluster);
+  const hasGroups = binding.spec.workloadAffinityGroups !== undefined;
+  const others: readonly AnyBinding[] = hasGroups
+    ? (await listAll(client, ResourceBinding, { namespace })).items
+    : [];
+  return {
+    binding,
+    world: {
+      clusters: clusters.items.map(clusterFacts),
+      rules: standardRules,
+      groups: groupsAmong(binding, others),
+    },
+  };
+};
