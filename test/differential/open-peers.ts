@@ -8,7 +8,9 @@ import type { Peer } from './peer.ts';
 /** A new embedded server, in memory. */
 export const openEmbeddedPeer = async (): Promise<Peer> => {
   await using stack = new AsyncDisposableStack();
-  const server = stack.use(await startEmbeddedServer({ clock: realClock, graceMs: 100 }));
+  const server = stack.use(
+    await startEmbeddedServer({ clock: realClock, graceMs: 100, clusterControllers: false }),
+  );
   const peer = stack.use(await openHttpPeer('embedded', { server: server.url }));
   const running = stack.move();
   return { ...peer, [Symbol.asyncDispose]: () => running.disposeAsync() };

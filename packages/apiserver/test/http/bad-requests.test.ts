@@ -43,7 +43,7 @@ suite('bad requests', () => {
   let revision: number;
 
   before(async () => {
-    server = await startEmbeddedServer({ clock: realClock });
+    server = await startEmbeddedServer({ clock: realClock, clusterControllers: false });
     await createWorld(server);
     revision = server.registry.store.revision;
   });

@@ -9,6 +9,7 @@ for (const file of scenarioFiles()) {
     await using server = await startEmbeddedServer({
       clock: realClock,
       serviceRange: '10.0.0.0/24',
+      clusterControllers: false,
     });
     const scenario = readScenario(file);
     const played = await play({ url: server.url }, scenario, 'scenario');
