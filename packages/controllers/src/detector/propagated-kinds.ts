@@ -1,7 +1,3 @@
-import { ClusterPropagationPolicy } from '@perigee/api/kinds/karmada/cluster-propagation-policy';
-import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
-import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
@@ -23,9 +19,15 @@ interface Kinded {
   readonly kind: string;
 }
 
+/** Objects that name kinds, such as the selectors of a policy. */
+export interface KindNames<T extends KubeObject = KubeObject> {
+  readonly in: ResourceKind<T>;
+  readonly of: (object: T) => readonly Kinded[];
+}
+
 /**
- * The objects of the kinds that somebody wants propagated, and of no others: those that a policy selects,
- * and those that have a binding. A kind that is not served yet is looked for again.
+ * The objects of the kinds that somebody names, and of no others. A kind that is not served yet is looked
+ * for again.
  */
 export class PropagatedKinds implements Disposable {
   readonly #informers: InformerSet;
@@ -39,16 +41,14 @@ export class PropagatedKinds implements Disposable {
     client: Client,
     clock: Clock,
     informers: InformerSet,
+    names: readonly KindNames<never>[],
     onTemplate: (template: Template) => void,
   ) {
     this.#informers = informers;
     this.#clock = clock;
     this.#mapper = new RestMapper(client);
     this.#onTemplate = onTemplate;
-    this.#follow(PropagationPolicy, ({ spec }) => spec.resourceSelectors);
-    this.#follow(ClusterPropagationPolicy, ({ spec }) => spec.resourceSelectors);
-    this.#follow(ResourceBinding, ({ spec }) => [spec.resource]);
-    this.#follow(ClusterResourceBinding, ({ spec }) => [spec.resource]);
+    for (const one of names) this.#follow(one as never as KindNames);
   }
 
   of(apiVersion: string, kind: string): Informer<Template> | undefined {
@@ -66,12 +66,9 @@ export class PropagatedKinds implements Disposable {
     this.#stack.dispose();
   }
 
-  #follow<T extends KubeObject>(
-    kind: ResourceKind<T>,
-    kindsOf: (object: T) => readonly Kinded[],
-  ): void {
-    const look = (object: T): void => {
-      for (const { apiVersion, kind: name } of kindsOf(object)) this.#want(apiVersion, name);
+  #follow({ in: kind, of }: KindNames): void {
+    const look = (object: KubeObject): void => {
+      for (const { apiVersion, kind: name } of of(object)) this.#want(apiVersion, name);
     };
     this.#stack.use(this.#informers.for(kind).addHandler({ onAdd: look, onUpdate: look }));
   }

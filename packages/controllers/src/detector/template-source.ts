@@ -13,7 +13,7 @@ import type { Template } from '@perigee/scheduling/binding/desired-binding';
 import { claimLabel } from '@perigee/scheduling/policy/claim';
 import { bestMatch } from '@perigee/scheduling/policy/selector-match';
 import { type AnyPolicy, BY_OVERRIDE } from './policies.ts';
-import { PropagatedKinds } from './propagated-kinds.ts';
+import { type KindNames, PropagatedKinds } from './propagated-kinds.ts';
 import { refOfTemplate } from './template-key.ts';
 
 const POLICIES = [
@@ -22,6 +22,11 @@ const POLICIES = [
 ] as readonly ResourceKind<AnyPolicy>[];
 const BINDINGS = [ResourceBinding, ClusterResourceBinding] as readonly ResourceKind[];
 const OVERRIDES = [OverridePolicy, ClusterOverridePolicy] as readonly ResourceKind[];
+
+const NAMES: readonly KindNames<never>[] = [
+  ...POLICIES.map((kind) => ({ in: kind, of: ({ spec }: AnyPolicy) => spec.resourceSelectors })),
+  ...BINDINGS.map((kind) => ({ in: kind, of: ({ spec }: ResourceBinding) => [spec.resource] })),
+] as never;
 
 const keyOf = ({ apiVersion, kind, metadata: { namespace, name } }: KubeObject) => ({
   apiVersion,
@@ -53,7 +58,9 @@ export class TemplateSource implements Source {
   start({ informers, enqueue }: SourceContext): Disposable {
     const stack = new DisposableStack();
     const look = (template: KubeObject): void => enqueue(refOfTemplate(keyOf(template)));
-    const templates = stack.use(new PropagatedKinds(this.#client, this.#clock, informers, look));
+    const templates = stack.use(
+      new PropagatedKinds(this.#client, this.#clock, informers, NAMES, look),
+    );
     this.#templates = templates;
     const lookAtPolicy = (policy: AnyPolicy): void => {
       for (const template of this.#wantedBy(policy, templates)) look(template);

@@ -3,6 +3,7 @@ import type { BindingSpec } from '@perigee/api/kinds/karmada/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { addFinalizer } from '@perigee/api/values/finalizers';
 import { withoutClaim } from '../policy/claim.ts';
+import { DEPENDENCIES } from './dependencies.ts';
 import type { DesiredBinding } from './desired-binding.ts';
 
 /** The fields that template and policy decide alone: what they do not say, the binding does not have. */
@@ -63,10 +64,11 @@ const specAfter = (present: BindingSpec, wanted: DesiredBinding['spec']): Bindin
 const metadataAfter = (metadata: ObjectMeta, desired: DesiredBinding): ObjectMeta => {
   const { labels, annotations, owner } = desired;
   const bare = withoutClaim(metadata);
+  const { [DEPENDENCIES]: _, ...kept } = bare.annotations ?? {};
   const next = {
     ...metadata,
     labels: { ...bare.labels, ...labels },
-    annotations: { ...bare.annotations, ...annotations },
+    annotations: { ...kept, ...annotations },
     ownerReferences: [owner],
     finalizers: addFinalizer(metadata.finalizers, desired.finalizer),
   };

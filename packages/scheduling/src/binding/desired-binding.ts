@@ -7,6 +7,7 @@ import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { KindInterpreter } from '../interpreter/interpreter.ts';
 import type { Policy } from '../policy/choose-policy.ts';
 import { withClaim } from '../policy/claim.ts';
+import { writeDependencies } from './dependencies.ts';
 
 /** The object that is propagated. */
 export type Template = KubeObject & JsonObject;
@@ -75,11 +76,13 @@ export const desiredBinding = (
   const { namespace, name, uid, resourceVersion } = metadata;
   const { spec } = policy;
   const { labels = {}, annotations = {} } = withClaim({}, policy);
+  const dependencies =
+    spec.propagateDeps === true ? (interpreter.dependencies?.(template) ?? []) : [];
   return {
     name: bindingName(kind, name),
     ...(namespace === undefined ? {} : { namespace }),
     labels,
-    annotations,
+    annotations: { ...annotations, ...writeDependencies(dependencies) },
     owner: ownerReferenceTo(template, { controller: true, blockOwnerDeletion: true }),
     finalizer:
       namespace === undefined

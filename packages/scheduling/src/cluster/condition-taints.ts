@@ -27,7 +27,7 @@ export const conditionTaints = (
   const wanted = wantedKey(ready);
   const timeAdded = formatTime(nowMs);
   const isStale = (taint: ClusterTaint): boolean =>
-    isOurs(taint) && taint.key !== wanted && (ready !== undefined || taint.key === NOT_READY);
+    isOurs(taint) && taint.key !== wanted && ready !== undefined;
   const isUntimed = ({ effect, timeAdded }: ClusterTaint): boolean =>
     effect === 'NoExecute' && timeAdded === undefined;
   const isMissing =

@@ -1,12 +1,10 @@
 import {
   addQuantities,
   isZeroQuantity,
+  nanosOf,
   type Quantity,
   type QuantityFormat,
-  quantityMilliValue,
-  quantityOf,
   quantityOfNanos,
-  quantityValue,
   subtractQuantity,
   ZERO,
 } from '@perigee/api/values/quantity';
@@ -18,10 +16,11 @@ const formatOf = (resource: string): QuantityFormat =>
   IN_BYTES.test(resource) ? 'BinarySI' : 'DecimalSI';
 
 /** Thousandths of cores, whole units of all else, a fraction rounded up. */
-const rounded = (resource: string, quantity: Quantity): Quantity =>
-  resource === 'cpu'
-    ? quantityOfNanos(BigInt(quantityMilliValue(quantity)) * 1_000_000n, 'DecimalSI')
-    : quantityOf(quantityValue(quantity), formatOf(resource));
+const rounded = (resource: string, quantity: Quantity): Quantity => {
+  const unit = resource === 'cpu' ? 1_000_000n : 1_000_000_000n;
+  const units = (nanosOf(quantity) + unit - 1n) / unit;
+  return quantityOfNanos(units * unit, formatOf(resource));
+};
 
 /** A sum of amounts that come and go. It is exact, so that what went leaves nothing behind. */
 export class ResourceSum {

@@ -22,6 +22,6 @@ export const evictionRate = (
   clusters: { readonly total: number; readonly unhealthy: number },
   { perSecond, perSecondWhenMany, manyShare }: EvictionRates,
 ): number => {
-  const isMany = clusters.unhealthy > 0 && clusters.unhealthy >= manyShare * clusters.total;
+  const isMany = clusters.total > 0 && clusters.unhealthy / clusters.total >= manyShare;
   return isMany ? Math.min(perSecond, perSecondWhenMany) : perSecond;
 };

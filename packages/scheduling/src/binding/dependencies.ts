@@ -1,0 +1,20 @@
+import type { Dependency } from '../interpreter/interpreter.ts';
+
+/** Where a binding says what its workload depends on. */
+export const DEPENDENCIES = 'resourcebinding.karmada.io/dependencies';
+
+type Words = { readonly [key: string]: string };
+
+/** The annotation that tells dependencies; none when there are none. */
+export const writeDependencies = (dependencies: readonly Dependency[]): Words =>
+  dependencies.length === 0 ? {} : { [DEPENDENCIES]: JSON.stringify(dependencies) };
+
+/** What an annotation tells; nothing when it cannot be read. */
+export const readDependencies = (annotations: Words = {}): readonly Dependency[] => {
+  try {
+    const read: unknown = JSON.parse(annotations[DEPENDENCIES] ?? '[]');
+    return Array.isArray(read) ? (read as readonly Dependency[]) : [];
+  } catch {
+    return [];
+  }
+};
