@@ -153,6 +153,11 @@ class InProcessClient implements Client {
     return this.#call(options, async () => apiResources(this.#registry.resources.values()));
   }
 
+  /** Whoever is in the process only finds a server that is there. */
+  ready(options: CallOptions = {}): Promise<boolean> {
+    return this.#call<boolean>(options, async () => true);
+  }
+
   version(options: CallOptions = {}) {
     const { version = 'v1.36.0+perigee' } = this.#options;
     return this.#call<{ readonly gitVersion: string }>(options, async () => ({

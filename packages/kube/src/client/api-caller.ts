@@ -61,12 +61,17 @@ export class ApiCaller {
     };
   }
 
-  /** Sends a request and reads the JSON of the answer. */
-  async call(request: ApiRequest): Promise<unknown> {
-    const text = await this.#retrying(request, request.method === 'GET', async () => {
+  /** Sends a request and reads the text of the answer. */
+  text(request: ApiRequest): Promise<string> {
+    return this.#retrying(request, request.method === 'GET', async () => {
       const { body } = await this.#send('requests', request);
       return this.#unbroken(request, body.text());
     });
+  }
+
+  /** Sends a request and reads the JSON of the answer. */
+  async call(request: ApiRequest): Promise<unknown> {
+    const text = await this.text(request);
     try {
       return JSON.parse(text);
     } catch (error) {

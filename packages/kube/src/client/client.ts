@@ -18,6 +18,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface DiscoverOptions extends CallOptions {
+  /** Told of each API version, such as `metrics.k8s.io/v1beta1`, of which nothing could be found out. */
+  readonly onMissing?: (apiVersion: string) => void;
+}
+
 export interface GetOptions extends CallOptions {
   readonly resourceVersion?: string;
   readonly subresource?: Subresource;
@@ -133,8 +138,13 @@ export interface Client {
     options?: ListOptions & DeleteOptions,
   ): Promise<void>;
   /** Every resource that the server serves now. */
-  discover(options?: CallOptions): Promise<readonly ApiResource[]>;
+  discover(options?: DiscoverOptions): Promise<readonly ApiResource[]>;
   version(
     options?: CallOptions,
   ): Promise<{ readonly gitVersion: string; readonly platform?: string }>;
+  /**
+   * Whether the server says that it is ready to serve. Absent where nobody can be asked: whoever answers
+   * at all is ready then.
+   */
+  ready?(options?: CallOptions): Promise<boolean>;
 }

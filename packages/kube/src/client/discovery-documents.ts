@@ -1,3 +1,4 @@
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { ApiResource } from './discovery.ts';
 
 export interface GroupVersion {
@@ -13,6 +14,8 @@ export interface AggregatedDiscovery {
     readonly metadata?: { readonly name?: string };
     readonly versions?: readonly {
       readonly version: string;
+      /** `Stale` when the extension server behind it does not answer. */
+      readonly freshness?: string;
       readonly resources?: readonly {
         readonly resource: string;
         readonly responseKind?: { readonly kind?: string };
@@ -58,6 +61,14 @@ export const fromAggregated = ({ items }: AggregatedDiscovery): readonly ApiReso
         preferred: at === 0,
       })),
     ),
+  );
+
+/** The API versions of which the document may not tell everything. */
+export const staleVersions = ({ items }: AggregatedDiscovery): readonly string[] =>
+  items.flatMap(({ metadata, versions = [] }) =>
+    versions
+      .filter(({ freshness }) => freshness === 'Stale')
+      .map(({ version }) => apiVersionOf({ group: metadata?.name ?? '', version })),
   );
 
 export const fromResourceList = (

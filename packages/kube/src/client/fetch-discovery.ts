@@ -1,5 +1,7 @@
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { Logger } from '../observe/logger.ts';
 import type { ApiCaller } from './api-caller.ts';
+import type { DiscoverOptions } from './client.ts';
 import type { ApiResource } from './discovery.ts';
 import {
   type AggregatedDiscovery,
@@ -7,6 +9,7 @@ import {
   fromResourceList,
   type GroupVersion,
   type ResourceList,
+  staleVersions,
 } from './discovery-documents.ts';
 
 interface PlainCoreVersions {
@@ -44,7 +47,7 @@ const versionsIn = (index: PlainCoreVersions | PlainGroups): readonly GroupVersi
 export const fetchDiscovery = async (
   caller: ApiCaller,
   logger: Pick<Logger, 'warn'> | undefined,
-  signal: AbortSignal | undefined,
+  { signal, onMissing }: DiscoverOptions,
 ): Promise<readonly ApiResource[]> => {
   const resourcesOf = async (at: GroupVersion): Promise<readonly ApiResource[]> => {
     const { group, version } = at;
@@ -58,6 +61,7 @@ export const fetchDiscovery = async (
       signal?.throwIfAborted();
       // The extension server behind one group may be down; that must not hide all the others.
       logger?.warn(`cannot discover ${group}/${version}: ${error}`);
+      onMissing?.(apiVersionOf(at));
       return [];
     }
   };
@@ -66,7 +70,10 @@ export const fetchDiscovery = async (
       | AggregatedDiscovery
       | PlainCoreVersions
       | PlainGroups;
-    if (index.kind === 'APIGroupDiscoveryList') return fromAggregated(index);
+    if (index.kind === 'APIGroupDiscoveryList') {
+      for (const stale of staleVersions(index)) onMissing?.(stale);
+      return fromAggregated(index);
+    }
     return (await Promise.all(versionsIn(index).map(resourcesOf))).flat();
   };
   const [core, others] = await Promise.all([under('/api'), under('/apis')]);

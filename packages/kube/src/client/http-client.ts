@@ -11,6 +11,7 @@ import type {
   CallOptions,
   Client,
   DeleteOptions,
+  DiscoverOptions,
   GetOptions,
   List,
   ListOptions,
@@ -23,6 +24,7 @@ import type {
 import type { ClusterConfig } from './cluster-config.ts';
 import type { ApiResource } from './discovery.ts';
 import { fetchDiscovery } from './fetch-discovery.ts';
+import { fetchReadiness } from './fetch-readiness.ts';
 import { HttpTransport } from './http-transport.ts';
 import { deleteBody, patchBody, writeQuery } from './request-parts.ts';
 import { resourcePath, withQuery } from './resource-path.ts';
@@ -170,8 +172,12 @@ class HttpClient implements Client, AsyncDisposable {
     await this.#caller.call({ method: 'DELETE', path, kind, body: deleteBody(options), signal });
   }
 
-  discover(options: CallOptions = {}): Promise<readonly ApiResource[]> {
-    return fetchDiscovery(this.#caller, this.#options.logger, options.signal);
+  discover(options: DiscoverOptions = {}): Promise<readonly ApiResource[]> {
+    return fetchDiscovery(this.#caller, this.#options.logger, options);
+  }
+
+  ready(options: CallOptions = {}): Promise<boolean> {
+    return fetchReadiness(this.#caller, options);
   }
 
   async version({ signal }: CallOptions = {}) {
