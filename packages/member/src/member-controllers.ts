@@ -1,6 +1,8 @@
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { deploymentController } from './deployment/deployment-controller.ts';
+import { jobController } from './job/job-controller.ts';
 import { type KubeletOptions, kubeletController } from './kubelet/kubelet-controller.ts';
+import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
 import { type SchedulerOptions, schedulerController } from './scheduler/scheduler-controller.ts';
 
@@ -12,6 +14,8 @@ export const memberControllers = (
 ): readonly ControllerDefinition[] => [
   deploymentController(),
   replicaSetController(),
+  jobController(),
+  nodeLifecycleController(),
   schedulerController(options),
   kubeletController(options),
 ];

@@ -1,0 +1,37 @@
+import type { Pod } from '../kinds/pod.ts';
+
+export const INDEX = 'batch.kubernetes.io/job-completion-index';
+
+/** The index that a pod of an indexed job works on, if it has one below the number of completions. */
+export const indexOf = ({ metadata }: Pod, completions: number): number | undefined => {
+  const written = metadata.annotations?.[INDEX] ?? '';
+  if (!/^\d+$/.test(written)) return undefined;
+  const index = Number(written);
+  return index < completions ? index : undefined;
+};
+
+/** Reads `0,2-4,7`. */
+export const parseIndexes = (text: string | undefined): ReadonlySet<number> => {
+  const indexes = new Set<number>();
+  for (const part of (text ?? '').split(',').filter(Boolean)) {
+    const [first = '', last = first] = part.split('-');
+    for (let index = Number(first); index <= Number(last); index++) indexes.add(index);
+  }
+  return indexes;
+};
+
+/** Two neighbours stand side by side; only three and more become a range. */
+const rangeText = (first: number, last: number): string =>
+  first === last ? `${first}` : first + 1 === last ? `${first},${last}` : `${first}-${last}`;
+
+export const formatIndexes = (indexes: Iterable<number>): string => {
+  const sorted = [...indexes].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let from = 0; from < sorted.length; ) {
+    let to = from;
+    while ((sorted[to + 1] ?? Number.NaN) === (sorted[to] ?? 0) + 1) to += 1;
+    parts.push(rangeText(sorted[from] ?? 0, sorted[to] ?? 0));
+    from = to + 1;
+  }
+  return parts.join();
+};

@@ -1,0 +1,131 @@
+import { hasFinalizer } from '@perigee/api/values/finalizers';
+import type { Job, JobSpec, JobStatus } from '../kinds/job.ts';
+import type { Pod } from '../kinds/pod.ts';
+import { isActive, isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
+import { formatIndexes, indexOf, parseIndexes } from './completion-indexes.ts';
+import { judgeFailure } from './pod-failure-policy.ts';
+
+export const TRACKING = 'batch.kubernetes.io/job-tracking';
+
+export const isIndexed = ({ completionMode }: JobSpec): boolean => completionMode === 'Indexed';
+
+/** A pod that ends counts as failed at once, unless the job waits for what becomes of it. */
+const hasFailed = ({ podReplacementPolicy }: JobSpec, pod: Pod): boolean =>
+  pod.status?.phase === 'Failed' ||
+  (podReplacementPolicy !== 'Failed' && isTerminating(pod) && pod.status?.phase !== 'Succeeded');
+
+/** What the pods of a job add to what was counted before. */
+export interface PodCount {
+  readonly active: readonly Pod[];
+  readonly ready: number;
+  readonly terminating: number;
+  /** With those that are not in the status yet. */
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly completed: ReadonlySet<number>;
+  /** Ended pods that nobody needs any more once they are in the status. */
+  readonly release: readonly Pod[];
+  readonly newlySucceeded: readonly Pod[];
+  readonly newlyFailed: readonly Pod[];
+  /** Why the job has to fail at once, by its failure policy. */
+  readonly verdict: string | undefined;
+}
+
+interface Sorted {
+  readonly succeeded: Pod[];
+  readonly failed: Pod[];
+  readonly release: Pod[];
+  verdict: string | undefined;
+}
+
+const sortEnded = (job: Job, ended: readonly Pod[]): Sorted => {
+  const { uncountedTerminatedPods: uncounted = {} } = job.status ?? {};
+  const sorted: Sorted = { succeeded: [], failed: [], release: [], verdict: undefined };
+  for (const pod of ended) {
+    const { uid } = pod.metadata;
+    sorted.release.push(pod);
+    if (pod.status?.phase === 'Succeeded') {
+      if (!uncounted.succeeded?.includes(uid)) sorted.succeeded.push(pod);
+      continue;
+    }
+    const { action, message } = judgeFailure(job.spec, pod);
+    if (action === 'FailJob') sorted.verdict ??= message;
+    if (action !== 'Ignore' && !uncounted.failed?.includes(uid)) sorted.failed.push(pod);
+  }
+  return sorted;
+};
+
+/** Counts pods. `isReleased` tells which were counted already although the cache does not show it yet. */
+export const countPods = (
+  job: Job,
+  pods: readonly Pod[],
+  isReleased: (pod: Pod) => boolean,
+): PodCount => {
+  const { spec, status = {} } = job;
+  const tracked = pods.filter((pod) => hasFinalizer(pod, TRACKING) && !isReleased(pod));
+  const ended = tracked.filter((pod) => pod.status?.phase === 'Succeeded' || hasFailed(spec, pod));
+  const { succeeded, failed, release, verdict } = sortEnded(job, ended);
+  const { uncountedTerminatedPods: uncounted = {} } = status;
+  const completed = new Set(parseIndexes(status.completedIndexes));
+  if (isIndexed(spec)) {
+    for (const pod of succeeded) {
+      const index = indexOf(pod, spec.completions ?? 0);
+      if (index !== undefined) completed.add(index);
+    }
+  }
+  const counted = (status.succeeded ?? 0) + (uncounted.succeeded?.length ?? 0) + succeeded.length;
+  const active = pods.filter(isActive);
+  return {
+    active,
+    ready: active.filter(isPodReady).length,
+    terminating: pods.filter((pod) => isTerminating(pod) && !isFinished(pod)).length,
+    succeeded: isIndexed(spec) ? completed.size : counted,
+    failed: (status.failed ?? 0) + (uncounted.failed?.length ?? 0) + failed.length,
+    completed,
+    release,
+    // Which indexes are done is in the status, and keeps pods from being counted twice.
+    newlySucceeded: isIndexed(spec) ? [] : succeeded,
+    newlyFailed: failed,
+    verdict,
+  };
+};
+
+const uidsOf = (before: readonly string[] | undefined, pods: readonly Pod[]): readonly string[] => [
+  ...(before ?? []),
+  ...pods.map(({ metadata }) => metadata.uid),
+];
+
+/** The status that says which ended pods will be counted: it must be written before they are let go. */
+export const withUncounted = ({ spec, status = {} }: Job, count: PodCount): JobStatus => {
+  const { uncountedTerminatedPods: uncounted = {} } = status;
+  return {
+    ...status,
+    ...(isIndexed(spec)
+      ? {
+          succeeded: count.completed.size,
+          ...(count.completed.size === 0
+            ? {}
+            : { completedIndexes: formatIndexes(count.completed) }),
+        }
+      : {}),
+    uncountedTerminatedPods: {
+      succeeded: uidsOf(uncounted.succeeded, count.newlySucceeded),
+      failed: uidsOf(uncounted.failed, count.newlyFailed),
+    },
+  };
+};
+
+/** The status once the pods were let go: they are only numbers now. */
+export const withCounted = (status: JobStatus, isHeld: (uid: string) => boolean): JobStatus => {
+  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
+  const [heldSucceeded, heldFailed] = [succeeded.filter(isHeld), failed.filter(isHeld)];
+  return {
+    ...status,
+    succeeded: (status.succeeded ?? 0) + succeeded.length - heldSucceeded.length,
+    failed: (status.failed ?? 0) + failed.length - heldFailed.length,
+    uncountedTerminatedPods: {
+      ...(heldSucceeded.length === 0 ? {} : { succeeded: heldSucceeded }),
+      ...(heldFailed.length === 0 ? {} : { failed: heldFailed }),
+    },
+  };
+};

@@ -1,0 +1,140 @@
+import { hasFinalizer } from '@perigee/api/values/finalizers';
+import { controllerOf } from '@perigee/api/values/owner-references';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { isJobFinished, JOB, type Job } from '../kinds/job.ts';
+import { POD, type Pod } from '../kinds/pod.ts';
+import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
+import { enforceClaim } from '../owned/enforce-claim.ts';
+import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
+import { OwnWrites } from '../owned/own-writes.ts';
+import { ownedPods } from '../owned/owned-pods.ts';
+import { writeStatus } from '../status/write-status.ts';
+import { countPods, type PodCount, TRACKING, withCounted, withUncounted } from './count-pods.ts';
+import { jobStatus } from './job-status.ts';
+import { deadlineOf, judgeJob } from './judge-job.ts';
+import { managePods } from './manage-pods.ts';
+import { ReleasedPods, releasePods } from './release-pods.ts';
+
+interface Memory {
+  readonly expectations: Expectations;
+  readonly writes: OwnWrites;
+  readonly released: ReleasedPods;
+}
+
+const BY_JOB = 'job';
+
+const jobKeysOf = (pod: Pod): readonly string[] => {
+  const owner = controllerOf(pod);
+  if (owner?.kind !== 'Job' || !owner.apiVersion.startsWith('batch/')) return [];
+  return [objectKey({ namespace: pod.metadata.namespace ?? '', name: owner.name })];
+};
+
+/** Writes down which pods ended, lets them go, and turns them into numbers: none is lost or counted twice. */
+const settleCounts = async (
+  job: Job,
+  pods: readonly Pod[],
+  count: PodCount,
+  { released }: Memory,
+  write: (job: Job, status: Job['status']) => Promise<Job>,
+  { client }: ReconcileContext,
+): Promise<Job> => {
+  const { uid } = job.metadata;
+  const announced = await write(job, withUncounted(job, count));
+  await releasePods(client, count.release, (pod) => released.add(uid, pod.metadata.uid));
+  const held = new Set(
+    pods
+      .filter((pod) => hasFinalizer(pod, TRACKING) && !released.has(uid, pod.metadata.uid))
+      .map(({ metadata }) => metadata.uid),
+  );
+  const status = withCounted(announced.status ?? {}, (pod) => held.has(pod));
+  return { ...announced, status };
+};
+
+const tellEnd = (job: Job, ended: Job, { events }: ReconcileContext): void => {
+  if (isJobFinished(job) || !isJobFinished(ended)) return;
+  const [condition] = (ended.status?.conditions ?? []).filter(({ type }) => type === 'Failed');
+  if (condition === undefined) events.normal(job, 'Completed', 'Job completed');
+  else events.warning(job, condition.reason ?? 'Failed', condition.message ?? '');
+};
+
+const reconcile = async (
+  job: Job,
+  memory: Memory,
+  context: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const { client, cache, clock } = context;
+  const { expectations, writes, released } = memory;
+  const { uid } = job.metadata;
+  const write = async (object: Job, status: Job['status']): Promise<Job> =>
+    writes.note(await writeStatus(client, JOB, object, status ?? {}));
+  const candidates = controlledByOrFree(cache(POD), job);
+  const owner = { kind: JOB, object: job };
+  const selector = job.spec.selector ?? {};
+  const pods = await enforceClaim(client, owner, selector, POD, candidates);
+  released.prune(uid, pods);
+  const count = countPods(job, pods, (pod) => released.has(uid, pod.metadata.uid));
+  const settled = await settleCounts(job, pods, count, memory, write, context);
+  const now = clock.now();
+  const end = judgeJob(settled, count, now);
+  const isSettled = expectations.areMet(uid, clock.monotonic());
+  const mayAct = isSettled && job.metadata.deletionTimestamp === undefined;
+  const change = mayAct
+    ? await managePods(settled, count, pods, end, expectations, context)
+    : { active: count.active.length, lookAgainAt: undefined, problem: undefined };
+  const { succeeded = [], failed = [] } = settled.status?.uncountedTerminatedPods ?? {};
+  const status = jobStatus(
+    settled,
+    {
+      count: { ...count, terminating: Math.max(count.terminating, change.removed ?? 0) },
+      active: change.active,
+      end,
+      isCounted: succeeded.length + failed.length === 0,
+    },
+    now,
+  );
+  // What was only moved in memory so far is compared with what the server has.
+  const stored = { ...settled, status: job.status ?? {} };
+  const written = await write(stored, status);
+  tellEnd(job, written, context);
+  if (change.problem !== undefined) throw change.problem;
+  const moments = [change.lookAgainAt, deadlineOf(written)].filter(
+    (moment) => moment !== undefined && moment > now,
+  ) as number[];
+  if (moments.length > 0 && !isJobFinished(written)) {
+    return { requeueAfterMs: Math.min(...moments) - now };
+  }
+  return isSettled ? undefined : { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
+};
+
+/** Runs Jobs to their end. */
+export const jobController = (): ControllerDefinition => {
+  const expectations = new Expectations();
+  const memory: Memory = { expectations, writes: new OwnWrites(), released: new ReleasedPods() };
+  return defineController({
+    name: 'job-controller',
+    for: JOB,
+    concurrency: 8,
+    indexes: [controllerIndex(POD), index(POD, BY_JOB, jobKeysOf)],
+    watches: [ownedPods(JOB, { expectations })],
+    reconcile: async (ref, context) => {
+      const { cache, client } = context;
+      const job = cache(JOB).get(ref);
+      if (job === undefined || isJobFinished(job)) {
+        await releasePods(client, cache(POD).byIndex(BY_JOB, objectKey(ref)));
+        return undefined;
+      }
+      const { managedBy = 'kubernetes.io/job-controller' } = job.spec;
+      if (managedBy !== 'kubernetes.io/job-controller' || memory.writes.isStale(job)) {
+        return undefined;
+      }
+      return reconcile(job, memory, context);
+    },
+  });
+};

@@ -1,0 +1,81 @@
+import type { Job } from '../kinds/job.ts';
+import type { Container, Pod, WrittenPod } from '../kinds/pod.ts';
+import { podFromTemplate } from '../pods/pod-from-template.ts';
+import { isActive } from '../pods/pod-state.ts';
+import { INDEX, indexOf } from './completion-indexes.ts';
+import { isIndexed, type PodCount, TRACKING } from './count-pods.ts';
+
+const withIndexVariable = (container: Container): Container => ({
+  ...container,
+  env: [
+    ...(container.env ?? []),
+    {
+      name: 'JOB_COMPLETION_INDEX',
+      valueFrom: { fieldRef: { fieldPath: `metadata.labels['${INDEX}']` } },
+    },
+  ],
+});
+
+const tracked = (pod: WrittenPod): WrittenPod => ({
+  ...pod,
+  metadata: { ...pod.metadata, finalizers: [...(pod.metadata.finalizers ?? []), TRACKING] },
+});
+
+const indexedPod = (job: Job, index: number): WrittenPod => {
+  const pod = podFromTemplate(job, job.spec.template);
+  const { metadata, spec } = pod;
+  const mark = { [INDEX]: String(index) };
+  const name = `${job.metadata.name}-${index}`;
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      generateName: `${name}-`,
+      labels: { ...metadata.labels, ...mark },
+      annotations: { ...metadata.annotations, ...mark },
+    },
+    spec: { ...spec, hostname: name, containers: spec.containers.map(withIndexVariable) },
+  };
+};
+
+/** The lowest indexes that nobody has done and nobody works on. */
+const freeIndexes = (
+  { spec: { completions = 0 } }: Job,
+  { completed, active }: PodCount,
+  ending: readonly Pod[],
+  most: number,
+): readonly number[] => {
+  const taken = new Set(completed);
+  for (const pod of [...active, ...ending]) {
+    const index = indexOf(pod, completions);
+    if (index !== undefined) taken.add(index);
+  }
+  const free: number[] = [];
+  for (let index = 0; index < completions && free.length < most; index++) {
+    if (!taken.has(index)) free.push(index);
+  }
+  return free;
+};
+
+/** New pods of a job, each with an index of its own if the job has indexes. */
+export const newJobPods = (
+  job: Job,
+  count: PodCount,
+  ending: readonly Pod[],
+  most: number,
+): readonly WrittenPod[] =>
+  isIndexed(job.spec)
+    ? freeIndexes(job, count, ending, most).map((index) => tracked(indexedPod(job, index)))
+    : Array.from({ length: most }, () => tracked(podFromTemplate(job, job.spec.template)));
+
+/** Of two pods with the same index one is too many; so is one whose index is done. */
+export const needlessPods = (job: Job, { active, completed }: PodCount): readonly Pod[] => {
+  if (!isIndexed(job.spec)) return [];
+  const seen = new Set<number>();
+  return active.filter(isActive).filter((pod) => {
+    const index = indexOf(pod, job.spec.completions ?? 0);
+    if (index === undefined || completed.has(index) || seen.has(index)) return true;
+    seen.add(index);
+    return false;
+  });
+};

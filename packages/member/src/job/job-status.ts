@@ -1,0 +1,92 @@
+import { formatTime } from '@perigee/api/values/time';
+import { isJobFinished, type Job, type JobStatus } from '../kinds/job.ts';
+import type { WorkloadCondition } from '../kinds/workload-condition.ts';
+import { conditionOf, withoutCondition } from '../status/workload-conditions.ts';
+import type { PodCount } from './count-pods.ts';
+import type { JobEnd } from './judge-job.ts';
+
+type Conditions = readonly WorkloadCondition[];
+
+const withJobCondition = (
+  conditions: Conditions,
+  news: Required<Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>>,
+  time: string,
+): Conditions => {
+  const old = conditionOf(conditions, news.type);
+  if (old?.status === news.status) return conditions;
+  return [
+    ...withoutCondition(conditions, news.type),
+    { ...news, lastProbeTime: time, lastTransitionTime: time },
+  ];
+};
+
+const withSuspension = (
+  { spec }: Job,
+  conditions: Conditions,
+  time: string,
+): { readonly conditions: Conditions; readonly hasResumed: boolean } => {
+  const isSuspended = conditionOf(conditions, 'Suspended')?.status === 'True';
+  if (spec.suspend === true) {
+    const news = { reason: 'JobSuspended', message: 'Job suspended' };
+    return {
+      conditions: withJobCondition(
+        conditions,
+        { type: 'Suspended', status: 'True', ...news },
+        time,
+      ),
+      hasResumed: false,
+    };
+  }
+  if (!isSuspended) return { conditions, hasResumed: false };
+  const news = { reason: 'JobResumed', message: 'Job resumed' };
+  return {
+    conditions: withJobCondition(conditions, { type: 'Suspended', status: 'False', ...news }, time),
+    hasResumed: true,
+  };
+};
+
+const withEnd = (
+  conditions: Conditions,
+  { result, reason, message }: JobEnd,
+  isOver: boolean,
+  time: string,
+): Conditions => {
+  const type = result === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
+  const announced = withJobCondition(conditions, { type, status: 'True', reason, message }, time);
+  if (!isOver) return announced;
+  return withJobCondition(announced, { type: result, status: 'True', reason, message }, time);
+};
+
+export interface JobProgress {
+  readonly count: Pick<PodCount, 'ready' | 'terminating'>;
+  /** How many pods run, after what was just created and deleted. */
+  readonly active: number;
+  readonly end: JobEnd | undefined;
+  /** Whether every pod that ended is in the counts. */
+  readonly isCounted: boolean;
+}
+
+/** What the status of a job becomes: the counts, and whether it is suspended, about to end, or over. */
+export const jobStatus = (job: Job, progress: JobProgress, now: number): JobStatus => {
+  const { status: before = {} } = job;
+  const { count, active, end, isCounted } = progress;
+  const time = formatTime(now);
+  if (isJobFinished(job)) return before;
+  const isOver = end !== undefined && active === 0 && count.terminating === 0 && isCounted;
+  const suspension =
+    end === undefined
+      ? withSuspension(job, before.conditions ?? [], time)
+      : { conditions: before.conditions ?? [], hasResumed: false };
+  const conditions =
+    end === undefined ? suspension.conditions : withEnd(suspension.conditions, end, isOver, time);
+  const begins = before.startTime === undefined && job.spec.suspend !== true;
+  return {
+    ...before,
+    ...(begins || suspension.hasResumed ? { startTime: time } : {}),
+    active,
+    ready: isOver ? 0 : count.ready,
+    terminating: count.terminating,
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(isOver && end.result === 'Complete' ? { completionTime: time } : {}),
+  };
+};

@@ -1,0 +1,94 @@
+import { parseTime } from '@perigee/api/values/time';
+import type { Job, JobSpec } from '../kinds/job.ts';
+import { restartsOf } from '../pods/pod-state.ts';
+import { conditionOf } from '../status/workload-conditions.ts';
+import { parseIndexes } from './completion-indexes.ts';
+import type { PodCount } from './count-pods.ts';
+
+/** How a job ends. */
+export interface JobEnd {
+  readonly result: 'Complete' | 'Failed';
+  readonly reason: string;
+  readonly message: string;
+}
+
+const failed = (reason: string, message: string): JobEnd => ({ result: 'Failed', reason, message });
+
+const complete = (reason: string, message: string): JobEnd => ({
+  result: 'Complete',
+  reason,
+  message,
+});
+
+const isPastBackoffLimit = (
+  { backoffLimit = 6, template }: JobSpec,
+  { failed: failures, active }: PodCount,
+): boolean => {
+  if (failures > backoffLimit) return true;
+  if (template.spec.restartPolicy !== 'OnFailure') return false;
+  const restarts = active.reduce((sum, pod) => sum + restartsOf(pod), 0);
+  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
+};
+
+/** When the job has run for as long as it may; nothing when it may run for ever, or does not run. */
+export const deadlineOf = ({ spec, status }: Job): number | undefined => {
+  const { activeDeadlineSeconds: seconds, suspend } = spec;
+  if (seconds === undefined || suspend || status?.startTime === undefined) return undefined;
+  return parseTime(status.startTime) + seconds * 1000;
+};
+
+const bySuccessPolicy = (
+  { successPolicy }: JobSpec,
+  { completed }: PodCount,
+): JobEnd | undefined => {
+  for (const [place, rule] of (successPolicy?.rules ?? []).entries()) {
+    const { succeededIndexes, succeededCount } = rule;
+    const among = succeededIndexes === undefined ? completed : parseIndexes(succeededIndexes);
+    const done = [...among].filter((index) => completed.has(index)).length;
+    if (done >= (succeededCount ?? among.size) && among.size > 0) {
+      return complete('SuccessPolicy', `Matched rules at index ${place}`);
+    }
+  }
+  return undefined;
+};
+
+/** Decided before, and only waiting for the last pods to end. */
+const decided = ({ status }: Job): JobEnd | undefined => {
+  const failure = conditionOf(status?.conditions, 'FailureTarget');
+  if (failure?.status === 'True') return failed(failure.reason ?? '', failure.message ?? '');
+  const success = conditionOf(status?.conditions, 'SuccessCriteriaMet');
+  if (success?.status === 'True') return complete(success.reason ?? '', success.message ?? '');
+  return undefined;
+};
+
+const isDone = ({ completions }: JobSpec, { succeeded, active }: PodCount): boolean =>
+  completions === undefined ? succeeded > 0 && active.length === 0 : succeeded >= completions;
+
+/** How the job ends, if it does now. */
+export const judgeJob = (job: Job, count: PodCount, now: number): JobEnd | undefined => {
+  const { spec } = job;
+  const before = decided(job);
+  if (before !== undefined) return before;
+  if (count.verdict !== undefined) return failed('PodFailurePolicy', count.verdict);
+  if (isPastBackoffLimit(spec, count)) {
+    return failed('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+  }
+  const deadline = deadlineOf(job);
+  if (deadline !== undefined && now >= deadline) {
+    return failed('DeadlineExceeded', 'Job was active longer than specified deadline');
+  }
+  const early = bySuccessPolicy(spec, count);
+  if (early !== undefined) return early;
+  if (spec.suspend || !isDone(spec, count)) return undefined;
+  return complete('CompletionsReached', 'Reached expected number of succeeded pods');
+};
+
+/** How many pods should run now. */
+export const wantedActive = ({ spec }: Job, { succeeded, active }: PodCount): number => {
+  const { completions, parallelism = 1, suspend } = spec;
+  if (suspend) return 0;
+  if (completions === undefined) {
+    return succeeded > 0 ? Math.min(active.length, parallelism) : parallelism;
+  }
+  return Math.max(0, Math.min(completions - succeeded, parallelism));
+};

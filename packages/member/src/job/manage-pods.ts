@@ -1,0 +1,56 @@
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import type { Job } from '../kinds/job.ts';
+import type { Pod } from '../kinds/pod.ts';
+import type { Expectations } from '../owned/expectations.ts';
+import { createPods, deletePods } from '../pods/change-pods.ts';
+import { isFinished, isTerminating } from '../pods/pod-state.ts';
+import { rankForDeletion } from '../pods/rank-for-deletion.ts';
+import type { PodCount } from './count-pods.ts';
+import { nextPodAt } from './job-backoff.ts';
+import { needlessPods, newJobPods } from './job-pods.ts';
+import { type JobEnd, wantedActive } from './judge-job.ts';
+
+/** As many pods as one look may create or delete. */
+const BURST = 500;
+
+export interface PodChange {
+  readonly active: number;
+  readonly removed?: number;
+  /** When more can be done although nothing changes. */
+  readonly lookAgainAt: number | undefined;
+  readonly problem: Error | undefined;
+}
+
+/** Creates the pods that a job needs now, or deletes those that it does not need any more. */
+export const managePods = async (
+  job: Job,
+  count: PodCount,
+  pods: readonly Pod[],
+  end: JobEnd | undefined,
+  expectations: Expectations,
+  context: Pick<ReconcileContext, 'client' | 'clock' | 'events'>,
+): Promise<PodChange> => {
+  const now = context.clock.now();
+  const wanted = end === undefined ? wantedActive(job, count) : 0;
+  const needless = needlessPods(job, count);
+  const useful = count.active.filter((pod) => !needless.includes(pod));
+  const ranked = rankForDeletion(useful, useful, now);
+  const surplus = ranked.slice(0, Math.max(0, useful.length - wanted));
+  const remove = [...needless, ...surplus].slice(0, BURST);
+  const problem = await deletePods(job, remove, expectations, context);
+  const kept = count.active.length - remove.length;
+  const ending =
+    job.spec.podReplacementPolicy === 'Failed'
+      ? pods.filter((pod) => isTerminating(pod) && !isFinished(pod))
+      : [];
+  const missing = Math.min(BURST, wanted - kept - ending.length);
+  if (missing <= 0 || problem !== undefined) {
+    return { active: kept, removed: remove.length, lookAgainAt: undefined, problem };
+  }
+  const notBefore = nextPodAt(pods);
+  if (now < notBefore) return { active: kept, lookAgainAt: notBefore, problem };
+  const made = newJobPods(job, count, ending, missing);
+  const failure = await createPods(job, made, expectations, context);
+  const active = failure === undefined ? kept + made.length : kept;
+  return { active, removed: remove.length, lookAgainAt: undefined, problem: failure };
+};

@@ -1,0 +1,49 @@
+import type { JobSpec, PodFailureAction, PodFailureRule } from '../kinds/job.ts';
+import type { Pod } from '../kinds/pod.ts';
+
+/** What a job does about a pod that failed, and why. */
+export interface FailureVerdict {
+  readonly action: PodFailureAction;
+  readonly message: string;
+}
+
+const describe = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
+
+const byExitCode = (
+  { onExitCodes }: PodFailureRule,
+  pod: Pod,
+  place: number,
+): string | undefined => {
+  if (onExitCodes === undefined) return undefined;
+  const { containerName, operator, values } = onExitCodes;
+  for (const { name, state } of pod.status?.containerStatuses ?? []) {
+    const exitCode = state?.terminated?.exitCode;
+    if (exitCode === undefined || exitCode === 0) continue;
+    if (containerName !== undefined && containerName !== name) continue;
+    if (values.includes(exitCode) !== (operator === 'In')) continue;
+    return `Container ${name} for pod ${describe(pod)} failed with exit code ${exitCode} matching FailJob rule at index ${place}`;
+  }
+  return undefined;
+};
+
+const byCondition = (
+  { onPodConditions = [] }: PodFailureRule,
+  pod: Pod,
+  place: number,
+): string | undefined => {
+  const found = pod.status?.conditions?.find(({ type, status }) =>
+    onPodConditions.some((wanted) => wanted.type === type && wanted.status === status),
+  );
+  return found === undefined
+    ? undefined
+    : `Pod ${describe(pod)} has condition ${found.type} matching FailJob rule at index ${place}`;
+};
+
+/** The first rule that fits decides; a failure that none fits counts. */
+export const judgeFailure = ({ podFailurePolicy }: JobSpec, pod: Pod): FailureVerdict => {
+  for (const [place, rule] of (podFailurePolicy?.rules ?? []).entries()) {
+    const message = byExitCode(rule, pod, place) ?? byCondition(rule, pod, place);
+    if (message !== undefined) return { action: rule.action, message };
+  }
+  return { action: 'Count', message: '' };
+};

@@ -1,0 +1,50 @@
+import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import type { Client } from '@perigee/kube/client/client';
+import { isNotFound } from '@perigee/kube/errors';
+import { POD, type Pod } from '../kinds/pod.ts';
+import { TRACKING } from './count-pods.ts';
+
+/** Pods that were let go, as long as the cache does not show it. */
+export class ReleasedPods {
+  readonly #byJob = new Map<string, Set<string>>();
+
+  add(job: string, pod: string): void {
+    const pods = this.#byJob.get(job) ?? new Set<string>();
+    this.#byJob.set(job, pods.add(pod));
+  }
+
+  /** Forgets those that the cache shows without the finalizer, or not at all. */
+  prune(job: string, cached: readonly Pod[]): void {
+    const pods = this.#byJob.get(job);
+    if (pods === undefined) return;
+    const held = new Set(
+      cached.filter((pod) => hasFinalizer(pod, TRACKING)).map(({ metadata }) => metadata.uid),
+    );
+    for (const pod of pods) if (!held.has(pod)) pods.delete(pod);
+    if (pods.size === 0) this.#byJob.delete(job);
+  }
+
+  has(job: string, pod: string): boolean {
+    return this.#byJob.get(job)?.has(pod) ?? false;
+  }
+}
+
+/** Takes the finalizer from pods, which lets those go that were deleted. Tells of each that has none any more. */
+export const releasePods = async (
+  client: Client,
+  pods: readonly Pod[],
+  onReleased: (pod: Pod) => void = () => {},
+): Promise<void> => {
+  const release = async (pod: Pod): Promise<void> => {
+    const finalizers = removeFinalizer(pod.metadata.finalizers ?? [], TRACKING);
+    try {
+      await client.update(POD, { ...pod, metadata: { ...pod.metadata, finalizers } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    onReleased(pod);
+  };
+  const held = pods.filter((pod) => hasFinalizer(pod, TRACKING));
+  const outcomes = await Promise.allSettled(held.map(release));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+};

@@ -1,0 +1,28 @@
+import { formatTime } from '@perigee/api/values/time';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { NODE } from '../kinds/node.ts';
+import { conditionTaints } from './condition-taints.ts';
+
+/** Says by taints what the conditions of nodes mean for pods. */
+export const nodeLifecycleController = (): ControllerDefinition =>
+  defineController({
+    name: 'node-lifecycle-controller',
+    for: NODE,
+    concurrency: 16,
+    reconcile: async (ref, { cache, client, clock }) => {
+      const node = cache(NODE).get(ref);
+      const taints = node && conditionTaints(node);
+      if (taints === undefined) return undefined;
+      const timeAdded = formatTime(clock.now());
+      const stamped = taints.map((taint) =>
+        taint.effect === 'NoExecute' && taint.timeAdded === undefined
+          ? { ...taint, timeAdded }
+          : taint,
+      );
+      await client.update(NODE, { ...node, spec: { ...node.spec, taints: stamped } });
+      return undefined;
+    },
+  });
