@@ -115,8 +115,12 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
     const user = await api.authorize({ ...factsOf(exchange), ...about });
     exchange.user = user ?? ANONYMOUS;
   }
-  if (target === undefined) return handleDocument(api, exchange);
-  return handleResource(seenBy(api, exchange, verb), exchange, target, verb);
+  const { flow, user = ANONYMOUS } = exchange;
+  return flow.run({ user, cluster: api.registry.cluster, verb, exchange }, async () =>
+    target === undefined
+      ? handleDocument(api, exchange)
+      : handleResource(seenBy(api, exchange, verb), exchange, target, verb),
+  );
 };
 
 const IN_CLUSTER = /^\/clusters\/([^/]+)(\/.*)?$/;

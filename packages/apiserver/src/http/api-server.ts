@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Metrics } from '@perigee/kube/observe/metrics';
+import { FlowControl } from '../flow/flow-control.ts';
+import type { FlowLimits } from '../flow/flow-limits.ts';
 import { isProbe } from '../health/probes.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
 import { serviceUnavailable } from '../status/server-refusals.ts';
@@ -32,6 +34,8 @@ export interface ApiServerOptions {
   readonly patience?: { readonly headMs: number; readonly requestMs: number };
   /** What the server measures is told together with what is in here. */
   readonly metrics?: Metrics;
+  /** How much its clients may take up at a time; what is not given is as in kube-apiserver. */
+  readonly limits?: Partial<FlowLimits>;
 }
 
 /** A server that listens, until it is disposed. */
@@ -82,7 +86,7 @@ const queryOf = (target: string): URLSearchParams => {
   return new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
 };
 
-type Around = Pick<Exchange, 'closing' | 'metrics' | 'upgrade'>;
+type Around = Pick<Exchange, 'closing' | 'metrics' | 'flow' | 'upgrade'>;
 
 const exchangeOf = (request: Request, response: Response, around: Around): Exchange => {
   const { url: target = '/', method = 'GET' } = request;
@@ -124,6 +128,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   const sessions = new Set<ServerHttp2Session>();
   const upgraded = new Set<Duplex>();
   const metrics = new ServerMetrics(clock, options.metrics);
+  const flow = new FlowControl(clock, metrics.metrics, options.limits);
   let served: ServedApi | undefined;
   const handle = async (exchange: Exchange): Promise<void> => {
     try {
@@ -139,7 +144,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     response: Response,
     upgrade?: NonNullable<Exchange['upgrade']>,
   ): void => {
-    const around = { closing: closing.signal, metrics, ...(upgrade ? { upgrade } : {}) };
+    const around = { closing: closing.signal, metrics, flow, ...(upgrade ? { upgrade } : {}) };
     const work = handle(exchangeOf(request, response, around)).then(
       () => void running.delete(work),
     );

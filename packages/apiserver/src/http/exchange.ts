@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import type { FlowControl } from '../flow/flow-control.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 
@@ -24,6 +25,8 @@ export interface Exchange {
   /** The connection of a request that wants to go on as a WebSocket, and what came behind the request. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer };
   readonly metrics: ServerMetrics;
+  /** Gives it its turn and its time. */
+  readonly flow: FlowControl;
   /** What the client is to be warned of beside its answer. */
   readonly warnings: string[];
   /** As whom it is to be done, once that is known. */

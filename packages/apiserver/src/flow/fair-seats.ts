@@ -1,0 +1,108 @@
+/** One who takes seats, and what they wait for, in the order in which it came. */
+interface Party {
+  seats: number;
+  readonly waiting: Set<() => void>;
+}
+
+export interface SeatLimits {
+  readonly seats: number;
+  readonly waitingPerUser: number;
+  readonly waiting: number;
+}
+
+/** Nobody has more than this part of the seats, so that whoever else comes need not wait for them. */
+const LARGEST_SHARE = 3 / 4;
+
+/**
+ * A number of seats that are given in turn to those who wait. A seat that becomes free goes to the user who
+ * was served longest ago. So whoever waits for their first seat sees every other user served at most once
+ * before, however much those others ask for. All of it takes the same time with any number of users.
+ */
+export class FairSeats {
+  readonly #limits: SeatLimits;
+  readonly #share: number;
+  readonly #parties = new Map<string, Party>();
+  /** Those who wait and may have another seat; the first of them is the next. */
+  readonly #turns = new Set<Party>();
+  #taken = 0;
+  #waiting = 0;
+
+  constructor(limits: SeatLimits) {
+    this.#limits = limits;
+    this.#share = Math.ceil(limits.seats * LARGEST_SHARE);
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Takes a seat if there is one at once; false when there is none, or when others come first. */
+  take(user: string): boolean {
+    const party = this.#partyOf(user);
+    if (this.#taken >= this.#limits.seats || party.seats >= this.#share) {
+      this.#forgetIdle(user, party);
+      return false;
+    }
+    party.seats += 1;
+    this.#taken += 1;
+    return true;
+  }
+
+  /**
+   * Waits for a seat, and calls the function when it is taken. Disposing the result ends the waiting.
+   * Undefined when too many wait already.
+   */
+  wait(user: string, seated: () => void): Disposable | undefined {
+    const party = this.#partyOf(user);
+    const { waiting, waitingPerUser } = this.#limits;
+    if (this.#waiting >= waiting || party.waiting.size >= waitingPerUser) return undefined;
+    party.waiting.add(seated);
+    this.#waiting += 1;
+    if (party.seats < this.#share) this.#turns.add(party);
+    return {
+      [Symbol.dispose]: () => {
+        if (!party.waiting.delete(seated)) return;
+        this.#waiting -= 1;
+        if (party.waiting.size === 0) this.#turns.delete(party);
+        this.#forgetIdle(user, party);
+      },
+    };
+  }
+
+  /** Gives a seat back. */
+  leave(user: string): void {
+    const party = this.#partyOf(user);
+    party.seats -= 1;
+    this.#taken -= 1;
+    if (party.waiting.size > 0) this.#turns.add(party);
+    this.#seatNext();
+    this.#forgetIdle(user, party);
+  }
+
+  #seatNext(): void {
+    for (const party of this.#turns) {
+      if (this.#taken >= this.#limits.seats) return;
+      const [seated] = party.waiting;
+      this.#turns.delete(party);
+      if (seated === undefined) continue;
+      party.waiting.delete(seated);
+      this.#waiting -= 1;
+      party.seats += 1;
+      this.#taken += 1;
+      if (party.waiting.size > 0 && party.seats < this.#share) this.#turns.add(party);
+      seated();
+    }
+  }
+
+  #partyOf(user: string): Party {
+    const known = this.#parties.get(user);
+    if (known !== undefined) return known;
+    const party = { seats: 0, waiting: new Set<() => void>() };
+    this.#parties.set(user, party);
+    return party;
+  }
+
+  #forgetIdle(user: string, { seats, waiting }: Party): void {
+    if (seats === 0 && waiting.size === 0) this.#parties.delete(user);
+  }
+}

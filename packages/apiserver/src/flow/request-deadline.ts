@@ -1,0 +1,36 @@
+import { ParseError } from '@perigee/api/errors';
+import { parseDuration } from '@perigee/api/values/duration';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { badRequest } from '../status/request-refusals.ts';
+import { timeout } from '../status/server-refusals.ts';
+
+/** No duration that means anything has more characters. */
+const LONGEST_TEXT = 64;
+
+/** How long the client of a request is ready to wait: no longer than the server is. */
+export const timeLimit = (query: URLSearchParams, longestMs: number): number => {
+  const text = query.get('timeout') ?? '';
+  if (text === '') return longestMs;
+  try {
+    if (text.length > LONGEST_TEXT) throw new ParseError('time: invalid duration');
+    const askedMs = parseDuration(text);
+    return askedMs > 0 && askedMs < longestMs ? askedMs : longestMs;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
+  }
+};
+
+/** Does the work; refuses with 504 if that takes longer. The work is not told, but nobody waits for it. */
+export const withinLimit = async (
+  clock: Clock,
+  limitMs: number,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const late = Promise.withResolvers<never>();
+  const refuse = () => {
+    late.reject(timeout('request did not complete within the allotted timeout'));
+  };
+  using _ = clock.timer(limitMs, refuse);
+  await Promise.race([work(), late.promise]);
+};
