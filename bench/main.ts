@@ -2,6 +2,7 @@ import { apiserverBenchmark } from './apiserver.ts';
 import { fairnessBenchmark } from './apiserver-fairness.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
+import { schedulerBenchmark } from './scheduler.ts';
 import { storeBenchmark } from './store.ts';
 import { isReached, toTable } from './table.ts';
 
@@ -10,6 +11,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   storeBenchmark,
   apiserverBenchmark,
   fairnessBenchmark,
+  schedulerBenchmark,
 ];
 
 const names = process.argv.slice(2);

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { findCondition } from '@perigee/api/values/conditions';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { schedulerControllers } from '@perigee/controllers/scheduler/scheduler-controller';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { Manager } from '@perigee/kube/manager/manager';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { clusterFacts } from '@perigee/scheduling/placement/cluster-facts';
+import { schedule } from '@perigee/scheduling/placement/schedule';
+import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+import { bindingObject, clusterObject, fill } from './scheduler-objects.ts';
+import type { SchedulerCase, SchedulerOrder } from './scheduler-protocol.ts';
+
+const logger = createLogger({ clock, level: 'error' });
+
+/** Decisions in a second, by one thread that does nothing else. */
+const decide = ({ clusters, bindings, hasModels }: SchedulerCase): number => {
+  const world = {
+    clusters: Array.from({ length: clusters }, (_, at) =>
+      clusterFacts(clusterObject(at, hasModels) as never),
+    ),
+    rules: standardRules,
+  };
+  const specs = Array.from({ length: bindings }, (_, at) => bindingObject(at).spec as never);
+  for (const spec of specs.slice(0, 200)) schedule(spec, {}, world);
+  const before = performance.now();
+  for (const spec of specs) schedule(spec, {}, world);
+  return (bindings / (performance.now() - before)) * 1000;
+};
+
+/** Bindings scheduled in a second, from the first to the last: starting up is not counted. */
+const rateOf = async (client: Client, { bindings }: SchedulerCase, signal: AbortSignal) => {
+  const done = new Set<string>();
+  let first = 0;
+  for await (const { type, object } of client.watch(ResourceBinding, { signal })) {
+    if (type === 'BOOKMARK' || type === 'DELETED') continue;
+    const { metadata, status } = object as ResourceBinding;
+    if (findCondition(status?.conditions, 'Scheduled')?.status !== 'True') continue;
+    done.add(metadata.name);
+    if (done.size === 1) first = performance.now();
+    if (done.size === bindings) break;
+  }
+  return ((bindings - 1) / (performance.now() - first)) * 1000;
+};
+
+const inServer = async (
+  about: SchedulerCase,
+  work: (client: Client, url: string) => Promise<AsyncDisposable>,
+): Promise<number> => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'perigee-bench-'));
+  try {
+    await using server = await startEmbeddedServer({ clock, logger, dataFolder });
+    await fill(server.client, about);
+    const stop = new AbortController();
+    const rate = rateOf(server.client, about, stop.signal);
+    await using _ = await work(server.client, server.url);
+    return await rate;
+  } finally {
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+};
+
+const schedulingHere = async (client: Client): Promise<AsyncDisposable> => {
+  const manager = new Manager({ client, clock, logger, controllers: schedulerControllers() });
+  await manager.start();
+  return manager;
+};
+
+const schedulingBy =
+  (binary: string, flags: readonly string[]) =>
+  async (_: Client, url: string): Promise<AsyncDisposable> => {
+    const folder = mkdtempSync(join(tmpdir(), 'perigee-peer-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'c',
+      clusters: [{ name: 'c', cluster: { server: url } }],
+      users: [{ name: 'u', user: {} }],
+      contexts: [context],
+    };
+    writeFileSync(kubeconfig, JSON.stringify(config), { mode: 0o600 });
+    const always = [
+      `--kubeconfig=${kubeconfig}`,
+      '--leader-elect=false',
+      '--metrics-bind-address=127.0.0.1:0',
+      '--health-probe-bind-address=127.0.0.1:0',
+      '--enable-scheduler-estimator=false',
+    ];
+    const child = spawn(binary, [...always, ...flags], { stdio: 'ignore' });
+    return {
+      [Symbol.asyncDispose]: async () => {
+        child.kill();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  };
+
+const answer = (order: SchedulerOrder): Promise<number> | number => {
+  switch (order.task) {
+    case 'decide':
+      return decide(order);
+    case 'schedule':
+      return inServer(order, schedulingHere);
+    case 'peer':
+      return inServer(order, schedulingBy(order.binary, order.flags));
+  }
+};
+
+process.on('message', async (order: SchedulerOrder) => {
+  process.send?.(await answer(order));
+});
