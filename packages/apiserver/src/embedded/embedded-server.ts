@@ -14,6 +14,7 @@ import { crdController, serveStoredCrds } from '../crd-controller/crd-controller
 import { CustomResources } from '../crd-controller/custom-resources.ts';
 import { describeApi } from '../http/api-documents.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
+import { KIND_STEPS } from '../kinds/admission/kind-steps.ts';
 import { serviceAllocation } from '../kinds/services/service-allocation.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
@@ -111,7 +112,7 @@ export const startEmbeddedServer = async (
   const webhooks = stack.use(
     new WebhookClient({ clock, ...(resolveService ? { resolveService } : {}) }),
   );
-  const admission = new AdmissionChain({ webhooks, steps: options.admissionSteps ?? [] });
+  const admission = new AdmissionChain({ webhooks, steps: [...KIND_STEPS, ...(options.admissionSteps ?? [])] });
   const registry: Registry = { ...base, admission };
   const inProcess = { fieldManager: FIELD_MANAGER, version: VERSION };
   const client = createInProcessClient(registry, inProcess);

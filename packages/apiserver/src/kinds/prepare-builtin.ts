@@ -114,6 +114,10 @@ const claim = onCreate((object) =>
   }),
 );
 
+/** What was asked for is what is decided on. */
+const signingRequest: Prepare = (object, old) =>
+  old === undefined ? object : withField(object, 'spec', old.spec);
+
 /** Texts of a secret are data in another spelling. */
 export const secretWithData = (object: JsonObject): JsonObject => {
   const { stringData, ...secret } = object;
@@ -136,6 +140,7 @@ const PREPARE: ReadonlyMap<string, Prepare> = new Map([
   ['core.v1.Service', service],
   ['apps.v1.DaemonSet', daemonSet],
   ['batch.v1.Job', job],
+  ['certificates.v1.CertificateSigningRequest', signingRequest],
 ]);
 
 /** What kube-apiserver itself writes into an object of this type that is to be stored. */

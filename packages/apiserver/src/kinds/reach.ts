@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Strategy } from '../resource/served-resource.ts';
-import { objectAt, objectsAt, textAt, withField } from './fields.ts';
+import { objectAt, objectsAt, withField } from './fields.ts';
 
 type Reach = NonNullable<Strategy['reach']>;
 
@@ -21,16 +21,18 @@ const withSpec = (pod: JsonObject, name: string, value: JsonObject[string]): Jso
 /** The containers as they were, with the resources that are proposed for those of the same name. */
 const resized = (proposed: JsonObject, old: JsonObject, list: string): JsonObject => {
   const before = objectsAt(objectAt(old, 'spec'), list);
+  const wanted = objectsAt(objectAt(proposed, 'spec'), list);
+  const isSame =
+    wanted.length === before.length &&
+    wanted.every(({ name }, index) => name === before[index]?.name);
+  // Others are told that containers stay the same ones.
+  if (!isSame) return withSpec(old, list, objectAt(proposed, 'spec')[list]);
   if (before.length === 0) return old;
-  const wanted = new Map(
-    objectsAt(objectAt(proposed, 'spec'), list).map((one) => [textAt(one, 'name'), one]),
-  );
   return withSpec(
     old,
     list,
-    before.map((container) => {
-      const next = wanted.get(textAt(container, 'name'));
-      if (next === undefined) return container;
+    before.map((container, index) => {
+      const next = wanted[index] ?? container;
       const sized = withField(container, 'resources', next.resources);
       return withField(sized, 'resizePolicy', next.resizePolicy);
     }),

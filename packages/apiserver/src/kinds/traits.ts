@@ -139,6 +139,7 @@ const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
   ['core.v1.Namespace', checkDnsLabel],
   ['core.v1.Service', checkDnsLabel],
   ['apps.v1.StatefulSet', checkDnsLabel],
+  ['certificates.v1.CertificateSigningRequest', checkPathSegment],
   ['rbac.v1.Role', checkPathSegment],
   ['rbac.v1.RoleBinding', checkPathSegment],
   ['rbac.v1.ClusterRole', checkPathSegment],

@@ -6,6 +6,7 @@ import { CONFIG_RULES } from './rules/config-rules.ts';
 import { EVENT_RULES } from './rules/event-rules.ts';
 import { JOB_KIND_RULES, JOB_RULES } from './rules/job-rules.ts';
 import { NETWORKING_KIND_RULES, NETWORKING_RULES } from './rules/networking-rules.ts';
+import { NODE_RULES } from './rules/node-rules.ts';
 import { POD_RULES } from './rules/pod-rules.ts';
 import { podUpdateRule } from './rules/pod-update-rule.ts';
 import { POLICY_RULES } from './rules/policy-rules.ts';
@@ -23,6 +24,7 @@ const KIND_RULES = new Map([
   ...WORKLOAD_RULES,
   ...JOB_KIND_RULES,
   ...CONFIG_RULES,
+  ...NODE_RULES,
   ...STORAGE_KIND_RULES,
   ...SERVICE_RULES,
   ...NETWORKING_KIND_RULES,

@@ -17,6 +17,18 @@ const withPod = async () => {
   return api;
 };
 
+/** Of a key that nobody kept. */
+const REQUEST = Buffer.from(
+  `-----BEGIN CERTIFICATE REQUEST-----
+MIHRMHoCAQAwGDEKMAgGA1UECgwBZzEKMAgGA1UEAwwBdTBZMBMGByqGSM49AgEG
+CCqGSM49AwEHA0IABBrQwPljG3n79QVLfkdArdQtDhXfnouqLcW2LOuHl2NYcFUO
+YsTIyZPX/lhhuM2FVjxinrts0tPfHRUmoFKEyDugADAKBggqhkjOPQQDAgNHADBE
+AiBMJmrOyb8nlQ/AOuKrIObBykXZkgL+EIG7ORrgO5eCxAIgB4Rc6DZkymC+sRIN
+Nvwbpyvwbqri7RLKaBvHDfKsFNk=
+-----END CERTIFICATE REQUEST-----
+`,
+).toString('base64');
+
 describe('subresources that change a part of an object', () => {
   it('add containers for debugging to a pod', async () => {
     await using api = await withPod();
@@ -62,7 +74,7 @@ describe('subresources that change a part of an object', () => {
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
     await api.send('POST', path, {
       metadata: { name: 'r' },
-      spec: { request: 'aGk=', signerName: 'example.com/x', usages: ['client auth'] },
+      spec: { request: REQUEST, signerName: 'example.com/x', usages: ['client auth'] },
     });
     const tell = (part: string, ...types: readonly string[]) => {
       const conditions = types.map((type) => ({ type, status: 'True' }));

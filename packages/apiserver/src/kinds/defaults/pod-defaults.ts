@@ -1,6 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import { changedAt, changedItems, filled, objectAt, textAt, withField } from '../fields.ts';
 import type { Default } from '../type-defaults.ts';
+import { node, podAddresses } from './address-defaults.ts';
 import { imageTagOf } from './image-tag.ts';
 import { withPodRequests } from './resource-defaults.ts';
 
@@ -56,7 +57,7 @@ const inContainers = (spec: JsonObject, change: Default): JsonObject =>
 
 /** What holds for pods, but not for the templates of pods. */
 const pod: Default = (value) =>
-  changedAt(value, 'spec', (spec) => {
+  changedAt(podAddresses(value), 'spec', (spec) => {
     const asking = inContainers(spec, requestsOfLimits);
     const linked = filled(withPodRequests(asking), { enableServiceLinks: true });
     return spec.hostNetwork === true ? inContainers(linked, hostPorts) : linked;
@@ -64,6 +65,7 @@ const pod: Default = (value) =>
 
 export const POD_DEFAULTS: readonly (readonly [type: string, apply: Default])[] = [
   ['core.v1.Pod', pod],
+  ['core.v1.Node', node],
   ['core.v1.PodSpec', podSpec],
   ['core.v1.Container', container],
   ['core.v1.EphemeralContainer', container],

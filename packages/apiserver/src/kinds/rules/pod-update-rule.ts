@@ -1,8 +1,11 @@
-import { type FieldError, forbidden } from '@perigee/api/errors';
+import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { objectAt, objectsAt } from '../fields.ts';
+import { numberAt, objectAt, objectsAt, textAt, withField } from '../fields.ts';
+import { inRange } from './checks.ts';
 import type { KindRule } from './kind-rule.ts';
+import { podResizeRule } from './pod-resize-rule.ts';
+import { podStatusRule } from './pod-status-rule.ts';
 
 const UPDATABLE = [
   '`spec.containers[*].image`',
@@ -25,9 +28,41 @@ const fixed = (spec: JsonObject): JsonObject => {
   };
 };
 
+/** How long a taint is borne may change; whether it is borne may not. */
 const losesToleration = (spec: JsonObject, before: JsonObject): boolean => {
-  const now = objectsAt(spec, 'tolerations');
-  return objectsAt(before, 'tolerations').some((old) => !now.some((one) => sameJson(one, old)));
+  const lasting = (pod: JsonObject): readonly JsonObject[] =>
+    objectsAt(pod, 'tolerations').map((one) => withField(one, 'tolerationSeconds', undefined));
+  const now = lasting(spec);
+  return lasting(before).some((old) => !now.some((one) => sameJson(one, old)));
+};
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** A deadline may come, and come closer. */
+const checkDeadline = (spec: JsonObject, before: JsonObject): readonly FieldError[] => {
+  const field = 'spec.activeDeadlineSeconds';
+  const [now, old] = [
+    numberAt(spec, 'activeDeadlineSeconds'),
+    numberAt(before, 'activeDeadlineSeconds'),
+  ];
+  if (now === undefined) {
+    const why = 'must not update from a positive integer to nil value';
+    return old === undefined ? [] : [invalid(field, null, why)];
+  }
+  if (now < 0 || now > MAX_INT32) return [invalid(field, now, inRange(0, MAX_INT32))];
+  return old !== undefined && now > old
+    ? [invalid(field, now, 'must be less than or equal to previous value')]
+    : [];
+};
+
+/** What a pod waits for before it is scheduled can only become less. */
+const checkGates = (spec: JsonObject, before: JsonObject): readonly FieldError[] => {
+  const names = new Set(objectsAt(before, 'schedulingGates').map((gate) => textAt(gate, 'name')));
+  const added = objectsAt(spec, 'schedulingGates')
+    .map((gate) => textAt(gate, 'name'))
+    .filter((name) => !names.has(name));
+  const why = `only deletion is allowed, but found new scheduling gate '${added[0]}'`;
+  return added.length === 0 ? [] : [forbidden('spec.schedulingGates', why)];
 };
 
 /** Containers for debugging come, and stay as they are. */
@@ -49,7 +84,9 @@ const checkEphemeral = (pod: JsonObject, old: JsonObject): readonly FieldError[]
 
 /** A pod is what it is once it was made, save for its images and the like. */
 export const podUpdateRule: KindRule = (pod, old, subresource) => {
-  if (old === undefined || subresource === 'resize') return [];
+  if (old === undefined) return [];
+  if (subresource === 'resize') return podResizeRule(pod, old);
+  if (subresource === 'status') return podStatusRule(pod, old);
   if (subresource === 'ephemeralcontainers') return checkEphemeral(pod, old);
   const spec = objectAt(pod, 'spec');
   const before = objectAt(old, 'spec');
@@ -59,6 +96,8 @@ export const podUpdateRule: KindRule = (pod, old, subresource) => {
   if (grown !== undefined) {
     return [forbidden(`spec.${grown}`, 'pod updates may not add or remove containers')];
   }
+  const deadline = checkDeadline(spec, before);
+  if (deadline.length > 0) return deadline;
   return [
     ...(losesToleration(spec, before)
       ? [
@@ -68,6 +107,7 @@ export const podUpdateRule: KindRule = (pod, old, subresource) => {
           ),
         ]
       : []),
+    ...checkGates(spec, before),
     ...(sameJson(fixed(spec), fixed(before))
       ? []
       : [forbidden('spec', `pod updates may not change fields other than ${UPDATABLE.join(',')}`)]),

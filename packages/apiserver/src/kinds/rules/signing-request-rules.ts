@@ -1,7 +1,16 @@
-import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt } from '../fields.ts';
+import { objectAt, objectsAt, textAt } from '../fields.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
+import { pemBlocks } from './pem.ts';
+import { checkSigningRequest } from './signing-request-spec.ts';
 
 const FIELD = 'status.conditions';
 const DECISIONS = ['Approved', 'Denied', 'Failed'];
@@ -30,15 +39,51 @@ const checkDecisions = (
   });
 };
 
+const EXCLUSIVE = ['Approved', 'Denied'];
+
+const checkConditions = (object: JsonObject): readonly FieldError[] => {
+  const seen = new Set<string>();
+  return objectsAt(objectAt(object, 'status'), 'conditions').flatMap((condition, index) => {
+    const [type, status] = [textAt(condition, 'type'), textAt(condition, 'status')];
+    const field = `${FIELD}[${index}]`;
+    const allowed = DECISIONS.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
+    const isTorn =
+      EXCLUSIVE.includes(type) && EXCLUSIVE.some((other) => other !== type && seen.has(other));
+    const errors = [
+      ...(type === '' ? [required(`${field}.type`)] : []),
+      ...(status === '' ? [required(`${field}.status`)] : []),
+      ...(status !== '' && !allowed.includes(status)
+        ? [notSupported(`${field}.status`, status, allowed)]
+        : []),
+      ...(isTorn
+        ? [invalid(FIELD, type, 'Approved and Denied conditions are mutually exclusive')]
+        : []),
+      ...(seen.has(type) ? [duplicate(`${field}.type`, type)] : []),
+    ];
+    seen.add(type);
+    return errors;
+  });
+};
+
+const checkCertificate = (object: JsonObject): readonly FieldError[] => {
+  const certificate = textAt(objectAt(object, 'status'), 'certificate');
+  if (certificate === '') return [];
+  const blocks = pemBlocks(Buffer.from(certificate, 'base64').toString('latin1'));
+  const other = blocks.find(({ type }) => type !== 'CERTIFICATE')?.type;
+  const wrong = (why: string) => [invalid('status.certificate', '<certificate data>', why)];
+  if (other !== undefined) {
+    return wrong(`only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other)}`);
+  }
+  return blocks.length === 0 ? wrong('must contain at least one CERTIFICATE PEM block') : [];
+};
+
 const signingRequest: KindRule = (object, old, subresource) => {
-  if (old === undefined) return [];
-  const types = typesIn(object);
-  const isTorn = types.includes('Approved') && types.includes('Denied');
+  if (old === undefined) return checkSigningRequest(objectAt(object, 'spec'));
+  if (subresource === undefined) return [];
   return [
+    ...checkConditions(object),
+    ...checkCertificate(object),
     ...checkDecisions(object, old, subresource),
-    ...(isTorn
-      ? [invalid(FIELD, 'Denied', 'Approved and Denied conditions are mutually exclusive')]
-      : []),
   ];
 };
 

@@ -64,7 +64,9 @@ const createNames = () => {
         ),
       json
         .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
-        .replaceAll(/(?<="resourceVersion":")\d+/g, 'VERSION'),
+        .replaceAll(/(?<="resourceVersion":")\d+/g, 'VERSION')
+        // Some refusals end with both states of the object, as Go prints them.
+        .replaceAll(/\\n@@ -\d(?:[^"\\]|\\.)*/g, ''),
     );
 };
 

@@ -1,0 +1,15 @@
+import type { AdmissionStep } from '../../admission/admission-step.ts';
+import { objectAt, objectsAt } from '../fields.ts';
+
+const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+
+/** Nothing is put on a node before somebody has seen that it is ready. */
+export const newNodeTaint: AdmissionStep = (_registry, { resource, object, old }) => {
+  const isNode = resource.group === '' && resource.plural === 'nodes';
+  if (!isNode || old !== undefined) return object;
+  const spec = objectAt(object, 'spec');
+  const taints = objectsAt(spec, 'taints');
+  const { key, effect } = NOT_READY;
+  if (taints.some((taint) => taint.key === key && taint.effect === effect)) return object;
+  return { ...object, spec: { ...spec, taints: [...taints, NOT_READY] } };
+};

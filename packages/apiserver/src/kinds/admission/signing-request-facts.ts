@@ -1,0 +1,44 @@
+import type { JsonObject } from '@perigee/api/json';
+import { formatTime } from '@perigee/api/values/time';
+import type { AdmissionStep, Draft } from '../../admission/admission-step.ts';
+import type { UserInfo } from '../../rbac/attributes.ts';
+import { shownUser } from '../../reviews/user-info.ts';
+import { changedAt, changedItems, filled, objectAt, objectsAt } from '../fields.ts';
+
+/** As who the server writes on its own behalf. */
+const SERVER: UserInfo = {
+  name: 'system:apiserver',
+  groups: ['system:masters', 'system:authenticated'],
+};
+
+const withRequester = (object: JsonObject, user: UserInfo): JsonObject =>
+  changedAt(object, 'spec', ({ username, uid, groups, extra, ...spec }) => ({
+    ...spec,
+    ...shownUser(user),
+  }));
+
+/** A condition that stays as it is keeps the time since when it is so. */
+const withTimes = (object: JsonObject, old: JsonObject, now: string): JsonObject => {
+  const before = objectsAt(objectAt(old, 'status'), 'conditions');
+  return changedAt(object, 'status', (status) =>
+    changedItems(status, 'conditions', (condition) => {
+      const same = before.find(
+        ({ type, status: held }) => type === condition.type && held === condition.status,
+      );
+      const lastTransitionTime = same?.lastTransitionTime ?? now;
+      return filled(condition, { lastUpdateTime: now, lastTransitionTime });
+    }),
+  );
+};
+
+const isSigningRequest = ({ resource: { group, plural } }: Draft): boolean =>
+  group === 'certificates.k8s.io' && plural === 'certificatesigningrequests';
+
+/** What a request for a certificate says of who made it, and when somebody decided on it. */
+export const signingRequestFacts: AdmissionStep = (registry, draft) => {
+  const { object, old, subresource } = draft;
+  if (!isSigningRequest(draft)) return object;
+  if (old === undefined) return withRequester(object, registry.caller?.user ?? SERVER);
+  if (subresource === undefined) return object;
+  return withTimes(object, old, formatTime(registry.clock.now()));
+};

@@ -1,0 +1,71 @@
+import { isIPv6 } from 'node:net';
+import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { checkDnsSubdomain, checkQualifiedName } from '@perigee/api/values/names';
+import { objectAt, objectsAt, textAt } from '../fields.ts';
+import { checkAddress } from './addresses.ts';
+import { unchanged } from './checks.ts';
+import type { KindRule } from './kind-rule.ts';
+
+type Errors = readonly FieldError[];
+
+const OWN_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
+
+const checkList = (status: JsonObject, name: string): Errors => {
+  const field = `status.${name}`;
+  const addresses = objectsAt(status, name).map((one) => textAt(one, 'ip'));
+  const wrong = addresses.flatMap((address, index) => checkAddress(address, `${field}[${index}]`));
+  const isRepeated = new Set(addresses.map(isIPv6)).size < addresses.length;
+  const shown = addresses.map((IP) => ({ IP }));
+  return isRepeated && wrong.length === 0
+    ? [invalid(field, shown, 'may specify no more than one IP for each IP family')]
+    : wrong;
+};
+
+const checkHost = (status: JsonObject): Errors => {
+  const [first] = objectsAt(status, 'hostIPs');
+  if (first === undefined) return [];
+  const address = textAt(first, 'ip');
+  return [
+    ...(address === textAt(status, 'hostIP')
+      ? []
+      : [invalid('status.hostIPs[0].ip', address, 'must be equal to `hostIP`')]),
+    ...checkList(status, 'hostIPs'),
+  ];
+};
+
+/** Where a pod may go to once others have made room for it. */
+const checkNominated = (pod: JsonObject, old: JsonObject): Errors => {
+  const field = 'status.nominatedNodeName';
+  const name = textAt(objectAt(pod, 'status'), 'nominatedNodeName');
+  if (name === '' || name === textAt(objectAt(old, 'status'), 'nominatedNodeName')) return [];
+  return [
+    ...checkDnsSubdomain(name).map((problem) => invalid(field, name, problem)),
+    ...(textAt(objectAt(old, 'spec'), 'nodeName') === ''
+      ? []
+      : [forbidden(field, 'may not be set on pods that are already bound to a node')]),
+  ];
+};
+
+const checkConditions = (status: JsonObject): Errors =>
+  objectsAt(status, 'conditions').flatMap((condition, index) => {
+    const type = textAt(condition, 'type');
+    return OWN_CONDITIONS.includes(type)
+      ? []
+      : checkQualifiedName(type).map((problem) =>
+          invalid(`status.conditions[${index}].Type`, type, problem),
+        );
+  });
+
+/** What those who report on a pod may tell. */
+export const podStatusRule: KindRule = (pod, old = {}) => {
+  const status = objectAt(pod, 'status');
+  const before = objectAt(old, 'status');
+  return [
+    ...checkConditions(status),
+    ...checkNominated(pod, old),
+    ...unchanged(status.qosClass, before.qosClass, 'status.qosClass'),
+    ...checkList(status, 'podIPs'),
+    ...checkHost(status),
+  ];
+};
