@@ -14,7 +14,8 @@ export const nodeLifecycleController = (): ControllerDefinition =>
     concurrency: 16,
     reconcile: async (ref, { cache, client, clock }) => {
       const node = cache(NODE).get(ref);
-      const taints = node && conditionTaints(node);
+      if (node === undefined) return undefined;
+      const taints = conditionTaints(node);
       if (taints === undefined) return undefined;
       const timeAdded = formatTime(clock.now());
       const stamped = taints.map((taint) =>

@@ -5,6 +5,7 @@ import { listAll } from '@perigee/kube/client/list-all';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { isAlreadyExists } from '@perigee/kube/errors';
 import { NODE, type Node, type WrittenNode } from '../kinds/node.ts';
+import { conditionTaints } from '../node-lifecycle/condition-taints.ts';
 import { makeNode } from './make-node.ts';
 import type { NodeShape } from './node-shape.ts';
 
@@ -27,20 +28,23 @@ const nodesOf = function* (
   }
 };
 
-const report = async (client: Client, node: Node, wanted: WrittenNode): Promise<void> => {
-  if (sameJson(node.status?.capacity, wanted.status?.capacity)) return;
-  await client.update(
-    NODE,
-    { ...node, status: { ...node.status, ...wanted.status } },
-    { subresource: 'status' },
-  );
+/** Its kubelet tells what the node has. */
+const report = async (client: Client, node: Node, wanted: WrittenNode): Promise<Node> => {
+  if (sameJson(node.status?.capacity, wanted.status?.capacity)) return node;
+  const status = { ...node.status, ...wanted.status };
+  return client.update(NODE, { ...node, status }, { subresource: 'status' });
+};
+
+/** A server keeps pods away from a new node until somebody has seen that it is ready. */
+const admit = async (client: Client, node: Node): Promise<void> => {
+  const taints = conditionTaints(node);
+  if (taints !== undefined) await client.update(NODE, { ...node, spec: { ...node.spec, taints } });
 };
 
 const ensure = async (client: Client, wanted: WrittenNode): Promise<void> => {
-  const { status, ...written } = wanted;
   try {
-    const created = await client.create(NODE, { ...written, ...(status && { status }) });
-    await report(client, created, wanted);
+    const created = await client.create(NODE, wanted);
+    await admit(client, await report(client, created, wanted));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

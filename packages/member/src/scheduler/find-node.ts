@@ -40,9 +40,9 @@ const refusal = (
   return matchesNode(spec, labels, name) ? undefined : MISMATCHED;
 };
 
-const candidateOf = (spec: PodSpec, { extended }: PodDemand, slot: NodeSlot): Candidate => ({
+const candidateOf = (spec: PodSpec, demand: PodDemand, slot: NodeSlot): Candidate => ({
   slot,
-  fullness: slot.fullness(extended),
+  fullness: slot.fullness(demand.extended, demand),
   preference: preferenceFor(spec, slot.labels, slot.name),
   unwelcome: countUntolerated(slot.features.taints, spec.tolerations ?? [], 'PreferNoSchedule'),
 });

@@ -39,12 +39,19 @@ export class NodeSlot {
       .map(([resource]) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`));
   }
 
-  /** How full the node is, from 0 to 1: what it has of cpu and memory, or of the resources that are asked for. */
-  fullness(resources: readonly string[]): number {
-    const common =
-      (this.#share('cpu', this.#cpuLoad) + this.#share('memory', this.#memoryLoad)) / 2;
+  /**
+   * How full the node is, from 0 to 1, or would be with one more pod: of cpu and memory, and of the
+   * further resources that count.
+   */
+  fullness(resources: readonly string[], more?: PodDemand): number {
+    const { cpuLoad = 0, memoryLoad = 0, amounts } = more ?? {};
+    const cpu = this.#share('cpu', this.#cpuLoad + cpuLoad);
+    const memory = this.#share('memory', this.#memoryLoad + memoryLoad);
+    const common = (cpu + memory) / 2;
     if (resources.length === 0) return common;
-    const shares = resources.map((name) => this.#share(name, this.#used.get(name) ?? 0));
+    const shares = resources.map((name) =>
+      this.#share(name, (this.#used.get(name) ?? 0) + (amounts?.get(name) ?? 0)),
+    );
     return (common + Math.max(...shares)) / 2;
   }
 
