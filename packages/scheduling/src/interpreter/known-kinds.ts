@@ -1,3 +1,9 @@
+import { argoWorkflow } from './frameworks/argo.ts';
+import { flinkDeployment } from './frameworks/flink.ts';
+import { mpiJob, notebook, pyTorchJob, tfJob } from './frameworks/kubeflow.ts';
+import { rayCluster, rayJob, rayService } from './frameworks/ray.ts';
+import { sparkApplication } from './frameworks/spark.ts';
+import { volcanoJob } from './frameworks/volcano.ts';
 import type { Interpreter, KindInterpreter } from './interpreter.ts';
 import { daemonSet, deployment, replicaSet, statefulSet } from './native/apps.ts';
 import { cronJob, job } from './native/batch.ts';
@@ -34,6 +40,21 @@ export const nativeKinds: readonly KindInterpreter[] = [
   serviceAccount,
   podDisruptionBudget,
   horizontalPodAutoscaler,
+];
+
+/** The kinds of frameworks for AI and big data. */
+export const frameworkKinds: readonly KindInterpreter[] = [
+  volcanoJob,
+  argoWorkflow,
+  sparkApplication,
+  flinkDeployment,
+  rayCluster,
+  rayJob,
+  rayService,
+  pyTorchJob,
+  tfJob,
+  mpiJob,
+  notebook,
 ];
 
 const keyOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;

@@ -1,0 +1,36 @@
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { Component } from '@perigee/api/kinds/karmada/replica-requirements';
+import { objectIn, textIn } from '../fields.ts';
+import type { Dependency } from '../interpreter.ts';
+import { podDependencies } from '../pod-dependencies.ts';
+import { podRequirements } from '../pod-requirements.ts';
+
+/** A number that may be written as text; the other one when it is neither. */
+export const numberOr = (value: JsonValue | undefined, otherwise: number): number => {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value === '') return otherwise;
+  const read = Number(value);
+  return Number.isNaN(read) ? otherwise : read;
+};
+
+/** One kind of pods, by the template that makes them. */
+export const componentOf = (name: string, replicas: number, template: JsonObject): Component => {
+  const requirements = podRequirements(objectIn(template, 'spec'));
+  return {
+    name,
+    replicas,
+    ...(requirements === undefined ? {} : { replicaRequirements: requirements }),
+  };
+};
+
+/** What all pods of several templates depend on, each once. */
+export const dependenciesOf = (
+  object: JsonObject,
+  templates: readonly JsonObject[],
+): readonly Dependency[] => {
+  const namespace = textIn(object, 'metadata', 'namespace');
+  const found = templates.flatMap((template) =>
+    podDependencies(objectIn(template, 'spec'), namespace),
+  );
+  return [...new Map(found.map((one) => [`${one.kind}/${one.name}`, one])).values()];
+};

@@ -1,0 +1,50 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/karmada/binding-status';
+import { statusesOf } from '../native/generations.ts';
+
+/** Where a status keeps its state, and which state of several tells most: the later in the list, the more. */
+export interface StateRank {
+  readonly read: (status: JsonObject) => string;
+  readonly order: readonly string[];
+}
+
+const sum = (values: readonly (JsonValue | undefined)[]): number =>
+  values.reduce<number>((total, value) => total + (typeof value === 'number' ? value : 0), 0);
+
+/** Numbers add up, also deep inside; everything else is as the telling status has it. */
+const addUp = (telling: JsonObject, all: readonly JsonObject[]): JsonObject =>
+  Object.fromEntries(
+    Object.entries(telling).map(([field, value]) => {
+      const values = all.map((status) => status[field]);
+      if (typeof value === 'number') return [field, sum(values)];
+      if (!isJsonObject(value)) return [field, value];
+      return [field, addUp(value, values.filter(isJsonObject))];
+    }),
+  );
+
+/**
+ * One status for all clusters. Work that runs in one place has the status of that place; of several the one
+ * whose state matters most tells, with the numbers of all added up.
+ */
+export const jointStatus =
+  ({ read, order }: StateRank) =>
+  (template: JsonObject, items: readonly AggregatedStatusItem[]): JsonObject => {
+    const reported = statusesOf(items);
+    if (reported.length === 0) return template;
+    const rank = (status: JsonObject): number => order.indexOf(read(status));
+    const telling = reported.reduce((most, status) => (rank(status) > rank(most) ? status : most));
+    return { ...template, status: reported.length === 1 ? telling : addUp(telling, reported) };
+  };
+
+/** A state that is told by the last condition that holds. */
+export const lastCondition = (status: JsonObject): string => {
+  const { conditions } = status;
+  if (!Array.isArray(conditions)) return '';
+  const holding = conditions.filter((one) => isJsonObject(one) && one.status === 'True');
+  const last = holding.at(-1);
+  return isJsonObject(last) && typeof last.type === 'string' ? last.type : '';
+};
+
+export const hasCondition = (status: JsonObject, type: string): boolean =>
+  Array.isArray(status.conditions) &&
+  status.conditions.some((one) => isJsonObject(one) && one.type === type && one.status === 'True');
