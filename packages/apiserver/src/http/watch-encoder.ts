@@ -75,7 +75,10 @@ export class WatchEncoder {
 
   bookmark(revision: number, endsInitialEvents: boolean): Encoded {
     const object = bookmarkOf(this.#view.resource, revision, endsInitialEvents);
-    return encoded([line('BOOKMARK', JSON.stringify(object))]);
+    // Who asked for another form cannot read this one.
+    const shown = showObject(this.#view, object, this.#isFirst);
+    this.#isFirst = false;
+    return encoded([line('BOOKMARK', JSON.stringify(shown))]);
   }
 
   error(status: JsonObject): Buffer {

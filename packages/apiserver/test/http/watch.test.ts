@@ -76,6 +76,22 @@ test('a watch begins with what is there and goes on with what happens', async ()
   assert.deepEqual((await take(events, 2)).map(briefly), ['ADDED y@3', 'DELETED x@4']);
 });
 
+test('a bookmark has the form that was asked for', async () => {
+  await using api = await setUp();
+  const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+  for (const kind of ['PartialObjectMetadata', 'Table']) {
+    const accept = `application/json;as=${kind};g=meta.k8s.io;v=v1`;
+    const path = `${CONFIG_MAPS}?${query}&allowWatchBookmarks=true`;
+    const { events } = await api.watch(path, { accept });
+    const [bookmark] = await take(events, 1);
+    assert.deepEqual(
+      [bookmark?.type, bookmark?.object.kind, bookmark?.object.apiVersion],
+      ['BOOKMARK', kind, 'meta.k8s.io/v1'],
+    );
+    assert.ok(bookmark?.object.metadata.resourceVersion);
+  }
+});
+
 test('watches of one name, one namespace or one label see no more than that', async () => {
   await using api = await setUp();
   const byName = await api.watch(`${CONFIG_MAPS}/x?watch=1&resourceVersion=1`);
