@@ -65,7 +65,8 @@ const serviceProblems = (service: JsonObject, path: string): readonly FieldError
   ];
 };
 
-const clientProblems = (client: JsonObject, path: string): readonly FieldError[] => {
+/** What is wrong with the way in which a webhook is reached. */
+export const clientProblems = (client: JsonObject, path: string): readonly FieldError[] => {
   const service = nodeAt(client, 'service');
   const hasUrl = typeof client.url === 'string';
   if (hasUrl === (service !== undefined)) {

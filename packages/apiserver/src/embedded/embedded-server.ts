@@ -28,7 +28,7 @@ import type { ResolveService } from '../webhook/webhook-address.ts';
 import { WebhookClient } from '../webhook/webhook-client.ts';
 import { ensureDefaultNamespaces } from './default-namespaces.ts';
 import { installKinds } from './install-kinds.ts';
-import { withKindAdmission } from './kind-admission.ts';
+import { kindAdmission } from './kind-admission.ts';
 import { openServerAccess, type ServerAccessOptions } from './server-access.ts';
 
 export interface EmbeddedServerOptions extends ApiServerOptions, ServerAccessOptions {
@@ -117,7 +117,7 @@ export const startEmbeddedServer = async (
   const inProcess = { fieldManager: FIELD_MANAGER, version: VERSION };
   const client = createInProcessClient(registry, inProcess);
   const customResources = new CustomResources(resources, {
-    adapt: withKindAdmission,
+    adapt: kindAdmission(clock),
     conversions: { clock, webhooks },
   });
   const world = { registry, client, customResources };

@@ -1,10 +1,10 @@
 import { InvalidObjectError } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
-import { normalise } from '@perigee/api/kind/normalise';
 import { renameSpellings } from '@perigee/api/kind/rename-spellings';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
-import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { checkKind, mutateKind } from '../admission/perigee/admit-kind.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { ServedResource, Strategy } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';
@@ -23,14 +23,12 @@ const refusingContradictions = (kind: Kind, object: JsonObject, work: () => Json
   }
 };
 
-const canonicalForm = (kind: Kind, strategy: Strategy): NonNullable<Strategy['prepare']> => {
-  let decode: Decoder | undefined;
-  return (object, old) => {
-    decode ??= compileDecoder(kind.schema);
+const canonicalForm =
+  (kind: Kind, strategy: Strategy, clock: Clock): NonNullable<Strategy['prepare']> =>
+  (object, old) => {
     const prepared: JsonObject = strategy.prepare?.(object, old) ?? object;
-    return decode(refusingContradictions(kind, object, () => normalise(kind, prepared, old))).value;
+    return refusingContradictions(kind, object, () => mutateKind(kind, prepared, old, clock));
   };
-};
 
 /** Owners are recorded by the names of fields, so these have to be right before the rest of the object is known. */
 const canonicalNames =
@@ -43,12 +41,24 @@ const canonicalNames =
 
 /**
  * Gives the kinds of the language what a definition cannot say: whatever spelling comes in, the
- * canonical one is stored. Other resources stay as they are.
+ * canonical one is stored, with what only a server can say of it. Other resources stay as they are.
  */
-export const withKindAdmission = (resource: ServedResource): ServedResource => {
-  const kind = KINDS.get(keyOf(resource));
-  if (kind === undefined) return resource;
-  const { strategy } = resource;
-  const rename = canonicalNames(kind);
-  return { ...resource, strategy: { ...strategy, rename, prepare: canonicalForm(kind, strategy) } };
-};
+export const kindAdmission =
+  (clock: Clock) =>
+  (resource: ServedResource): ServedResource => {
+    const kind = KINDS.get(keyOf(resource));
+    if (kind === undefined) return resource;
+    const { strategy } = resource;
+    return {
+      ...resource,
+      strategy: {
+        ...strategy,
+        rename: canonicalNames(kind),
+        prepare: canonicalForm(kind, strategy, clock),
+        validate: (object, old, subresource) => [
+          ...(strategy.validate?.(object, old, subresource) ?? []),
+          ...checkKind(kind, object, old),
+        ],
+      },
+    };
+  };

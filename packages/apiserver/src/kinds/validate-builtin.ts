@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
+import { ADMISSION_RULES } from '../admission/rules/admission-rules.ts';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { objectAt, objectsAt, textAt } from './fields.ts';
@@ -32,6 +33,7 @@ const KIND_RULES = new Map([
   ...POLICY_RULES,
   ...EVENT_RULES,
   ...SIGNING_REQUEST_RULES,
+  ...ADMISSION_RULES,
 ]);
 
 /** The pods of a stateful set have a volume for each claim that it makes for them. */

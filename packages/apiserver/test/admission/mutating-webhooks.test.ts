@@ -54,7 +54,7 @@ test('a webhook gets a whole review', async () => {
   await using api = await startWithWebhook((review) => reviewed(review));
   await api.configure(MUTATING, {});
   await api.send('POST', `${CONFIG_MAPS}?fieldManager=me`, configMap('one', { x: '1' }));
-  const [{ body } = { body: {} }] = api.webhook.calls;
+  const body: JsonObject = api.webhook.calls[0]?.body ?? {};
   assert.equal(body.apiVersion, 'admission.k8s.io/v1');
   assert.equal(body.kind, 'AdmissionReview');
   const { uid, object, ...request } = body.request as JsonObject;

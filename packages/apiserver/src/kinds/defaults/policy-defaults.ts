@@ -69,6 +69,11 @@ const namespace: Default = (object) => {
   return { ...object, metadata: { ...metadata, labels }, status };
 };
 
+const matchResources: Default = (match) =>
+  filled(match, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} });
+
+const failing: Default = (spec) => filled(spec, { failurePolicy: 'Fail' });
+
 export const POLICY_DEFAULTS: readonly (readonly [type: string, apply: Default])[] = [
   ['core.v1.Namespace', namespace],
   ['core.v1.Secret', (secret) => filled(secret, { type: 'Opaque' })],
@@ -90,6 +95,10 @@ export const POLICY_DEFAULTS: readonly (readonly [type: string, apply: Default])
     'admissionregistration.v1.MutatingWebhook',
     (value) => filled(webhook(value), { reinvocationPolicy: 'Never' }),
   ],
+  ['admissionregistration.v1.MatchResources', matchResources],
+  ['admissionregistration.v1.ValidatingAdmissionPolicySpec', failing],
+  ['admissionregistration.v1.MutatingAdmissionPolicySpec', failing],
+  ['admissionregistration.v1.NamedRuleWithOperations', (rule) => filled(rule, { scope: '*' })],
   ['admissionregistration.v1.RuleWithOperations', (rule) => filled(rule, { scope: '*' })],
   ['admissionregistration.v1.ServiceReference', (service) => filled(service, { port: 443 })],
 ];

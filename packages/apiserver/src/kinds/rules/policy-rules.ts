@@ -7,7 +7,6 @@ import {
 } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { goStruct } from '@perigee/api/schema/go-text';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
 import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import { notEmpty, notNegative, unchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
@@ -152,57 +151,10 @@ const lease: KindRule = (object) => {
   ];
 };
 
-const checkWebhookName = (name: string): readonly string[] => {
-  const problems = checkDnsSubdomain(name);
-  return problems.length > 0 || name.split('.').length >= 3
-    ? problems
-    : ['should be a domain with at least three segments separated by dots'];
-};
-
-const RULE_PARTS = ['operations', 'apiGroups', 'apiVersions', 'resources'];
-
-const checkWebhookRules = (webhook: JsonObject, path: string): Errors =>
-  objectsAt(webhook, 'rules').flatMap((rule, index) =>
-    RULE_PARTS.filter((name) => rule[name] === undefined || rule[name] === null).map((name) =>
-      required(`${path}.rules[${index}].${name}`),
-    ),
-  );
-
-const checkTarget = (webhook: JsonObject, path: string): Errors => {
-  const { url, service } = objectAt(webhook, 'clientConfig');
-  return (url === undefined) === (service === undefined)
-    ? [required(`${path}.clientConfig`, 'exactly one of url or service is required')]
-    : [];
-};
-
-const webhooks: KindRule = (object) =>
-  objectsAt(object, 'webhooks').flatMap((webhook, index) => {
-    const path = `webhooks[${index}]`;
-    const name = textAt(webhook, 'name');
-    const url = textAt(objectAt(webhook, 'clientConfig'), 'url');
-    const [scheme = ''] = url.split(':');
-    return [
-      ...checkWebhookName(name).map((problem) => invalid(`${path}.name`, name, problem)),
-      ...checkWebhookRules(webhook, path),
-      ...checkTarget(webhook, path),
-      ...(url === '' || scheme === 'https'
-        ? []
-        : [
-            invalid(
-              `${path}.clientConfig.url`,
-              scheme,
-              "'https' is the only allowed URL scheme; desired format: https://host[/path]",
-            ),
-          ]),
-    ];
-  });
-
 export const POLICY_RULES: KindRules = [
   ['autoscaling.v1.HorizontalPodAutoscaler', autoscaler],
   ['autoscaling.v2.HorizontalPodAutoscaler', autoscaler],
   ['policy.v1.PodDisruptionBudget', disruptionBudget],
   ['scheduling.v1.PriorityClass', priorityClass],
   ['coordination.v1.Lease', lease],
-  ['admissionregistration.v1.ValidatingWebhookConfiguration', webhooks],
-  ['admissionregistration.v1.MutatingWebhookConfiguration', webhooks],
 ];

@@ -1,0 +1,40 @@
+import type { FieldError } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import type { Kind } from '@perigee/api/kind/define-kind';
+import { normalise } from '@perigee/api/kind/normalise';
+import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { permanentIdProblems, withPermanentId } from './permanent-id.ts';
+import { withTaintTimes } from './taint-times.ts';
+
+const decoders = new WeakMap<Kind, Decoder>();
+
+const decoderOf = (kind: Kind): Decoder => {
+  const known = decoders.get(kind);
+  if (known !== undefined) return known;
+  const made = compileDecoder(kind.schema);
+  decoders.set(kind, made);
+  return made;
+};
+
+/**
+ * What is stored of an object of the language that somebody wrote: in the canonical spelling, with the
+ * defaults and with what only a server can say. Throws `InvalidObjectError` when it contradicts itself.
+ */
+export const mutateKind = (
+  kind: Kind,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  clock: Pick<Clock, 'now' | 'uuid'>,
+): JsonObject => {
+  const { value } = decoderOf(kind)(normalise(kind, object, old));
+  const timed = withTaintTimes(kind, value, () => clock.now());
+  return withPermanentId(kind, timed, old, () => clock.uuid());
+};
+
+/** What is wrong with such an object that its definition cannot say. */
+export const checkKind = (
+  kind: Kind,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly FieldError[] => permanentIdProblems(kind, object, old);

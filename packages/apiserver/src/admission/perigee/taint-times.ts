@@ -1,0 +1,25 @@
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import type { Kind } from '@perigee/api/kind/define-kind';
+import { formatTime } from '@perigee/api/values/time';
+
+const GROUP = 'cluster.karmada.io';
+
+/** A cluster whose taints that move work away say since when: tolerations count from there. */
+export const withTaintTimes = (
+  { group, kind }: Kind,
+  object: JsonObject,
+  now: () => number,
+): JsonObject => {
+  const { spec } = object;
+  if (group !== GROUP || kind !== 'Cluster' || !isJsonObject(spec)) return object;
+  const { taints } = spec;
+  if (!Array.isArray(taints)) return object;
+  const lacks = (taint: unknown): taint is JsonObject =>
+    isJsonObject(taint as JsonObject) &&
+    (taint as JsonObject).effect === 'NoExecute' &&
+    !(taint as JsonObject).timeAdded;
+  if (!taints.some(lacks)) return object;
+  const timeAdded = formatTime(now());
+  const timed = taints.map((taint) => (lacks(taint) ? { ...taint, timeAdded } : taint));
+  return { ...object, spec: { ...spec, taints: timed } };
+};

@@ -1,0 +1,12 @@
+import type { KindRules } from '../../kinds/rules/kind-rule.ts';
+import { bindingProblems } from './binding-problems.ts';
+import { policyProblems } from './policy-problems.ts';
+import { webhookConfigurationProblems } from './webhook-problems.ts';
+
+/** What the configurations of admission are held to, by their types. */
+export const ADMISSION_RULES: KindRules = [
+  ['admissionregistration.v1.ValidatingWebhookConfiguration', webhookConfigurationProblems],
+  ['admissionregistration.v1.MutatingWebhookConfiguration', webhookConfigurationProblems],
+  ['admissionregistration.v1.ValidatingAdmissionPolicy', policyProblems],
+  ['admissionregistration.v1.ValidatingAdmissionPolicyBinding', bindingProblems],
+];

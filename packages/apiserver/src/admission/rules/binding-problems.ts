@@ -1,0 +1,74 @@
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/api/errors';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { checkDnsSubdomain } from '@perigee/api/values/names';
+import { objectAt, textAt, textsAt } from '../../kinds/fields.ts';
+import type { KindRule } from '../../kinds/rules/kind-rule.ts';
+import { matchResourcesProblems } from './match-resources-problems.ts';
+
+type Errors = readonly FieldError[];
+
+const ACTIONS = ['Audit', 'Deny', 'Warn'];
+const BOTH = 'name and selector are mutually exclusive';
+
+const actionProblems = (spec: JsonObject, path: string): Errors => {
+  const actions = textsAt(spec, 'validationActions');
+  return [
+    ...actions.flatMap((action, index) => [
+      ...(ACTIONS.includes(action) ? [] : [notSupported(`${path}[${index}]`, action, ACTIONS)]),
+      ...(actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
+    ]),
+    ...(actions.includes('Deny') && actions.includes('Warn')
+      ? [
+          invalid(
+            path,
+            actions,
+            'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
+          ),
+        ]
+      : []),
+    ...(actions.length === 0 ? [required(path, 'at least one validation action is required')] : []),
+  ];
+};
+
+const paramRefProblems = (ref: JsonObject, path: string): Errors => {
+  const name = textAt(ref, 'name');
+  const action = textAt(ref, 'parameterNotFoundAction');
+  const at = `${path}.parameterNotFoundAction`;
+  const { selector } = ref;
+  const hasSelector = isJsonObject(selector);
+  return [
+    ...(name !== '' && hasSelector ? [forbidden(`${path}.name`, BOTH)] : []),
+    ...(name !== '' && hasSelector ? [forbidden(`${path}.selector`, BOTH)] : []),
+    ...(name === '' && !hasSelector
+      ? [required(path, 'one of name or selector must be specified')]
+      : []),
+    ...(action === '' ? [required(at)] : []),
+    ...(['', 'Allow', 'Deny'].includes(action)
+      ? []
+      : [notSupported(at, action, ['Deny', 'Allow'])]),
+  ];
+};
+
+/** What is wrong with a ValidatingAdmissionPolicyBinding. */
+export const bindingProblems: KindRule = (binding) => {
+  const spec = objectAt(binding, 'spec');
+  const policy = textAt(spec, 'policyName');
+  const { paramRef, matchResources } = spec;
+  return [
+    ...(policy === ''
+      ? [required('spec.policyName')]
+      : checkDnsSubdomain(policy).map((problem) => invalid('spec.policyName', policy, problem))),
+    ...(isJsonObject(paramRef) ? paramRefProblems(paramRef, 'spec.paramRef') : []),
+    ...(isJsonObject(matchResources)
+      ? matchResourcesProblems(matchResources, 'spec.matchResources')
+      : []),
+    ...actionProblems(spec, 'spec.validationActions'),
+  ];
+};

@@ -1,0 +1,60 @@
+import { duplicate, type FieldError, invalid, required, tooMany } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { checkQualifiedName } from '@perigee/api/values/names';
+import { objectsAt, textAt } from '../../kinds/fields.ts';
+import { compileAdmission, type Declarations } from '../cel/admission-program.ts';
+
+type Errors = readonly FieldError[];
+type Wanted = Parameters<typeof compileAdmission>[2];
+
+const MOST_CONDITIONS = 64;
+
+/** What the compiler says against an expression. */
+export const expressionProblems = (
+  source: string,
+  declarations: Declarations,
+  wanted: Wanted,
+  path: string,
+): Errors => {
+  const compiled = compileAdmission(source, declarations, wanted);
+  return 'problem' in compiled ? [invalid(path, source, compiled.problem)] : [];
+};
+
+const conditionProblems = (
+  condition: JsonObject,
+  declarations: Declarations,
+  path: string,
+): Errors => {
+  const expression = textAt(condition, 'expression').trim();
+  const name = textAt(condition, 'name');
+  return [
+    ...(expression === ''
+      ? [required(`${path}.expression`)]
+      : expressionProblems(expression, declarations, ['bool'], `${path}.expression`)),
+    ...(name === ''
+      ? [required(`${path}.name`)]
+      : checkQualifiedName(name).map((problem) => invalid(`${path}.name`, name, problem))),
+  ];
+};
+
+/** What is wrong with the conditions under which a webhook or a policy is asked. */
+export const matchConditionProblems = (
+  owner: JsonObject,
+  declarations: Declarations,
+  path: string,
+): Errors => {
+  const conditions = objectsAt(owner, 'matchConditions');
+  const names = conditions.map((condition) => textAt(condition, 'name'));
+  const at = `${path}.matchConditions`;
+  return [
+    ...(conditions.length > MOST_CONDITIONS
+      ? [tooMany(at, conditions.length, MOST_CONDITIONS)]
+      : []),
+    ...conditions.flatMap((condition, index) => [
+      ...conditionProblems(condition, declarations, `${at}[${index}]`),
+      ...(names[index] !== '' && names.indexOf(names[index] ?? '') < index
+        ? [duplicate(`${at}[${index}].name`, names[index])]
+        : []),
+    ]),
+  ];
+};

@@ -1,0 +1,91 @@
+import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { textAt, textsAt } from '../../kinds/fields.ts';
+
+type Errors = readonly FieldError[];
+
+const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+const SCOPES = ['*', 'Cluster', 'Namespaced'];
+
+/** A list in which a star stands for everything, and so alone. */
+const starAlone = (rule: JsonObject, name: string, path: string, what: string): Errors => {
+  const items = textsAt(rule, name);
+  if (items.length === 0) return [required(`${path}.${name}`)];
+  return items.length > 1 && items.includes('*')
+    ? [invalid(`${path}.${name}`, items, `if '*' is present, must not specify other ${what}`)]
+    : [];
+};
+
+const emptyItems = (rule: JsonObject, name: string, path: string): Errors =>
+  textsAt(rule, name).flatMap((item, at) =>
+    item === '' ? [required(`${path}.${name}[${at}]`)] : [],
+  );
+
+const partProblems = (items: readonly string[], path: string): Errors => {
+  const wholes = new Set<string>();
+  const parts = new Set<string>();
+  return items.flatMap((item, at) => {
+    if (item === '') return [required(`${path}[${at}]`)];
+    const slash = item.indexOf('/');
+    if (slash < 0) return [];
+    const [resource, part] = [item.slice(0, slash), item.slice(slash + 1)];
+    const must = (text: string): FieldError =>
+      invalid(`${path}[${at}]`, item, `if '${text}' is present, must not specify ${item}`);
+    const errors = [
+      ...(wholes.has(resource) ? [must(`${resource}/*`)] : []),
+      ...(parts.has(part) ? [must(`*/${part}`)] : []),
+    ];
+    if (part === '*') wholes.add(resource);
+    if (resource === '*') parts.add(part);
+    return errors;
+  });
+};
+
+const resourceProblems = (rule: JsonObject, path: string): Errors => {
+  const at = `${path}.resources`;
+  const items = textsAt(rule, 'resources');
+  const whole = items.filter((item) => item !== '' && !item.includes('/'));
+  return [
+    ...(items.length === 0 ? [required(at)] : []),
+    ...partProblems(items, at),
+    ...(items.length > 1 && items.includes('*/*')
+      ? [invalid(at, items, "if '*/*' is present, must not specify other resources")]
+      : []),
+    ...(items.includes('*') && whole.length > 0 && whole.at(-1) !== '*'
+      ? [
+          invalid(
+            at,
+            items,
+            "if '*' is present, must not specify other resources without subresources",
+          ),
+        ]
+      : []),
+  ];
+};
+
+const operationProblems = (rule: JsonObject, path: string): Errors => [
+  ...starAlone(rule, 'operations', path, 'operations'),
+  ...textsAt(rule, 'operations').flatMap((operation, at) =>
+    OPERATIONS.includes(operation)
+      ? []
+      : [notSupported(`${path}.operations[${at}]`, operation, OPERATIONS)],
+  ),
+];
+
+/** What is wrong with a rule that says which requests are meant. */
+export const operationRuleProblems = (rule: JsonObject, path: string): Errors => {
+  const scope = textAt(rule, 'scope');
+  return [
+    ...textsAt(rule, 'resourceNames').flatMap((name, at, names) =>
+      names.indexOf(name) < at ? [duplicate(`${path}.resourceNames[${at}]`, name)] : [],
+    ),
+    ...operationProblems(rule, path),
+    ...starAlone(rule, 'apiGroups', path, 'API groups'),
+    ...starAlone(rule, 'apiVersions', path, 'API versions'),
+    ...emptyItems(rule, 'apiVersions', path),
+    ...resourceProblems(rule, path),
+    ...(scope === '' || SCOPES.includes(scope)
+      ? []
+      : [notSupported(`${path}.scope`, scope, SCOPES)]),
+  ];
+};

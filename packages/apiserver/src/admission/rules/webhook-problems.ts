@@ -1,0 +1,97 @@
+import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { checkDns1035Label, checkDnsSubdomain } from '@perigee/api/values/names';
+import { clientProblems } from '../../crd/validate-conversion.ts';
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from '../../kinds/fields.ts';
+import type { KindRule } from '../../kinds/rules/kind-rule.ts';
+import { matchConditionProblems } from './condition-problems.ts';
+import { operationRuleProblems } from './operation-rule-problems.ts';
+
+type Errors = readonly FieldError[];
+
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
+
+/** A text that is there must be one of those that are known, which are in the order of the alphabet. */
+export const oneOf = (
+  object: JsonObject,
+  name: string,
+  known: readonly string[],
+  path: string,
+): Errors => {
+  const text = object[name];
+  return typeof text !== 'string' || known.includes(text)
+    ? []
+    : [notSupported(`${path}.${name}`, text, known)];
+};
+
+const nameProblems = (name: string, path: string): Errors => {
+  if (name === '') return [required(path)];
+  const problems = checkDnsSubdomain(name);
+  return problems.length > 0 || name.split('.').length >= 3
+    ? problems.map((problem) => invalid(path, name, problem))
+    : [invalid(path, name, 'should be a domain with at least three segments separated by dots')];
+};
+
+const sideEffectProblems = (webhook: JsonObject, path: string): Errors =>
+  textAt(webhook, 'sideEffects') === ''
+    ? [required(`${path}.sideEffects`, `must specify one of ${NO_SIDE_EFFECTS.join(', ')}`)]
+    : oneOf(webhook, 'sideEffects', NO_SIDE_EFFECTS, path);
+
+const timeoutProblems = (webhook: JsonObject, path: string): Errors => {
+  const seconds = numberAt(webhook, 'timeoutSeconds');
+  return seconds === undefined || (seconds >= 1 && seconds <= 30)
+    ? []
+    : [
+        invalid(
+          `${path}.timeoutSeconds`,
+          seconds,
+          'the timeout value must be between 1 and 30 seconds',
+        ),
+      ];
+};
+
+const reviewVersionProblems = (webhook: JsonObject, path: string): Errors => {
+  const versions = textsAt(webhook, 'admissionReviewVersions');
+  const at = `${path}.admissionReviewVersions`;
+  if (versions.length === 0) {
+    return [required(at, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)];
+  }
+  return [
+    ...versions.flatMap((version, index) =>
+      versions.indexOf(version) < index
+        ? [invalid(`${at}[${index}]`, version, 'duplicate version')]
+        : checkDns1035Label(version).map((problem) => invalid(`${at}[${index}]`, version, problem)),
+    ),
+    ...(versions.some((version) => REVIEW_VERSIONS.includes(version))
+      ? []
+      : [invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)]),
+  ];
+};
+
+const webhookProblems = (webhook: JsonObject, path: string): Errors => [
+  ...nameProblems(textAt(webhook, 'name'), `${path}.name`),
+  ...objectsAt(webhook, 'rules').flatMap((rule, index) =>
+    operationRuleProblems(rule, `${path}.rules[${index}]`),
+  ),
+  ...oneOf(webhook, 'failurePolicy', ['Fail', 'Ignore'], path),
+  ...oneOf(webhook, 'matchPolicy', ['Equivalent', 'Exact'], path),
+  ...sideEffectProblems(webhook, path),
+  ...timeoutProblems(webhook, path),
+  ...oneOf(webhook, 'reinvocationPolicy', ['IfNeeded', 'Never'], path),
+  ...clientProblems(objectAt(webhook, 'clientConfig'), `${path}.clientConfig`),
+  ...matchConditionProblems(webhook, { authorizer: true }, path),
+  ...reviewVersionProblems(webhook, path),
+];
+
+/** What is wrong with a configuration of webhooks. */
+export const webhookConfigurationProblems: KindRule = (configuration) => {
+  const webhooks = objectsAt(configuration, 'webhooks');
+  const names = webhooks.map((webhook) => textAt(webhook, 'name'));
+  return webhooks.flatMap((webhook, index) => [
+    ...webhookProblems(webhook, `webhooks[${index}]`),
+    ...(names[index] !== '' && names.indexOf(names[index] ?? '') < index
+      ? [duplicate(`webhooks[${index}].name`, names[index])]
+      : []),
+  ]);
+};

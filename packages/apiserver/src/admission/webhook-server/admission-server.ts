@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Logger } from '@perigee/kube/observe/logger';
+import { answerReview, type ReviewTask } from './answer-review.ts';
+
+export interface AdmissionServerOptions {
+  readonly clock: Clock;
+  /** The certificate that kube-apiserver is told to trust, and its key, in PEM. */
+  readonly tls: { readonly cert: string; readonly key: string };
+  readonly host?: string;
+  /** A free one unless given. */
+  readonly port?: number;
+  readonly logger?: Pick<Logger, 'error'>;
+}
+
+/** The admission of the language as webhooks, until it is disposed. */
+export interface AdmissionServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** An object and the one before it, each as large as an API server takes them. */
+const LARGEST_REVIEW_BYTES = 8 * 1024 * 1024;
+
+const TASKS: { readonly [path: string]: ReviewTask } = {
+  '/mutate': 'mutate',
+  '/validate': 'validate',
+};
+
+const readJson = async (request: IncomingMessage): Promise<JsonObject | undefined> => {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request) {
+    bytes += part.length;
+    if (bytes > LARGEST_REVIEW_BYTES) return undefined;
+    parts.push(part);
+  }
+  try {
+    const value: JsonValue = JSON.parse(Buffer.concat(parts).toString());
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+};
+
+const send = (response: ServerResponse, code: number, body: string, type: string): void => {
+  response.writeHead(code, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+};
+
+const sayText = (response: ServerResponse, code: number, text: string): void =>
+  send(response, code, `${text}\n`, 'text/plain; charset=utf-8');
+
+const handle = async (
+  clock: Clock,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const [path = ''] = (request.url ?? '').split('?');
+  if (path === '/healthz' || path === '/readyz') return sayText(response, 200, 'ok');
+  const task = TASKS[path];
+  if (task === undefined) return sayText(response, 404, 'post reviews to /mutate or /validate');
+  if (request.method !== 'POST') return sayText(response, 405, 'a review is posted');
+  const review = await readJson(request);
+  const answer = review && answerReview(task, review, clock);
+  return answer === undefined
+    ? sayText(response, 400, 'the body is no AdmissionReview of admission.k8s.io/v1')
+    : send(response, 200, JSON.stringify(answer), 'application/json');
+};
+
+/** Starts the webhooks that do on a real cluster what the embedded server does itself. */
+export const startAdmissionServer = async ({
+  clock,
+  tls,
+  host = '127.0.0.1',
+  port = 0,
+  logger,
+}: AdmissionServerOptions): Promise<AdmissionServer> => {
+  const server = createServer({ ...tls }, (request, response) => {
+    handle(clock, request, response).catch((error: unknown) => {
+      logger?.error('a review failed', { error, path: request.url ?? '' });
+      if (response.headersSent) response.destroy();
+      else sayText(response, 500, 'the review failed');
+    });
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    url: `https://${host.includes(':') ? `[${host}]` : host}:${own}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeIdleConnections();
+      await once(server, 'close');
+    },
+  };
+};

@@ -1,0 +1,70 @@
+import type { JsonObject } from '@perigee/api/json';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
+
+/** How a cluster reaches the admission server: at a URL, or as a service. */
+export type AdmissionTarget = { readonly caBundle: string } & (
+  | { readonly url: string }
+  | {
+      readonly service: {
+        readonly namespace: string;
+        readonly name: string;
+        readonly port?: number;
+      };
+    }
+);
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+
+const clientConfig = (target: AdmissionTarget, path: string): JsonObject => {
+  const { caBundle } = target;
+  return 'url' in target
+    ? { url: `${target.url.replace(/\/$/, '')}${path}`, caBundle }
+    : { service: { ...target.service, path }, caBundle };
+};
+
+/** One rule for each group and version of the language. */
+const rules = (): readonly JsonObject[] =>
+  [...Map.groupBy(allKinds, ({ group, version }) => `${group}/${version}`).values()].map(
+    (kinds) => ({
+      operations: ['CREATE', 'UPDATE'],
+      apiGroups: [kinds[0]?.group ?? ''],
+      apiVersions: [kinds[0]?.version ?? ''],
+      resources: kinds.map(({ plural }) => plural),
+      scope: '*',
+    }),
+  );
+
+const webhook = (name: string, target: AdmissionTarget, path: string): JsonObject => ({
+  name,
+  clientConfig: clientConfig(target, path),
+  rules: [...rules()],
+  failurePolicy: 'Fail',
+  matchPolicy: 'Equivalent',
+  sideEffects: 'None',
+  timeoutSeconds: 10,
+  admissionReviewVersions: ['v1'],
+});
+
+/**
+ * The configurations that make a cluster ask the admission server about every kind of the language.
+ * @param caBundle Certificates in PEM, in Base64, as the API wants them.
+ */
+export const webhookConfigurations = (
+  target: AdmissionTarget,
+  name = 'perigee',
+): readonly [mutating: JsonObject, validating: JsonObject] => [
+  {
+    apiVersion: API_VERSION,
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name },
+    webhooks: [
+      { ...webhook('mutate.perigee.dev', target, '/mutate'), reinvocationPolicy: 'IfNeeded' },
+    ],
+  },
+  {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name },
+    webhooks: [webhook('validate.perigee.dev', target, '/validate')],
+  },
+];
