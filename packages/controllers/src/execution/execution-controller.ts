@@ -163,8 +163,7 @@ class Execution {
     try {
       await act(this.#deliveryOf(task, deadline.signal));
     } catch (error) {
-      const cause = error instanceof PropagationError ? error.cause : error;
-      entry.failed(deadline.signal.aborted ? deadline.signal.reason : cause);
+      entry.failed(error instanceof PropagationError ? error.cause : error);
       throw error;
     }
     return undefined;

@@ -18,6 +18,11 @@ const DEFAULT_LIMITS: GateLimits = { perSecond: 200, burst: 400, atOnce: 8 };
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
+/** Whether a member did not answer; any answer, even a refusal, shows that it is there. */
+const isSilence = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  (error instanceof DOMException && error.name === 'TimeoutError');
+
 interface Door {
   /** When the next turn would be if everybody came at the rate that is allowed. */
   nextTurnAt: number;
@@ -72,7 +77,7 @@ export class MemberGate {
       kind: 'pass',
       pass: { [Symbol.dispose]: leave },
       failed: (error) => {
-        if (!(error instanceof ConnectionError) || failed) return;
+        if (!isSilence(error) || failed) return;
         failed = true;
         const now = this.#clock.monotonic();
         if (door.closedUntil > now) return;

@@ -32,7 +32,9 @@ export interface WorkStatusOptions {
 
 /** A rollout changes a status many times; so long the changes are gathered. */
 const GATHER_MS = 50;
-const MEMBER_TIMEOUT_MS = 30_000;
+const MEMBER_TIMEOUT_MS = 5000;
+/** When a watch begins it tells of all that is there, but not of what is not. */
+const NOT_KNOWN_RETRY_MS = 5000;
 
 const userOf = (work: ObjectRef): string => `status of ${objectKey(work)}`;
 
@@ -113,8 +115,8 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
       if (view === undefined) return undefined;
       using deadline = deadlineAfter(context.clock, MEMBER_TIMEOUT_MS, context.signal);
       const statuses = await observe(work, view, interpreter, deadline.signal);
-      // When the watch has begun, it tells of everything that is there.
-      if (statuses !== undefined) await write(work, statuses, context);
+      if (statuses === undefined) return { requeueAfterMs: NOT_KNOWN_RETRY_MS };
+      await write(work, statuses, context);
       return undefined;
     },
   });

@@ -72,6 +72,11 @@ export const startFederation = async ({
   const settle = (ms = 2000) => clock.advance(ms);
   await settle();
   const federation = stack.move();
+  /** What ends in good order takes time. */
+  const inTime = async (ending: Promise<void>): Promise<void> => {
+    await clock.advance(60_000);
+    await ending;
+  };
   return {
     client,
     clock,
@@ -86,9 +91,7 @@ export const startFederation = async ({
     settle,
     /** Ends all controllers and starts them anew. */
     restart: async () => {
-      const stopping = running.stop();
-      await settle(0);
-      await stopping;
+      await inTime(running.stop());
       running = await launch();
     },
     bind: (resource: object, clusters: readonly object[], spec: object = {}) => {
@@ -104,6 +107,6 @@ export const startFederation = async ({
     },
     works: async (cluster: string) =>
       (await client.list(Work, { namespace: `karmada-es-${cluster}` })).items,
-    [Symbol.asyncDispose]: () => federation.disposeAsync(),
+    [Symbol.asyncDispose]: () => inTime(federation.disposeAsync()),
   };
 };

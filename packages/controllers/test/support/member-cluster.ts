@@ -4,7 +4,8 @@ import { builtinResources } from '@perigee/apiserver/builtin/builtin-resources';
 import { createInProcessClient } from '@perigee/apiserver/client/in-process-client';
 import { ResourceCatalog } from '@perigee/apiserver/registry/resource-catalog';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
-import type { Client } from '@perigee/kube/client/client';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
+import { orAborted } from '@perigee/kube/client/or-aborted';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConnectionError } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
@@ -18,7 +19,8 @@ export class MemberCluster {
   /** What the control plane asked for, such as `update configmaps`. */
   readonly requests: string[] = [];
   readonly #store = createMemoryStore();
-  isCut = false;
+  /** Whether requests fail, or are never answered. */
+  connection: 'fine' | 'cut' | 'hangs' = 'fine';
 
   constructor(name: string, clock: Clock) {
     const resources = new ResourceCatalog(builtinResources());
@@ -49,6 +51,11 @@ export class MemberCluster {
     return items[0];
   }
 
+  #failing({ signal }: CallOptions = {}): Promise<never> {
+    if (this.connection === 'hangs') return orAborted(new Promise(() => {}), signal);
+    return Promise.reject(new ConnectionError('the member does not answer'));
+  }
+
   #reached(client: Client): Client {
     return new Proxy(client, {
       get: (target, verb) => {
@@ -56,10 +63,9 @@ export class MemberCluster {
         return (...args: readonly unknown[]) => {
           const [kind] = args as [ResourceKind | undefined];
           this.requests.push([String(verb), kind?.plural].filter(Boolean).join(' '));
-          if (!this.isCut) return method.apply(target, [...args]);
-          const error = new ConnectionError('the member does not answer', { failure: 'refused' });
-          if (verb !== 'watch') return Promise.reject(error);
-          return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
+          if (this.connection === 'fine') return method.apply(target, [...args]);
+          const fail = () => this.#failing(args.at(-1) as CallOptions | undefined);
+          return verb === 'watch' ? { [Symbol.asyncIterator]: () => ({ next: fail }) } : fail();
         };
       },
     });
