@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { addApiResources } from './commands/api-resources.ts';
 import { addExplain } from './commands/explain.ts';
+import { addUp } from './commands/up.ts';
 import { addVersion } from './commands/version.ts';
 
 const DESCRIPTION = `Perigee decides which of your Kubernetes clusters run which work, knowing where the data lives.`;
 
 const AFTER = `
 Examples:
+  perigee up                           a control plane with member clusters, on this machine
   perigee version                      what is installed, and what the server runs
   perigee api-resources                every kind that the server serves
   perigee api-resources dsrc           one kind, by any of its names
@@ -27,5 +29,6 @@ export const createProgram = (): Command => {
   addVersion(program);
   addApiResources(program);
   addExplain(program);
+  addUp(program);
   return program;
 };

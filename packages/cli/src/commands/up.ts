@@ -1,0 +1,47 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Command } from 'commander';
+import { DEFAULTS } from '../up/up-options.ts';
+
+const AFTER = `
+Everything runs in this process: the API server, three virtual member clusters on three continents, and the
+controllers. It listens on this machine only, and asks who you are. kubectl works with the kubeconfig that it
+writes; each member cluster is a context of its own.
+
+Examples:
+  perigee up                              keeps its data in ${DEFAULTS.data}, and goes on from there next time
+  perigee up --ephemeral                  keeps nothing
+  perigee up --members 5 --nodes 100      five members of a hundred nodes each
+  perigee up --controllers='*,-scheduler' leaves the scheduling to another scheduler
+  perigee up --config perigee.yaml        the same options from a file
+
+The member clusters are simulated: pods become ready without running anything.
+Stop it with Ctrl-C.`;
+
+/** What commander gives for options that nobody set would hide what a file says. */
+const setOptions = (command: Command): JsonObject =>
+  Object.fromEntries(
+    Object.entries(command.opts<JsonObject>()).filter(
+      ([name]) => name !== 'config' && command.getOptionValueSource(name) === 'cli',
+    ),
+  );
+
+export const addUp = (program: Command): void => {
+  program
+    .command('up')
+    .description('Start a whole control plane with virtual member clusters')
+    .option('--data <folder>', `where to keep the data (default: ${DEFAULTS.data})`)
+    .option('--ephemeral', 'keep no data')
+    .option(
+      '--port <number>',
+      `where to listen on 127.0.0.1; 0 takes a free port (default: ${DEFAULTS.port})`,
+    )
+    .option('--members <count>', `how many member clusters (default: ${DEFAULTS.members})`)
+    .option('--nodes <count>', `how many nodes each of them has (default: ${DEFAULTS.nodes})`)
+    .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
+    .option('--config <file>', 'a YAML file with the same options')
+    .addHelpText('after', AFTER)
+    .action(async (options: { readonly config?: string }, command: Command) => {
+      const { runUp } = await import('../up/run-up.ts');
+      await runUp(setOptions(command), options.config);
+    });
+};

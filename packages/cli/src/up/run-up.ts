@@ -1,0 +1,37 @@
+import type { JsonObject } from '@perigee/api/json';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { type Perigee, startPerigee } from './start-perigee.ts';
+import { upOptions } from './up-options.ts';
+import { welcome } from './welcome.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Resolves when the user asks for the end; a second time, the process ends at once. */
+const askedToStop = (): Promise<void> =>
+  new Promise((resolve) => {
+    let isAsked = false;
+    const stop = (): void => {
+      if (isAsked) process.exit(130);
+      isAsked = true;
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
+  });
+
+const tell = (text: string): void => {
+  process.stderr.write(`perigee: ${text}\n`);
+};
+
+/** Runs a control plane in the foreground until the user stops it. */
+export const runUp = async (given: JsonObject, configFile: string | undefined): Promise<void> => {
+  const options = upOptions(given, configFile);
+  const stopped = askedToStop();
+  const startedAt = clock.monotonic();
+  const logger = createLogger({ clock, level: 'warn' });
+  const perigee: Perigee = await startPerigee({ ...options, clock, logger, onProgress: tell });
+  process.stdout.write(welcome(perigee, clock.monotonic() - startedAt));
+  await stopped;
+  tell('stopping; press Ctrl-C again to end at once');
+  await perigee[Symbol.asyncDispose]();
+};

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { ConfigError } from '@perigee/kube/errors';
+import { parse } from 'yaml';
+
+/** What a user may say about the control plane: on the command line, or in a file. */
+export interface UpOptions {
+  readonly data: string;
+  readonly ephemeral: boolean;
+  readonly port: number;
+  readonly members: number;
+  readonly nodes: number;
+  /** Which controllers run, such as `*,-scheduler`. */
+  readonly controllers: string;
+}
+
+export const DEFAULTS: UpOptions = {
+  data: '.perigee',
+  ephemeral: false,
+  port: 7443,
+  members: 3,
+  nodes: 3,
+  controllers: '*',
+};
+
+const MOST_MEMBERS = 500;
+const MOST_NODES = 10_000;
+
+const LIMITS: { readonly [field in 'port' | 'members' | 'nodes']: readonly [number, number] } = {
+  port: [0, 65_535],
+  members: [0, MOST_MEMBERS],
+  nodes: [0, MOST_NODES],
+};
+
+const checkNumber = (field: keyof typeof LIMITS, value: JsonValue, where: string): number => {
+  const [least, most] = LIMITS[field];
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most) {
+    throw new ConfigError(`${where}: ${field} must be a whole number from ${least} to ${most}`);
+  }
+  return number;
+};
+
+const checkText = (field: string, value: JsonValue, where: string): string => {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ConfigError(`${where}: ${field} must be a text that is not empty`);
+};
+
+/** The options in a plain object; unknown ones are refused, because they are most likely misspelt. */
+const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
+  const read: { -readonly [field in keyof UpOptions]?: UpOptions[field] } = {};
+  for (const [field, value = null] of Object.entries(given)) {
+    switch (field) {
+      case 'port':
+      case 'members':
+      case 'nodes':
+        read[field] = checkNumber(field, value, where);
+        break;
+      case 'data':
+      case 'controllers':
+        read[field] = checkText(field, value, where);
+        break;
+      case 'ephemeral':
+        if (typeof value !== 'boolean') {
+          throw new ConfigError(`${where}: ephemeral must be true or false`);
+        }
+        read.ephemeral = value;
+        break;
+      default:
+        throw new ConfigError(
+          `${where}: there is no option ${field}; choose from ${Object.keys(DEFAULTS).join(', ')}`,
+        );
+    }
+  }
+  return read;
+};
+
+const readFile = (file: string): JsonObject => {
+  const value = ((): unknown => {
+    try {
+      return parse(readFileSync(file, 'utf8'));
+    } catch (error) {
+      throw new ConfigError(`cannot read the configuration ${file}: ${(error as Error).message}`);
+    }
+  })();
+  if (isJsonObject(value)) return value;
+  throw new ConfigError(`the configuration ${file} must hold options, such as "members: 3"`);
+};
+
+/** What was said on the command line, else in the file, else what is usual. */
+export const upOptions = (given: JsonObject, configFile: string | undefined): UpOptions => ({
+  ...DEFAULTS,
+  ...(configFile === undefined ? {} : readOptions(readFile(configFile), configFile)),
+  ...readOptions(given, 'on the command line'),
+});

@@ -1,0 +1,38 @@
+import { relative } from 'node:path';
+import { formatTable } from '../output/table.ts';
+import type { Perigee } from './start-perigee.ts';
+
+/** The shorter way to a file, as a user would type it. */
+const shortPath = (path: string): string => {
+  const near = relative(process.cwd(), path);
+  return near !== '' && !near.startsWith('..') ? near : path;
+};
+
+/** What there is now, and what to type next. */
+export const welcome = ({ server, kubeconfig, members }: Perigee, tookMs: number): string => {
+  const rows = members.map(({ name, region, provider, nodes }) => [
+    `  ${name}`,
+    region,
+    provider,
+    String(nodes.reduce((sum, { count }) => sum + count, 0)),
+  ]);
+  const table =
+    members.length === 0
+      ? ''
+      : `\n${formatTable([['  MEMBER', 'REGION', 'PROVIDER', 'NODES'], ...rows])}`;
+  return `
+Perigee is up after ${(tookMs / 1000).toFixed(1)} s, at ${server.url}
+${table}
+Use it with kubectl:
+
+  export KUBECONFIG=${shortPath(kubeconfig)}
+  kubectl get clusters.cluster.karmada.io
+  kubectl create deployment web --image=nginx --replicas=6
+  kubectl apply -f examples/web-policy.yaml
+  kubectl get deployment web --watch
+  perigee explain deployment/web
+
+Each member is a context of its own, such as: kubectl --context=${members[0]?.name ?? 'member1'} get pods
+Press Ctrl-C to stop.
+`;
+};

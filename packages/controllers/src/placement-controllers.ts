@@ -1,0 +1,66 @@
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import type { Logger } from '@perigee/kube/observe/logger';
+import {
+  createInterpreter,
+  frameworkKinds,
+  nativeKinds,
+} from '@perigee/scheduling/interpreter/known-kinds';
+import { applicationFailoverControllers } from './application-failover/application-failover-controller.ts';
+import { bindingStatusControllers } from './binding-status/binding-status-controller.ts';
+import { bindingWorkControllers } from './binding-work/binding-work-controller.ts';
+import { dependenciesController } from './dependencies/dependencies-controller.ts';
+import { detectorController } from './detector/detector-controller.ts';
+import { policyReleaseControllers } from './detector/policy-release.ts';
+import { executionController } from './execution/execution-controller.ts';
+import { executionNamespacesController } from './execution-namespaces/execution-namespaces-controller.ts';
+import { gracefulEvictionControllers } from './graceful-eviction/graceful-eviction-controller.ts';
+import { HttpMembers } from './members/http-members.ts';
+import { firstOf, type MemberClients } from './members/member-clients.ts';
+import { MemberInformers } from './members/member-informers.ts';
+import { namespaceSyncController } from './namespace-sync/namespace-sync-controller.ts';
+import { schedulerControllers } from './scheduler/scheduler-controller.ts';
+import { taintEvictionControllers } from './taint-eviction/taint-eviction-controller.ts';
+import { workStatusController } from './work-status/work-status-controller.ts';
+
+export interface PlacementOptions {
+  /** The control plane. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Members that live in this process; all others are reached over the network. */
+  readonly hosted?: MemberClients;
+}
+
+/** All controllers that place work, and what they have in common. */
+export interface Placement extends AsyncDisposable {
+  readonly controllers: readonly ControllerDefinition[];
+}
+
+/** Makes the controllers that bring work to clusters and keep it there. */
+export const openPlacement = ({ client, clock, logger, hosted }: PlacementOptions): Placement => {
+  const stack = new AsyncDisposableStack();
+  const remote = stack.use(new HttpMembers({ client, clock, logger }));
+  const clients = hosted === undefined ? remote : firstOf(hosted, remote);
+  const members = stack.use(new MemberInformers({ members: clients, clock }));
+  const interpreter = createInterpreter([...nativeKinds, ...frameworkKinds]);
+  return {
+    controllers: [
+      detectorController({ client, clock, interpreter }),
+      ...policyReleaseControllers(),
+      dependenciesController({ client, clock }),
+      ...schedulerControllers(),
+      ...bindingWorkControllers({ interpreter }),
+      executionController({ members, interpreter }),
+      workStatusController({ members, interpreter }),
+      ...bindingStatusControllers({ interpreter }),
+      executionNamespacesController(),
+      namespaceSyncController(),
+      ...taintEvictionControllers({}),
+      ...gracefulEvictionControllers({}),
+      ...applicationFailoverControllers({ interpreter }),
+    ],
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+};
