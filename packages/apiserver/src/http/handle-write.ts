@@ -96,7 +96,10 @@ export const handlePatch = async (
     const object = await patchObject(api.registry, resource, change);
     return answer(api, exchange, resource, object, 200);
   }
-  const { object: config, ...problems } = await readConfig(exchange, resource);
+  const { object: config, ...problems } = await readConfig(
+    exchange,
+    bodyResource(resource, target.subresource),
+  );
   const { object, created } = await applyObject(api.registry, resource, {
     ...request,
     ...problems,

@@ -9,6 +9,7 @@ import { serverSideApply } from '../apply/server-side-apply.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { applyConflict, conflict, invalidObject, notFound } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
+import { applyScale } from './apply-scale.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
 import { checkUid } from './check-uid.ts';
 import { commit } from './commit.ts';
@@ -120,6 +121,10 @@ export const applyObject = async (
 ): Promise<{ readonly object: JsonObject; readonly created: boolean }> => {
   const { name, namespace, subresource, dryRun } = request;
   managerOf(request);
+  if (subresource === 'scale') {
+    const scale = { ...request, config: addressed(request) };
+    return { object: await applyScale(registry, resource, scale), created: false };
+  }
   // Only to hear what is wrong with it: defaults are not what the manager asked for.
   decodeInput(resource, request.config, request);
   const written = withReadMetadata(resource, request.config);

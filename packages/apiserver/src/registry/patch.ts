@@ -17,6 +17,7 @@ import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
 import { scaleOf, withReplicas } from './scale.ts';
+import { trackScale } from './scale-owners.ts';
 import { UNKNOWN_MANAGER } from './tracked.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
@@ -79,10 +80,14 @@ export const patchObject = async (
   const object = await commit(registry, resource, request, (present, revision) => {
     if (present === undefined) throw notFound(resource, name);
     const old = formOf(resource).read(present);
-    const proposed =
-      subresource === 'scale'
-        ? withReplicas(resource, old, patched(resource, scaleOf(resource, old), request))
-        : readPatched(resource, patched(resource, old, request), request);
+    if (subresource === 'scale') {
+      const scale = patched(resource, scaleOf(resource, old), request);
+      const scaled = withReplicas(resource, old, scale);
+      checkUid(resource, scaled, old);
+      const proposed = trackScale(registry, resource, old, scaled, manager);
+      return replacement(registry, resource, present, proposed, { ...request, revision });
+    }
+    const proposed = readPatched(resource, patched(resource, old, request), request);
     checkTarget(proposed, request);
     checkUid(resource, proposed, old);
     return replacement(registry, resource, present, proposed, { ...request, manager, revision });

@@ -11,6 +11,7 @@ import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
 import { scaleOf, withReplicas } from './scale.ts';
+import { trackScale } from './scale-owners.ts';
 import { UNKNOWN_MANAGER } from './tracked.ts';
 
 export interface UpdateRequest extends InputOptions {
@@ -31,8 +32,10 @@ const updateScale = async (
   checkTarget(request.body, request);
   const object = await commit(registry, resource, request, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
-    const proposed = withReplicas(resource, formOf(resource).read(present), request.body);
-    return replacement(registry, resource, present, proposed, { ...request, manager, revision });
+    const live = formOf(resource).read(present);
+    const scaled = withReplicas(resource, live, request.body);
+    const proposed = trackScale(registry, resource, live, scaled, manager);
+    return replacement(registry, resource, present, proposed, { ...request, revision });
   });
   return scaleOf(resource, object);
 };

@@ -1,0 +1,57 @@
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { formatTime } from '@perigee/api/values/time';
+import { serverSideApply } from '../apply/server-side-apply.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { applyConflict, notFound } from '../status/object-refusals.ts';
+import { bodyResource } from '../subresources/body-resource.ts';
+import type { ApplyRequest } from './apply.ts';
+import { commit } from './commit.ts';
+import { decodeInput } from './decode-input.ts';
+import { formOf } from './object-form.ts';
+import { refusingBadPatch } from './refuse-bad-patch.ts';
+import type { Registry } from './registry.ts';
+import { replacement } from './replace.ts';
+import { SCALE, scaleOf, withReplicas } from './scale.ts';
+import { ownedScale, scaleSchema, withScaleOwners } from './scale-owners.ts';
+
+/** The scale as a manager wants it: only how many replicas there are is theirs to say. */
+const appliedScale = (
+  { clock }: Registry,
+  live: JsonObject,
+  { config, force = false, fieldManager: manager = '' }: ApplyRequest,
+): JsonObject => {
+  const applied = refusingBadPatch(() =>
+    serverSideApply({
+      config,
+      live,
+      force,
+      manager,
+      schema: scaleSchema(),
+      apiVersion: apiVersionOf(SCALE),
+      subresource: 'scale',
+      time: formatTime(clock.now()),
+      resetFields: { 'f:status': {} },
+    }),
+  );
+  if ('object' in applied) return applied.object;
+  throw applyConflict(applied.conflicts.message, applied.conflicts.causes);
+};
+
+/** Server-side apply to the scale of an object. */
+export const applyScale = async (
+  registry: Registry,
+  resource: ServedResource,
+  request: ApplyRequest,
+): Promise<JsonObject> => {
+  // Only to hear what is wrong with it: defaults are not what the manager asked for.
+  decodeInput(bodyResource(resource, 'scale'), request.config, request);
+  const object = await commit(registry, resource, request, (present, revision) => {
+    if (present === undefined) throw notFound(resource, request.name);
+    const live = formOf(resource).read(present);
+    const scale = appliedScale(registry, ownedScale(resource, live), request);
+    const proposed = withScaleOwners(resource, withReplicas(resource, live, scale), scale);
+    return replacement(registry, resource, present, proposed, { ...request, revision });
+  });
+  return scaleOf(resource, object);
+};
