@@ -15,8 +15,6 @@ export interface AdmissionChainOptions {
   readonly webhooks: WebhookClient;
   /** What the server does itself, in this order, before any webhook. */
   readonly steps?: readonly AdmissionStep[];
-  /** Told what policies want to have written down. */
-  readonly audit?: (attributes: Attributes, key: string, value: string) => void;
 }
 
 /** What webhooks made of an object, and of which state it was to be the next. */
@@ -87,10 +85,9 @@ export class AdmissionChain {
     attributes: Attributes,
     request: CommitRequest,
   ): Promise<void> {
-    const { audit } = this.#options;
     const world = this.#world(registry, request);
-    const tell = (key: string, value: string): void => audit?.(attributes, key, value);
-    await runPolicies({ ...world, audit: tell }, policies, attributes);
+    const audit = (key: string, value: string): void => registry.caller?.annotate?.(key, value);
+    await runPolicies({ ...world, audit }, policies, attributes);
     await runValidating(world, validating, attributes);
   }
 

@@ -32,7 +32,8 @@ const lookUp = (target: Value, key: Value): Value | undefined => {
     if (typeof index !== 'bigint') throw noSuchOverload();
     return target.items[Number(index)];
   }
-  throw noSuchOverload();
+  // What is known to be no map is refused before; the rest has no such key.
+  return undefined;
 };
 
 const keyText = (key: Value): string => (typeof key === 'object' ? 'object' : String(key));

@@ -14,16 +14,14 @@ import { matchResourcesProblems } from './match-resources-problems.ts';
 
 type Errors = readonly FieldError[];
 
-const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const BOTH = 'name and selector are mutually exclusive';
 
 const actionProblems = (spec: JsonObject, path: string): Errors => {
   const actions = textsAt(spec, 'validationActions');
   return [
-    ...actions.flatMap((action, index) => [
-      ...(ACTIONS.includes(action) ? [] : [notSupported(`${path}[${index}]`, action, ACTIONS)]),
-      ...(actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
-    ]),
+    ...actions.flatMap((action, index) =>
+      actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : [],
+    ),
     ...(actions.includes('Deny') && actions.includes('Warn')
       ? [
           invalid(
@@ -33,7 +31,6 @@ const actionProblems = (spec: JsonObject, path: string): Errors => {
           ),
         ]
       : []),
-    ...(actions.length === 0 ? [required(path, 'at least one validation action is required')] : []),
   ];
 };
 
@@ -63,7 +60,7 @@ export const bindingProblems: KindRule = (binding) => {
   const { paramRef, matchResources } = spec;
   return [
     ...(policy === ''
-      ? [required('spec.policyName')]
+      ? []
       : checkDnsSubdomain(policy).map((problem) => invalid('spec.policyName', policy, problem))),
     ...(isJsonObject(paramRef) ? paramRefProblems(paramRef, 'spec.paramRef') : []),
     ...(isJsonObject(matchResources)

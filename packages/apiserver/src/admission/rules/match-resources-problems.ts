@@ -2,11 +2,9 @@ import type { FieldError } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { objectsAt } from '../../kinds/fields.ts';
 import { operationRuleProblems } from './operation-rule-problems.ts';
-import { oneOf } from './webhook-problems.ts';
 
 /** What is wrong with the part of a policy or a binding that says which requests are meant. */
 export const matchResourcesProblems = (match: JsonObject, path: string): readonly FieldError[] => [
-  ...oneOf(match, 'matchPolicy', ['Equivalent', 'Exact'], path),
   ...['resourceRules', 'excludeResourceRules'].flatMap((name) =>
     objectsAt(match, name).flatMap((rule, index) =>
       operationRuleProblems(rule, `${path}.${name}[${index}]`),

@@ -1,11 +1,8 @@
-import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
+import { duplicate, type FieldError, invalid, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { textAt, textsAt } from '../../kinds/fields.ts';
+import { textsAt } from '../../kinds/fields.ts';
 
 type Errors = readonly FieldError[];
-
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
-const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
 /** A list in which a star stands for everything, and so alone. */
 const starAlone = (rule: JsonObject, name: string, path: string, what: string): Errors => {
@@ -63,29 +60,14 @@ const resourceProblems = (rule: JsonObject, path: string): Errors => {
   ];
 };
 
-const operationProblems = (rule: JsonObject, path: string): Errors => [
-  ...starAlone(rule, 'operations', path, 'operations'),
-  ...textsAt(rule, 'operations').flatMap((operation, at) =>
-    OPERATIONS.includes(operation)
-      ? []
-      : [notSupported(`${path}.operations[${at}]`, operation, OPERATIONS)],
-  ),
-];
-
 /** What is wrong with a rule that says which requests are meant. */
-export const operationRuleProblems = (rule: JsonObject, path: string): Errors => {
-  const scope = textAt(rule, 'scope');
-  return [
-    ...textsAt(rule, 'resourceNames').flatMap((name, at, names) =>
-      names.indexOf(name) < at ? [duplicate(`${path}.resourceNames[${at}]`, name)] : [],
-    ),
-    ...operationProblems(rule, path),
-    ...starAlone(rule, 'apiGroups', path, 'API groups'),
-    ...starAlone(rule, 'apiVersions', path, 'API versions'),
-    ...emptyItems(rule, 'apiVersions', path),
-    ...resourceProblems(rule, path),
-    ...(scope === '' || SCOPES.includes(scope)
-      ? []
-      : [notSupported(`${path}.scope`, scope, SCOPES)]),
-  ];
-};
+export const operationRuleProblems = (rule: JsonObject, path: string): Errors => [
+  ...textsAt(rule, 'resourceNames').flatMap((name, at, names) =>
+    names.indexOf(name) < at ? [duplicate(`${path}.resourceNames[${at}]`, name)] : [],
+  ),
+  ...starAlone(rule, 'operations', path, 'operations'),
+  ...starAlone(rule, 'apiGroups', path, 'API groups'),
+  ...starAlone(rule, 'apiVersions', path, 'API versions'),
+  ...emptyItems(rule, 'apiVersions', path),
+  ...resourceProblems(rule, path),
+];

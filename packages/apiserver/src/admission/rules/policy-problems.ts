@@ -11,7 +11,6 @@ import type { Declarations } from '../cel/admission-program.ts';
 import { compileVariables } from '../policies/policy.ts';
 import { expressionProblems, matchConditionProblems } from './condition-problems.ts';
 import { matchResourcesProblems } from './match-resources-problems.ts';
-import { oneOf } from './webhook-problems.ts';
 
 type Errors = readonly FieldError[];
 
@@ -162,7 +161,6 @@ export const policyProblems: KindRule = (policy) => {
   const { matchConstraints, paramKind } = spec;
   const base = { params: isJsonObject(paramKind), authorizer: true };
   return [
-    ...oneOf(spec, 'failurePolicy', ['Fail', 'Ignore'], 'spec'),
     ...(isJsonObject(paramKind) ? paramKindProblems(paramKind, 'spec.paramKind') : []),
     ...(isJsonObject(matchConstraints)
       ? [

@@ -12,19 +12,6 @@ type Errors = readonly FieldError[];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 
-/** A text that is there must be one of those that are known, which are in the order of the alphabet. */
-export const oneOf = (
-  object: JsonObject,
-  name: string,
-  known: readonly string[],
-  path: string,
-): Errors => {
-  const text = object[name];
-  return typeof text !== 'string' || known.includes(text)
-    ? []
-    : [notSupported(`${path}.${name}`, text, known)];
-};
-
 const nameProblems = (name: string, path: string): Errors => {
   if (name === '') return [required(path)];
   const problems = checkDnsSubdomain(name);
@@ -33,10 +20,13 @@ const nameProblems = (name: string, path: string): Errors => {
     : [invalid(path, name, 'should be a domain with at least three segments separated by dots')];
 };
 
-const sideEffectProblems = (webhook: JsonObject, path: string): Errors =>
-  textAt(webhook, 'sideEffects') === ''
-    ? [required(`${path}.sideEffects`, `must specify one of ${NO_SIDE_EFFECTS.join(', ')}`)]
-    : oneOf(webhook, 'sideEffects', NO_SIDE_EFFECTS, path);
+/** There used to be webhooks with side effects on every request; none may be added. */
+const sideEffectProblems = (webhook: JsonObject, path: string): Errors => {
+  const effects = textAt(webhook, 'sideEffects');
+  return effects === '' || NO_SIDE_EFFECTS.includes(effects)
+    ? []
+    : [notSupported(`${path}.sideEffects`, effects, NO_SIDE_EFFECTS)];
+};
 
 const timeoutProblems = (webhook: JsonObject, path: string): Errors => {
   const seconds = numberAt(webhook, 'timeoutSeconds');
@@ -74,11 +64,8 @@ const webhookProblems = (webhook: JsonObject, path: string): Errors => [
   ...objectsAt(webhook, 'rules').flatMap((rule, index) =>
     operationRuleProblems(rule, `${path}.rules[${index}]`),
   ),
-  ...oneOf(webhook, 'failurePolicy', ['Fail', 'Ignore'], path),
-  ...oneOf(webhook, 'matchPolicy', ['Equivalent', 'Exact'], path),
   ...sideEffectProblems(webhook, path),
   ...timeoutProblems(webhook, path),
-  ...oneOf(webhook, 'reinvocationPolicy', ['IfNeeded', 'Never'], path),
   ...clientProblems(objectAt(webhook, 'clientConfig'), `${path}.clientConfig`),
   ...matchConditionProblems(webhook, { authorizer: true }, path),
   ...reviewVersionProblems(webhook, path),
