@@ -5,6 +5,8 @@ import type { Entry, RevisionProblem } from './store/store.ts';
 /** A read or watch at a revision that the store cannot serve. */
 export class RevisionError extends Error {
   readonly problem: RevisionProblem;
+  /** The oldest revision that is kept, or the newest that is reached. */
+  readonly known: number;
 
   constructor(problem: RevisionProblem, asked: number, known: number) {
     super(
@@ -14,6 +16,7 @@ export class RevisionError extends Error {
     );
     this.name = 'RevisionError';
     this.problem = problem;
+    this.known = known;
   }
 }
 

@@ -8,8 +8,15 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-d
 
 /** What clients read to learn what a server serves. Made anew when that changes. */
 export interface Discovery {
-  /** The document at a path such as `/apis/apps/v1`; nothing where there is none. */
-  readonly document: (path: string, form?: DiscoveryForm) => JsonDocument | undefined;
+  /**
+   * The document at a path such as `/apis/apps/v1`; nothing where there is none. Another address than the
+   * usual one is for those who reach the server by it.
+   */
+  readonly document: (
+    path: string,
+    form?: DiscoveryForm,
+    serverAddress?: string,
+  ) => JsonDocument | undefined;
 }
 
 export interface DiscoveryOptions {
@@ -47,8 +54,11 @@ export const createDiscovery = (
   };
 
   return {
-    document: (path, asked = 'legacy') => {
+    document: (path, asked = 'legacy', address = serverAddress) => {
       const form = path === '/api' || path === '/apis' ? asked : 'legacy';
+      if (path === '/api' && form === 'legacy' && address !== serverAddress) {
+        return jsonDocument(apiVersions(core[0], address), contentTypeOf(form));
+      }
       const key = `${form} ${path}`;
       const known = made.get(key);
       if (known !== undefined) return known;

@@ -1,62 +1,77 @@
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { ConfigError } from '@perigee/kube/errors';
-import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
-import { AdmissionChain } from '../admission/admission-chain.ts';
-import type { AdmissionStep } from '../admission/admission-step.ts';
-import { serveWithAccess } from '../authn/serve-with-access.ts';
-import { builtinResources } from '../builtin/builtin-resources.ts';
-import { createInProcessClient } from '../client/in-process-client.ts';
-import { clusterControllers } from '../cluster-controllers/cluster-controllers.ts';
-import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
-import { CustomResources } from '../crd-controller/custom-resources.ts';
-import { describeApi } from '../http/api-documents.ts';
+import { RevisionTimes } from '../history/revision-times.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
-import { KIND_STEPS } from '../kinds/admission/kind-steps.ts';
-import { serviceAllocation } from '../kinds/services/service-allocation.ts';
+import {
+  type ClusterSettings,
+  clusterWorld,
+  startCluster,
+} from '../logical-clusters/logical-cluster.ts';
+import {
+  type ClusterOptions,
+  type LogicalCluster,
+  LogicalClusters,
+} from '../logical-clusters/logical-clusters.ts';
+import { serveCluster } from '../logical-clusters/serve-cluster.ts';
+import {
+  type ClusterEvent,
+  type WatchClustersOptions,
+  watchClusters,
+} from '../logical-clusters/watch-clusters.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
-import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
 import type { Registry } from '../registry/registry.ts';
-import { ResourceCatalog } from '../registry/resource-catalog.ts';
 import { openLmdbStore } from '../store/lmdb-store.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import type { ResolveService } from '../webhook/webhook-address.ts';
-import { WebhookClient } from '../webhook/webhook-client.ts';
-import { ensureDefaultNamespaces } from './default-namespaces.ts';
-import { installKinds } from './install-kinds.ts';
-import { kindAdmission } from './kind-admission.ts';
+import { kubeconfigWriter } from './kubeconfig-writer.ts';
 import { openServerAccess, type ServerAccessOptions } from './server-access.ts';
 
-export interface EmbeddedServerOptions extends ApiServerOptions, ServerAccessOptions {
+export interface EmbeddedServerOptions
+  extends ApiServerOptions,
+    ServerAccessOptions,
+    Omit<ClusterSettings, 'access' | 'authority' | 'logger'> {
   /** Where the objects are kept; it stays open when the server stops. */
   readonly store?: Store;
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
   readonly dataFolder?: string;
   readonly logger?: Logger;
-  /** False leaves to others what kube-controller-manager does, such as to collect garbage. */
-  readonly clusterControllers?: boolean;
-  /** How long an event is kept after it was last written; an hour unless given. */
-  readonly eventTtlMs?: number;
-  /** What the server does to objects before they are stored; later stages add theirs here. */
-  readonly admissionSteps?: readonly AdmissionStep[];
-  /** The block of addresses for services; `10.96.0.0/12` unless given. */
-  readonly serviceRange?: string;
-  /** Where webhooks that are services of the cluster are reached; they fail unless given. */
-  readonly resolveService?: ResolveService;
+  /**
+   * A file that is to hold the kubeconfig of the administrator, with a context for each cluster. It is
+   * replaced at the start, and when clusters come and go.
+   */
+  readonly adminKubeconfig?: string;
 }
 
 /** A whole API server in this process, until it is disposed. */
 export interface EmbeddedServer extends AsyncDisposable {
   readonly url: string;
-  /** Calls the server directly, without a connection. */
+  /** Calls the control plane directly, without a connection. */
   readonly client: Client;
+  /** The API of the control plane. */
   readonly registry: Registry;
   /** The keys and certificates of a server with the access `rbac`. */
   readonly pki?: Pki;
+  /** The names of the member clusters that there are, whether or not they are in service. */
+  readonly clusters: readonly string[];
+  /** A member that is in service. */
+  cluster(name: string): LogicalCluster | undefined;
+  /** The member of that name, which is made, or put into service, if need be. It outlives the process. */
+  openCluster(name: string, options?: ClusterOptions): Promise<LogicalCluster>;
+  /** Removes a member with all that is in it. It does not matter whether there is one. */
+  removeCluster(name: string): Promise<void>;
+  /**
+   * All objects of a kind in all clusters, the control plane and those to come included, and then every
+   * change.
+   */
+  watchAll<K extends ResourceKind>(
+    kind: K,
+    options?: WatchClustersOptions,
+  ): AsyncIterable<ClusterEvent<K>>;
 }
 
 const FIELD_MANAGER = 'perigee';
@@ -89,13 +104,7 @@ const openStore = (
 export const startEmbeddedServer = async (
   options: EmbeddedServerOptions,
 ): Promise<EmbeddedServer> => {
-  const {
-    clock,
-    authorize,
-    resolveService,
-    eventTtlMs,
-    logger = createLogger({ clock, level: 'warn' }),
-  } = options;
+  const { clock, logger = createLogger({ clock, level: 'warn' }) } = options;
   await using stack = new AsyncDisposableStack();
   const { metrics = new Metrics() } = options;
   await using early = new AsyncDisposableStack();
@@ -104,58 +113,60 @@ export const startEmbeddedServer = async (
   const access = openServerAccess(options);
   const tls = access === undefined ? {} : { tls: access.tls };
   const server = early.use(await openApiServer({ ...options, ...tls, metrics }));
-  const resources = new ResourceCatalog(builtinResources());
-  const place = { store, clock, cluster: ROOT_CLUSTER };
-  const root = { ...place, resources, allocate: serviceAllocation(place, options.serviceRange) };
-  const rootAccess = access?.to(root);
-  const base: Registry = rootAccess ? { ...root, access: rootAccess.reviews } : root;
-  const webhooks = stack.use(
-    new WebhookClient({ clock, ...(resolveService ? { resolveService } : {}) }),
-  );
-  const admission = new AdmissionChain({ webhooks, steps: [...KIND_STEPS, ...(options.admissionSteps ?? [])] });
-  const registry: Registry = { ...base, admission };
-  const inProcess = { fieldManager: FIELD_MANAGER, version: VERSION };
-  const client = createInProcessClient(registry, inProcess);
-  const customResources = new CustomResources(resources, {
-    adapt: kindAdmission(clock),
-    conversions: { clock, webhooks },
-  });
-  const world = { registry, client, customResources };
-  serveStoredCrds(world);
-  // A webhook that is not there must not keep the server from starting.
-  const starter = createInProcessClient(base, inProcess);
-  await ensureDefaultNamespaces(starter);
-  if (access !== undefined) await ensureDefaultPolicy(starter);
-  await installKinds({ ...world, registry: base, client: starter }, allKinds, FIELD_MANAGER);
+  const times = stack.use(new RevisionTimes(store, clock));
   const authority = access?.pki.authority ?? options.tls?.ca;
-  const replaced = [
-    ...clusterControllers({
-      registry,
-      logger,
-      ...(authority === undefined ? {} : { authority }),
-      ...(eventTtlMs === undefined ? {} : { eventTtlMs }),
-    }),
-    ...(rootAccess?.controllers ?? []),
-  ];
-  const controllers = [
-    crdController(world),
-    ...(options.clusterControllers === false ? [] : replaced),
-  ];
-  const manager = new Manager({ client, clock, logger, controllers });
-  stack.use(manager);
-  await manager.start();
+  const { access: _, ...settings } = options;
+  const world = clusterWorld({
+    ...settings,
+    store,
+    logger,
+    fieldManager: FIELD_MANAGER,
+    version: VERSION,
+    ...(authority === undefined ? {} : { authority }),
+    ...(access === undefined ? {} : { access }),
+  });
+  const { url, address } = server;
+  const { authorize } = options;
+  const serving = {
+    url,
+    address,
+    version: VERSION,
+    logger,
+    times,
+    ...(authorize ? { authorize } : {}),
+  };
+  const root = stack.use(await startCluster(world, ROOT_CLUSTER, allKinds));
+  const members = stack.use(
+    new LogicalClusters(
+      world,
+      serving,
+      kubeconfigWriter(options.adminKubeconfig, url, access?.pki),
+    ),
+  );
+  await members.restore();
   // It listened first, to tell that it is not ready, and yet has to be the first to stop.
   stack.use(server);
   early.move();
-  const documents = describeApi(resources, { serverAddress: server.address, version: VERSION });
-  const api = { registry, documents, logger, ...(authorize ? { authorize } : {}) };
-  server.serve(rootAccess === undefined ? api : serveWithAccess(api, rootAccess, server.url));
+  server.serve({
+    ...serveCluster(serving, root, 'path'),
+    clusters: (name, by) => members.api(name, by),
+  });
   const running = stack.move();
+  const { client, registry } = root;
+  const registryOf = (name: string) =>
+    name === ROOT_CLUSTER ? registry : members.get(name)?.registry;
   return {
-    url: server.url,
+    url,
     client,
     registry,
     ...(access === undefined ? {} : { pki: access.pki }),
+    get clusters() {
+      return members.names;
+    },
+    cluster: (name) => members.get(name),
+    openCluster: (name, clusterOptions) => members.open(name, clusterOptions),
+    removeCluster: (name) => members.remove(name),
+    watchAll: (kind, watchOptions) => watchClusters({ store, registryOf }, kind, watchOptions),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 };

@@ -4,6 +4,7 @@ import { type JsonDocument, jsonDocument } from '../discovery/json-document.ts';
 import { openApiV2 } from '../openapi/open-api-v2.ts';
 import { createOpenApiV3, type OpenApiV3 } from '../openapi/open-api-v3.ts';
 import type { ResourceCatalog } from '../registry/resource-catalog.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
 export interface DocumentOptions {
   /** Host and port under which clients reach the server. */
@@ -17,12 +18,24 @@ export interface DocumentOptions {
 /** The documents that describe an API, by path. */
 export type ApiDocuments = (path: string, accept: string | undefined) => JsonDocument | undefined;
 
+/** What is made of a list of resources, whoever serves them. */
 interface Made {
-  readonly generation: number;
   readonly discovery: Discovery;
   readonly v3: OpenApiV3;
   v2?: JsonDocument;
 }
+
+/** The documents are large, and all clusters without definitions of their own have the same ones. */
+const madeOf = new WeakMap<readonly ServedResource[], Made>();
+
+const documentsOf = (resources: readonly ServedResource[], serverAddress: string): Made => {
+  const known = madeOf.get(resources);
+  if (known !== undefined) return known;
+  const discovery = createDiscovery(resources, { serverAddress });
+  const made = { discovery, v3: createOpenApiV3(resources) };
+  madeOf.set(resources, made);
+  return made;
+};
 
 const OPEN_API_V3 = '/openapi/v3';
 
@@ -47,26 +60,18 @@ export const describeApi = (
   { serverAddress, version, prefix = '' }: DocumentOptions,
 ): ApiDocuments => {
   const about = versionDocument(version);
-  let made: Made | undefined;
-  const current = (): Made => {
-    const { generation } = resources;
-    if (made?.generation === generation) return made;
-    const served = resources.values();
-    const discovery = createDiscovery(served, { serverAddress });
-    made = { generation, discovery, v3: createOpenApiV3(served) };
-    return made;
-  };
   return (path, accept) => {
     if (path === '/version') return about;
-    const documents = current();
+    const served = resources.values();
+    const documents = documentsOf(served, serverAddress);
     if (path === OPEN_API_V3) return documents.v3.index(prefix);
     if (path.startsWith(`${OPEN_API_V3}/`)) {
       return documents.v3.document(path.slice(OPEN_API_V3.length + 1));
     }
     if (path === '/openapi/v2') {
-      documents.v2 ??= openApiV2(resources.values());
+      documents.v2 ??= openApiV2(served);
       return documents.v2;
     }
-    return documents.discovery.document(path, discoveryForm(accept));
+    return documents.discovery.document(path, discoveryForm(accept), serverAddress);
   };
 };

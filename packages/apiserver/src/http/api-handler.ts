@@ -1,6 +1,7 @@
 import { ApiError } from '@perigee/kube/errors';
 import { factsOf } from '../authn/http-facts.ts';
 import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
+import { locateCluster } from '../logical-clusters/locate-cluster.ts';
 import { isConnection } from '../openapi/connect-path-item.ts';
 import { allowsVerb } from '../registry/allows-verb.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -13,6 +14,7 @@ import { handleDocument, handleUnknown } from './handle-document.ts';
 import { handleGet, handleList } from './handle-read.ts';
 import { handleWatch } from './handle-watch.ts';
 import { handleCreate, handlePatch, handleUpdate } from './handle-write.ts';
+import { measured } from './measured.ts';
 import { isWatch } from './query-options.ts';
 import { sendStatus, statusOf } from './reply.ts';
 import { type RequestTarget, requestTarget } from './request-target.ts';
@@ -111,7 +113,13 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   const target = requestTarget(path);
   const verb = verbOf(exchange, target);
   if (api.authorize !== undefined) {
-    const about = { verb, headers: request.headers, ...(target === undefined ? {} : { target }) };
+    const { cluster } = api.registry;
+    const about = {
+      verb,
+      cluster,
+      headers: request.headers,
+      ...(target === undefined ? {} : { target }),
+    };
     const user = await api.authorize({ ...factsOf(exchange), ...about });
     exchange.user = user ?? ANONYMOUS;
   }
@@ -123,30 +131,22 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   );
 };
 
-const IN_CLUSTER = /^\/clusters\/([^/]+)(\/.*)?$/;
-
-/** The API that a path belongs to, with the path inside it. */
-const locate = (api: ServedApi, exchange: Exchange): readonly [ServedApi, Exchange] => {
-  const [, name, path = '/'] = IN_CLUSTER.exec(exchange.path) ?? [];
-  const cluster = name === undefined ? undefined : api.clusters?.(name);
-  return cluster === undefined ? [api, exchange] : [cluster, { ...exchange, path }];
+const tellFailure = async (api: ServedApi, exchange: Exchange, error: unknown): Promise<void> => {
+  const { response, signal, method, path } = exchange;
+  if (signal.aborted) return void response.destroy();
+  if (!(error instanceof ApiError)) api.logger?.error('a request failed', { error, method, path });
+  if (response.headersSent) return void response.destroy();
+  await sendStatus(exchange, statusOf(error));
 };
 
-/** Answers one request, whatever it is. */
-export const handleExchange = async (api: ServedApi, exchange: Exchange): Promise<void> => {
+/** Answers one request, whatever it is, and whichever cluster of the server it is for. */
+export const handleExchange = async (root: ServedApi, exchange: Exchange): Promise<void> => {
   try {
-    await route(...locate(api, exchange));
+    const [api, inside] = locateCluster(root, exchange);
+    await measured(api, inside, () =>
+      route(api, inside).catch((error: unknown) => tellFailure(api, inside, error)),
+    );
   } catch (error) {
-    const { response, signal } = exchange;
-    if (signal.aborted) return void response.destroy();
-    if (!(error instanceof ApiError)) {
-      api.logger?.error('a request failed', {
-        error,
-        method: exchange.method,
-        path: exchange.path,
-      });
-    }
-    if (response.headersSent) return void response.destroy();
-    await sendStatus(exchange, statusOf(error));
+    await tellFailure(root, exchange, error);
   }
 };

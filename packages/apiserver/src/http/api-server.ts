@@ -14,7 +14,6 @@ import { answerable } from './answerable.ts';
 import { handleExchange } from './api-handler.ts';
 import type { Exchange, Request, Response } from './exchange.ts';
 import { handleProbe } from './handle-probe.ts';
-import { measured } from './measured.ts';
 import type { ServedApi } from './served-api.ts';
 
 export interface ApiServerOptions {
@@ -134,7 +133,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     try {
       if (served === undefined && isProbe(exchange.path)) return await handleProbe(exchange, false);
       const api = served ?? (await ready.promise);
-      await measured(api, exchange, () => handleExchange(api, exchange));
+      await handleExchange(api, exchange);
     } catch {
       exchange.response.destroy();
     }

@@ -1,7 +1,8 @@
-import { METRICS_CONTENT_TYPE } from '@perigee/kube/observe/metrics';
+import { METRICS_CONTENT_TYPE, Metrics } from '@perigee/kube/observe/metrics';
 import { parseAccept } from '../codec/negotiate/media-type.ts';
 import { isProbe } from '../health/probes.ts';
 import { exposeMetrics } from '../metrics/expose.ts';
+import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Registry } from '../registry/registry.ts';
 import { methodNotAllowed, notAcceptable, unknownResource } from '../status/request-refusals.ts';
 import { PAGE_NOT_FOUND } from '../status/status-body.ts';
@@ -31,7 +32,9 @@ const checkAccepted = (path: string, accept: string | undefined): void => {
 const handleMetrics = (exchange: Exchange, registry: Registry): Promise<void> => {
   const { method, metrics } = exchange;
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
-  const text = exposeMetrics(metrics.metrics, registry);
+  // What the server measures is about all clusters, and none of the business of a member.
+  const shown = registry.cluster === ROOT_CLUSTER ? metrics.metrics : new Metrics();
+  const text = exposeMetrics(shown, registry);
   return sendReply(exchange, { contentType: METRICS_CONTENT_TYPE, parts: [text] });
 };
 

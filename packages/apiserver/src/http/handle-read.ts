@@ -1,5 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
+import { encodeReply } from '../codec/negotiate/encode-reply.ts';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
+import { atItsTime, historyForm } from '../history/history-query.ts';
+import { type HistoryRequest, objectHistory } from '../history/object-history.ts';
 import { getConverted } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -12,22 +15,47 @@ import { objectReply, representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
+const handleHistory = async (
+  { registry, times }: ServedApi,
+  exchange: Exchange,
+  resource: ServedResource,
+  request: HistoryRequest,
+): Promise<void> => {
+  const format = replyFormat(headerOf(exchange, 'accept'), 'object');
+  const { encoding, contentType } = format;
+  const { isPretty } = representationFor(exchange, resource, format, registry.clock.now());
+  const history = await objectHistory(registry, resource, request, times);
+  return sendReply(exchange, {
+    contentType,
+    parts: [encodeReply(history, { encoding, isPretty })],
+  });
+};
+
 export const handleGet = async (
-  { registry }: ServedApi,
+  api: ServedApi,
   exchange: Exchange,
   resource: ServedResource,
   target: RequestTarget & { readonly name: string },
 ): Promise<void> => {
+  const { registry, times } = api;
+  const as = historyForm(exchange.query);
+  if (as !== undefined && target.subresource === undefined) {
+    return handleHistory(api, exchange, resource, { ...target, as });
+  }
   const format = replyFormat(headerOf(exchange, 'accept'), 'object');
   const shown = target.subresource === 'scale' ? { ...resource, columns: scaleColumns } : resource;
   const view = representationFor(exchange, shown, format, registry.clock.now());
-  const resourceVersion = exchange.query.get('resourceVersion') ?? '';
-  const object = await getConverted(registry, resource, { ...target, resourceVersion });
+  const query = atItsTime(exchange.query, times, registry.clock.now());
+  const object = await getConverted(registry, resource, {
+    ...target,
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+  });
   return sendReply(exchange, objectReply(view, object));
 };
 
 export const handleList = async (
-  { registry }: ServedApi,
+  { registry, times }: ServedApi,
   exchange: Exchange,
   resource: ServedResource,
   { namespace }: RequestTarget,
@@ -35,7 +63,7 @@ export const handleList = async (
   const format = replyFormat(headerOf(exchange, 'accept'), 'list');
   const view = representationFor(exchange, resource, format, registry.clock.now());
   const page = await listObjects(registry, resource, {
-    ...listOptions(exchange.query),
+    ...listOptions(atItsTime(exchange.query, times, registry.clock.now())),
     ...(namespace === undefined ? {} : { namespace }),
   });
   const metadata: JsonObject = {

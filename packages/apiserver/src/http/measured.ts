@@ -3,16 +3,13 @@ import type { Exchange } from './exchange.ts';
 import { isWatch } from './query-options.ts';
 import type { ServedApi } from './served-api.ts';
 
-const CLUSTER = /^\/clusters\/[^/]+(?=\/|$)/;
-
 /** Does the work of an exchange, and measures it. */
 export const measured = async (
   { registry }: ServedApi,
   exchange: Exchange,
   work: () => Promise<void>,
 ): Promise<void> => {
-  const { method, query, metrics, response } = exchange;
-  const path = exchange.path.replace(CLUSTER, '');
+  const { method, path, query, metrics, response } = exchange;
   const watches = method === 'GET' && isWatch(query);
   const done = metrics.begin(method, watches);
   const labels = requestLabels(method, path, watches, registry.resources);

@@ -1,5 +1,6 @@
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { RequestFacts } from '../authn/request-facts.ts';
+import type { RevisionTimes } from '../history/revision-times.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry, Write } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -9,6 +10,8 @@ import type { RequestTarget } from './request-target.ts';
 /** What somebody wants to do, as far as it takes to say whether they may. */
 export interface Attempt extends RequestFacts {
   readonly verb: string;
+  /** The cluster whose API it is for. */
+  readonly cluster: string;
   /** Absent for a path that stands for no resource. */
   readonly target?: RequestTarget;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
@@ -31,8 +34,13 @@ export interface ServedApi {
   readonly authorize?: (attempt: Attempt) => UserInfo | void | Promise<UserInfo> | Promise<void>;
   /** Throws an `ApiError` to refuse a write for what would be written. */
   readonly admit?: (actor: Actor, resource: ServedResource, write: Write) => void;
-  /** Further APIs of the same server, each under `/clusters/<name>`. */
-  readonly clusters?: (name: string) => ServedApi | undefined;
+  /**
+   * Further APIs of the same server, each under `/clusters/<name>` and at the host `<name>.localhost`:
+   * what they say of themselves depends on how they were reached.
+   */
+  readonly clusters?: (name: string, by: 'path' | 'host') => ServedApi | undefined;
+  /** When revisions were written; nothing can be read by time unless given. */
+  readonly times?: RevisionTimes;
   /** Told of faults of the server itself. */
   readonly logger?: Pick<Logger, 'error'>;
 }

@@ -5,22 +5,35 @@ import type { Entry } from '../store/store.ts';
 import { formOf } from './object-form.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
 import { readScale } from './scale.ts';
-import { checkReached, parseVersion } from './versions.ts';
+import { isExact } from './version-match.ts';
+import { atRevision, checkReached, parseVersion } from './versions.ts';
 
 export interface GetRequest {
   readonly namespace?: string;
   readonly name: string;
   readonly subresource?: string;
   readonly resourceVersion?: string;
+  /** With `Exact`, the state at that version, which Kubernetes offers for lists only. */
+  readonly resourceVersionMatch?: string;
 }
 
-const find = (
-  registry: Registry,
-  resource: ServedResource,
-  { namespace, name, resourceVersion }: GetRequest,
-): Entry => {
-  checkReached(registry.store, parseVersion(resourceVersion));
-  const entry = registry.store.get(tableOf(registry, resource), keyOf(namespace, name));
+/** The state of a key at a revision: the first of all keys that begin like it, if it was there. */
+const entryAt = ({ store }: Registry, table: string, key: string, revision: number) => {
+  const options = { prefix: key, limit: 1, revision };
+  const [entry] = atRevision(store, revision, () => store.range(table, options)).entries;
+  return entry?.key === key ? entry : undefined;
+};
+
+const find = (registry: Registry, resource: ServedResource, request: GetRequest): Entry => {
+  const { namespace, name, resourceVersion } = request;
+  const version = parseVersion(resourceVersion);
+  checkReached(registry.store, version);
+  const table = tableOf(registry, resource);
+  const key = keyOf(namespace, name);
+  const asked = request.resourceVersionMatch === 'Exact' && isExact(request);
+  const exact = asked ? version : undefined;
+  const entry =
+    exact === undefined ? registry.store.get(table, key) : entryAt(registry, table, key, exact);
   if (entry === undefined) throw notFound(resource, name);
   return entry;
 };

@@ -1,7 +1,5 @@
-import { type FieldError, forbidden, notSupported } from '@perigee/api/errors';
 import { ApiError, isGone } from '@perigee/kube/errors';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { invalidObject } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { expired, tooOldList } from '../status/server-refusals.ts';
 import type { Entry } from '../store/store.ts';
@@ -10,6 +8,7 @@ import { entrySlices, READ_SLICE } from './entry-slices.ts';
 import { formOf } from './object-form.ts';
 import { keyOf, prefixOf, type Registry, tableOf } from './registry.ts';
 import { type Selection, type Selectors, selectionOf } from './selection.ts';
+import { isExact } from './version-match.ts';
 import { atRevision, checkReached, parseVersion } from './versions.ts';
 
 export interface ListRequest extends Selectors {
@@ -34,32 +33,10 @@ interface Moment {
   readonly after: string | undefined;
 }
 
-const MATCHES: readonly string[] = ['Exact', 'NotOlderThan'];
-
-const checkMatch = (request: ListRequest): void => {
-  const { resourceVersionMatch: match = '', resourceVersion = '', continue: token = '' } = request;
-  if (match === '') return;
-  const field = 'resourceVersionMatch';
-  const errors: FieldError[] = [];
-  if (resourceVersion === '') {
-    errors.push(forbidden(field, `${field} is forbidden unless resourceVersion is provided`));
-  }
-  if (token !== '') {
-    errors.push(forbidden(field, `${field} is forbidden when continue is provided`));
-  }
-  if (!MATCHES.includes(match)) errors.push(notSupported(field, match, [...MATCHES, '']));
-  if (match === 'Exact' && resourceVersion === '0') {
-    errors.push(forbidden(field, `${field} "exact" is forbidden for resourceVersion "0"`));
-  }
-  if (errors.length > 0) {
-    throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
-  }
-};
-
 /** Which state is asked for. A page after the first is of the moment of the first. */
 const momentOf = (registry: Registry, request: ListRequest): Moment => {
-  checkMatch(request);
   const { limit = 0, resourceVersionMatch: match = '' } = request;
+  const isAsked = isExact(request);
   const version = parseVersion(request.resourceVersion);
   if (request.continue) {
     if (version !== undefined && version > 0) {
@@ -69,8 +46,8 @@ const momentOf = (registry: Registry, request: ListRequest): Moment => {
     return { revision, after };
   }
   checkReached(registry.store, version);
-  const isExact = match === 'Exact' || (match === '' && limit > 0 && (version ?? 0) > 0);
-  return { revision: isExact ? version : undefined, after: undefined };
+  const isImplied = match === '' && limit > 0 && (version ?? 0) > 0;
+  return { revision: isAsked || isImplied ? version : undefined, after: undefined };
 };
 
 const STALE_TOKEN =

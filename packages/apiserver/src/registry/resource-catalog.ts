@@ -12,7 +12,10 @@ const placeKey = ({ group, version, plural }: ResourcePlace): string =>
 
 /** Which resources a server serves now. Custom resources come and go while it runs. */
 export class ResourceCatalog {
-  readonly #byPlace = new Map<string, ServedResource>();
+  #byPlace = new Map<string, ServedResource>();
+  /** Whether another catalog has the same map, which then must not change. */
+  #isShared = false;
+  #values: readonly ServedResource[] | undefined;
   /** Who shows objects of a place as its resource says, and has to stop when that changes. */
   readonly #showing = new Map<string, Set<() => void>>();
   #generation = 0;
@@ -26,19 +29,28 @@ export class ResourceCatalog {
     return this.#generation;
   }
 
+  /** A catalog that serves the same until one of the two changes. It costs next to nothing until then. */
+  fork(): ResourceCatalog {
+    const fork = new ResourceCatalog();
+    fork.#byPlace = this.#byPlace;
+    fork.#values = this.values();
+    fork.#isShared = true;
+    this.#isShared = true;
+    return fork;
+  }
+
   /** Serves the resource, in the place of the one that was served there before. */
   serve(resource: ServedResource): void {
     const key = placeKey(resource);
     const before = this.#byPlace.get(key);
-    this.#byPlace.set(key, resource);
-    this.#generation += 1;
+    this.#change().set(key, resource);
     if (before?.definition !== resource.definition) this.#stop(key);
   }
 
   withdraw(place: ResourcePlace): void {
     const key = placeKey(place);
-    if (!this.#byPlace.delete(key)) return;
-    this.#generation += 1;
+    if (!this.#byPlace.has(key)) return;
+    this.#change().delete(key);
     this.#stop(key);
   }
 
@@ -61,8 +73,18 @@ export class ResourceCatalog {
     };
   }
 
+  /** All of them: the same array as long as nothing changes, also in forks. */
   values(): readonly ServedResource[] {
-    return [...this.#byPlace.values()];
+    this.#values ??= [...this.#byPlace.values()];
+    return this.#values;
+  }
+
+  #change(): Map<string, ServedResource> {
+    if (this.#isShared) this.#byPlace = new Map(this.#byPlace);
+    this.#isShared = false;
+    this.#values = undefined;
+    this.#generation += 1;
+    return this.#byPlace;
   }
 
   #stop(key: string): void {

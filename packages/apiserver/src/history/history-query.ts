@@ -1,0 +1,40 @@
+import { parseTime } from '@perigee/api/values/time';
+import { badRequest } from '../status/request-refusals.ts';
+import { expired } from '../status/server-refusals.ts';
+import type { HistoryRequest } from './object-history.ts';
+import type { RevisionTimes } from './revision-times.ts';
+
+const HISTORY = 'perigee.io/history';
+const AT = 'perigee.io/at';
+
+/** In which form the history of an object is asked for; undefined when the object itself is. */
+export const historyForm = (query: URLSearchParams): HistoryRequest['as'] | undefined => {
+  const form = query.get(HISTORY);
+  if (form === null || form === 'objects' || form === 'patches') return form ?? undefined;
+  throw badRequest(`${HISTORY} is objects or patches, not ${JSON.stringify(form)}`);
+};
+
+/** The query with the version that was the newest at the time that it names, if it names one. */
+export const atItsTime = (
+  query: URLSearchParams,
+  times: RevisionTimes | undefined,
+  now: number,
+): URLSearchParams => {
+  const text = query.get(AT);
+  if (text === null) return query;
+  if (query.has('resourceVersion') || query.has('continue')) {
+    throw badRequest(`${AT} names a version already: leave out resourceVersion and continue`);
+  }
+  const time = parseTime(text);
+  if (Number.isNaN(time)) {
+    throw badRequest(`${AT} is a time such as 2026-01-31T12:00:00Z, not ${JSON.stringify(text)}`);
+  }
+  if (time > now) throw badRequest(`${AT}: ${text} is yet to come`);
+  const revision = times?.revisionAt(time);
+  if (revision === undefined) throw expired(`${AT}: nothing is known of ${text}: it is too old`);
+  const next = new URLSearchParams(query);
+  next.delete(AT);
+  next.set('resourceVersion', String(revision));
+  next.set('resourceVersionMatch', 'Exact');
+  return next;
+};

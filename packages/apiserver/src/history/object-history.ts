@@ -1,0 +1,95 @@
+import type { JsonObject } from '@perigee/api/json';
+import { formatTime } from '@perigee/api/values/time';
+import { RevisionError } from '../errors.ts';
+import { formOf } from '../registry/object-form.ts';
+import { keyOf, type Registry, tableOf } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { notFound } from '../status/object-refusals.ts';
+import type { Entry, Store, StoreEvent } from '../store/store.ts';
+import { subjectOf } from '../store/store-event.ts';
+import { mergePatchBetween } from './merge-patch-between.ts';
+import type { RevisionTimes } from './revision-times.ts';
+
+export interface HistoryRequest {
+  readonly namespace?: string;
+  readonly name: string;
+  /** Whole objects, or what changed in them. */
+  readonly as: 'objects' | 'patches';
+}
+
+const API_VERSION = 'history.perigee.io/v1';
+
+interface Window {
+  readonly since: number;
+  readonly events: readonly StoreEvent[];
+}
+
+/** All that is kept of a table, which may have come later than what is kept of others. */
+const windowOf = (store: Store, table: string): Window => {
+  let since = store.compacted;
+  for (;;) {
+    try {
+      return { since, events: store.changes(table, since) };
+    } catch (error) {
+      if (!(error instanceof RevisionError) || error.known <= since) throw error;
+      since = error.known;
+    }
+  }
+};
+
+const statesOf = (event: StoreEvent): readonly Entry[] => {
+  if (event.type === 'ADDED') return [event.entry];
+  return event.type === 'DELETED' ? [event.previous] : [event.previous, event.entry];
+};
+
+/**
+ * What became of one object, oldest first, as far as the store remembers it. An object that is gone has a
+ * history, too. `base` is what it was before the first change that is remembered.
+ */
+export const objectHistory = async (
+  registry: Registry,
+  resource: ServedResource,
+  { namespace, name, as }: HistoryRequest,
+  times: RevisionTimes | undefined,
+): Promise<JsonObject> => {
+  const { store } = registry;
+  const table = tableOf(registry, resource);
+  const key = keyOf(namespace, name);
+  const { since, events: all } = windowOf(store, table);
+  const { revision } = store;
+  const events = all.filter((event) => subjectOf(event).key === key);
+  const present = store.get(table, key);
+  if (events.length === 0 && present === undefined) throw notFound(resource, name);
+  const { read, versions } = formOf(resource);
+  const [first] = events;
+  const base = first === undefined ? present : first.type === 'ADDED' ? undefined : first.previous;
+  if (versions !== undefined) {
+    await versions.convert([...events.flatMap(statesOf), ...(base === undefined ? [] : [base])]);
+  }
+  const when = (at: number): JsonObject => {
+    const time = times?.timeOf(at);
+    return {
+      resourceVersion: String(at),
+      ...(time === undefined ? {} : { time: formatTime(time) }),
+    };
+  };
+  const whatOf = (event: StoreEvent): JsonObject => {
+    if (event.type === 'DELETED') return {};
+    const object = read(event.entry);
+    return as === 'objects' || event.type === 'ADDED'
+      ? { object }
+      : { patch: mergePatchBetween(read(event.previous), object) };
+  };
+  return {
+    kind: 'ObjectHistory',
+    apiVersion: API_VERSION,
+    metadata: { resourceVersion: String(revision) },
+    since: when(since),
+    ...(base === undefined ? {} : { base: read(base) }),
+    changes: events.map((event) => ({
+      type: event.type,
+      ...when(event.revision),
+      ...whatOf(event),
+    })),
+  };
+};

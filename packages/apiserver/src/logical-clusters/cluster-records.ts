@@ -1,0 +1,68 @@
+import type { JsonObject } from '@perigee/api/json';
+import { formatTime } from '@perigee/api/values/time';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Store } from '../store/store.ts';
+
+/** What outlives the process of a member. */
+export interface ClusterRecord {
+  readonly name: string;
+  /** The kinds that its definitions are kept up to date for, such as `jobs.batch.volcano.sh`. */
+  readonly kinds: readonly string[];
+  /** Set when it is to go: a crash may come before all of it is gone. */
+  readonly isEnding: boolean;
+}
+
+/** No cluster can have this name, so nobody reaches it as the table of a resource. */
+const TABLE = '.clusters';
+
+const recordOf = (name: string, object: JsonObject): ClusterRecord => ({
+  name,
+  kinds: (object.kinds as readonly string[] | undefined) ?? [],
+  isEnding: object.isEnding === true,
+});
+
+/** Which members a store has. */
+export class ClusterRecords {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  all(): readonly ClusterRecord[] {
+    return this.#store.range(TABLE).entries.map(({ key, object }) => recordOf(key, object));
+  }
+
+  find(name: string): ClusterRecord | undefined {
+    const entry = this.#store.get(TABLE, name);
+    return entry && recordOf(name, entry.object);
+  }
+
+  /** Notes that there is such a member, with these kinds beside those that it has. */
+  async keep(name: string, kinds: readonly string[]): Promise<ClusterRecord> {
+    const creationTimestamp = formatTime(this.#clock.now());
+    const { entry } = await this.#store.write(TABLE, name, (present) => {
+      const before = present && recordOf(name, present.object);
+      if (before !== undefined && kinds.every((kind) => before.kinds.includes(kind))) {
+        return { keep: true };
+      }
+      const metadata = present?.object.metadata ?? { name, creationTimestamp };
+      return { put: { metadata, kinds: [...new Set([...(before?.kinds ?? []), ...kinds])] } };
+    });
+    return recordOf(name, entry?.object ?? {});
+  }
+
+  async markEnding(name: string): Promise<void> {
+    await this.#store.write(TABLE, name, (present) =>
+      present === undefined ? { keep: true } : { put: { ...present.object, isEnding: true } },
+    );
+  }
+
+  async forget(name: string): Promise<void> {
+    await this.#store.write(TABLE, name, (present) =>
+      present === undefined ? { keep: true } : { remove: true },
+    );
+  }
+}

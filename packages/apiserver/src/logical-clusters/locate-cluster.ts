@@ -1,0 +1,61 @@
+import type { TLSSocket } from 'node:tls';
+import type { Exchange, Request } from '../http/exchange.ts';
+import type { ServedApi } from '../http/served-api.ts';
+import { refusal } from '../status/refusal.ts';
+
+const IN_PATH = /^\/clusters\/([^/]+)(\/.*)?$/;
+/** One label before `localhost`, with or without a port, and with the dot that may end a full name. */
+const IN_HOST = /^([a-z0-9-]+)\.localhost\.?(?::\d+)?$/i;
+const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
+
+/** The member that a host names, such as `member1.localhost:6443`. */
+const clusterOfHost = (host: string | undefined): string | undefined =>
+  IN_HOST.exec(host ?? '')?.[1]?.toLowerCase();
+
+/** A target with a host of its own overrules the header. */
+const hostOf = (request: Request): string | undefined => {
+  const named = ABSOLUTE.exec(request.url ?? '')?.[1];
+  if (named !== undefined) return named;
+  return 'stream' in request ? request.authority : request.headers.host;
+};
+
+const serverNameOf = (request: Request): string | undefined => {
+  const socket = 'stream' in request ? request.stream.session?.socket : request.socket;
+  const { servername } = (socket ?? {}) as Partial<TLSSocket> & { servername?: unknown };
+  return typeof servername === 'string' ? servername : undefined;
+};
+
+/**
+ * Who was let through to one member by the name in the handshake of a connection must not get to another
+ * cluster by the name in a request.
+ */
+const refuseMisdirected = (request: Request, cluster: string | undefined): void => {
+  const connected = clusterOfHost(serverNameOf(request));
+  if (connected === undefined || connected === cluster) return;
+  throw refusal(
+    421,
+    'MisdirectedRequest',
+    `this connection is to the cluster ${connected}: use one of its own for each cluster`,
+  );
+};
+
+/**
+ * The API that a request is for, with the path inside it. A member is named by the host, or else by the
+ * beginning of the path. Who names one that is not there is answered by the control plane, for a path
+ * at which it has nothing: so nobody learns which members there are before they are let in.
+ */
+export const locateCluster = (
+  api: ServedApi,
+  exchange: Exchange,
+): readonly [ServedApi, Exchange] => {
+  const byHost = clusterOfHost(hostOf(exchange.request));
+  refuseMisdirected(exchange.request, byHost);
+  if (byHost !== undefined) {
+    const cluster = api.clusters?.(byHost, 'host');
+    if (cluster !== undefined) return [cluster, exchange];
+    return [api, { ...exchange, path: `/clusters/${byHost}${exchange.path}` }];
+  }
+  const [, name, path = '/'] = IN_PATH.exec(exchange.path) ?? [];
+  const cluster = name === undefined ? undefined : api.clusters?.(name, 'path');
+  return cluster === undefined ? [api, exchange] : [cluster, { ...exchange, path }];
+};

@@ -1,0 +1,157 @@
+import type { Kind } from '@perigee/api/kind/define-kind';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { Manager } from '@perigee/kube/manager/manager';
+import type { Logger } from '@perigee/kube/observe/logger';
+import { AdmissionChain } from '../admission/admission-chain.ts';
+import type { AdmissionStep } from '../admission/admission-step.ts';
+import type { ClusterAccess } from '../authn/cluster-access.ts';
+import { builtinResources } from '../builtin/builtin-resources.ts';
+import { createInProcessClient } from '../client/in-process-client.ts';
+import { clusterControllers } from '../cluster-controllers/cluster-controllers.ts';
+import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
+import { CustomResources } from '../crd-controller/custom-resources.ts';
+import { ensureDefaultNamespaces } from '../embedded/default-namespaces.ts';
+import { installKinds } from '../embedded/install-kinds.ts';
+import { kindAdmission } from '../embedded/kind-admission.ts';
+import type { ServerAccess } from '../embedded/server-access.ts';
+import { KIND_STEPS } from '../kinds/admission/kind-steps.ts';
+import { serviceAllocation } from '../kinds/services/service-allocation.ts';
+import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
+import type { Registry } from '../registry/registry.ts';
+import { ResourceCatalog } from '../registry/resource-catalog.ts';
+import type { Store } from '../store/store.ts';
+import type { ServiceReference } from '../webhook/webhook-address.ts';
+import { WebhookClient } from '../webhook/webhook-client.ts';
+import { ClusterStore } from './cluster-store.ts';
+import { ClusterTemplate } from './cluster-template.ts';
+
+/** What every cluster of a server is made with. */
+export interface ClusterSettings {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The certificates by which clients know the server, in PEM. */
+  readonly authority?: string;
+  readonly access?: ServerAccess;
+  /** False leaves to others what kube-controller-manager does, such as to collect garbage. */
+  readonly clusterControllers?: boolean;
+  /** How long an event is kept after it was last written; an hour unless given. */
+  readonly eventTtlMs?: number;
+  /** What the server does to objects before they are stored, beside what it always does. */
+  readonly admissionSteps?: readonly AdmissionStep[];
+  /** The block of addresses for services; `10.96.0.0/12` unless given. */
+  readonly serviceRange?: string;
+  /** Where webhooks that are services of a cluster are reached; they fail unless given. */
+  readonly resolveService?: (
+    service: ServiceReference,
+    cluster: string,
+  ) => Promise<{ readonly host: string; readonly port: number }>;
+}
+
+/** What all clusters of a server have in common. */
+export interface ClusterWorld extends ClusterSettings {
+  readonly store: Store;
+  /** Never changes: every cluster begins with a fork of it. */
+  readonly builtins: ResourceCatalog;
+  readonly template: ClusterTemplate;
+  readonly fieldManager: string;
+  readonly version: string;
+}
+
+/** A cluster that runs in this process, until it is disposed. Its objects stay. */
+export interface RunningCluster extends AsyncDisposable {
+  readonly name: string;
+  readonly registry: Registry;
+  readonly client: Client;
+  readonly access: ClusterAccess | undefined;
+  /** Installs further kinds, or brings them up to date. */
+  install(kinds: readonly Kind[]): Promise<void>;
+}
+
+const resolverFor = ({ resolveService }: ClusterWorld, cluster: string) =>
+  resolveService === undefined
+    ? {}
+    : { resolveService: (service: ServiceReference) => resolveService(service, cluster) };
+
+const controllersOf = (
+  world: ClusterWorld,
+  registry: Registry,
+  access: ClusterAccess | undefined,
+) => {
+  const { logger, authority, eventTtlMs } = world;
+  if (world.clusterControllers === false) return [];
+  return [
+    ...clusterControllers({
+      registry,
+      logger,
+      ...(authority === undefined ? {} : { authority }),
+      ...(eventTtlMs === undefined ? {} : { eventTtlMs }),
+    }),
+    ...(access?.controllers ?? []),
+  ];
+};
+
+/** Creates what every cluster has, where it is missing. */
+const fillCluster = async (
+  { access }: Pick<ClusterSettings, 'access'>,
+  client: Client,
+): Promise<void> => {
+  await ensureDefaultNamespaces(client);
+  if (access !== undefined) await ensureDefaultPolicy(client);
+};
+
+/** What the clusters of a server are made of. */
+export const clusterWorld = (
+  options: Omit<ClusterWorld, 'builtins' | 'template'>,
+): ClusterWorld => {
+  const builtins = new ResourceCatalog(builtinResources());
+  const fill = (client: Client) => fillCluster(options, client);
+  return { ...options, builtins, template: new ClusterTemplate({ ...options, builtins, fill }) };
+};
+
+/** Starts a cluster: what is stored is served at once, and what every cluster has is there when it resolves. */
+export const startCluster = async (
+  world: ClusterWorld,
+  name: string,
+  kinds: readonly Kind[],
+): Promise<RunningCluster> => {
+  const { clock, logger, fieldManager, version } = world;
+  await using stack = new AsyncDisposableStack();
+  const store = stack.use(new ClusterStore(world.store, name));
+  const resources = world.builtins.fork();
+  const place = { store, clock, cluster: name };
+  const bare = { ...place, resources, allocate: serviceAllocation(place, world.serviceRange) };
+  const access = world.access?.to(bare);
+  const base: Registry = access ? { ...bare, access: access.reviews } : bare;
+  const webhooks = stack.use(new WebhookClient({ clock, ...resolverFor(world, name) }));
+  const steps = [...KIND_STEPS, ...(world.admissionSteps ?? [])];
+  const admission = new AdmissionChain({ webhooks, steps });
+  const registry: Registry = { ...base, admission };
+  const inProcess = { fieldManager, version };
+  const client = createInProcessClient(registry, inProcess);
+  const customResources = new CustomResources(resources, {
+    adapt: kindAdmission(clock),
+    conversions: { clock, webhooks },
+  });
+  const crdWorld = { registry, client, customResources };
+  serveStoredCrds(crdWorld);
+  // A webhook that is not there must not keep the cluster from starting.
+  const starter = createInProcessClient(base, inProcess);
+  const isNew = world.store.tables(`${name}/`).length === 0;
+  await (isNew ? world.template.copyTo(base) : fillCluster(world, starter));
+  const install = (wanted: readonly Kind[]): Promise<void> =>
+    installKinds({ ...crdWorld, registry: base, client: starter }, wanted, fieldManager);
+  await install(kinds);
+  const controllers = [crdController(crdWorld), ...controllersOf(world, registry, access)];
+  const manager = stack.use(new Manager({ client, clock, logger, controllers }));
+  await manager.start();
+  const running = stack.move();
+  return {
+    name,
+    registry,
+    client,
+    access,
+    install,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+};

@@ -1,0 +1,168 @@
+import type { Kind } from '@perigee/api/kind/define-kind';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
+import type { Client } from '@perigee/kube/client/client';
+import type { ServedApi } from '../http/served-api.ts';
+import { type Registry, tableOf } from '../registry/registry.ts';
+import type { Store } from '../store/store.ts';
+import { requireClusterName } from './cluster-name.ts';
+import { ClusterRecords } from './cluster-records.ts';
+import { type ClusterWorld, type RunningCluster, startCluster } from './logical-cluster.ts';
+import { prefixOfCluster, type Serving, serveCluster } from './serve-cluster.ts';
+
+export interface ClusterOptions {
+  /** Kinds that the cluster is to have beside the built-in ones; they stay with it. */
+  readonly kinds?: readonly Kind[];
+}
+
+/** A cluster of a server, as whoever is in the process uses it. */
+export interface LogicalCluster {
+  readonly name: string;
+  /** Where its API is reached, such as `https://127.0.0.1:6443/clusters/member1`. */
+  readonly url: string;
+  /** Calls it directly, without a connection. */
+  readonly client: Client;
+  readonly registry: Registry;
+  /** Takes it out of service: its watches end, and it is as if it were not there until it is opened again. */
+  close(): Promise<void>;
+}
+
+interface Member extends LogicalCluster {
+  readonly running: RunningCluster;
+  readonly byPath: ServedApi;
+  readonly byHost: ServedApi;
+}
+
+const crdName = ({ plural, group }: Kind): string => `${plural}.${group}`;
+
+const KINDS = new Map(allKinds.map((kind) => [crdName(kind), kind]));
+
+/** Also those that are empty now and have a history, which the next cluster of the name must not find. */
+const tablesOf = (store: Store, { name, registry }: RunningCluster): ReadonlySet<string> =>
+  new Set([
+    ...registry.resources.values().map((resource) => tableOf(registry, resource)),
+    ...store.tables(`${name}/`),
+  ]);
+
+/** The member clusters of a server: they come and go, and those that stay are there after a restart. */
+export class LogicalClusters implements AsyncDisposable {
+  readonly #world: ClusterWorld;
+  readonly #serving: Serving;
+  readonly #records: ClusterRecords;
+  readonly #onChange: (names: readonly string[]) => void;
+  readonly #members = new Map<string, Member>();
+  /** The last thing that was asked for each name: one after the other. */
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  constructor(
+    world: ClusterWorld,
+    serving: Serving,
+    onChange: (names: readonly string[]) => void = () => {},
+  ) {
+    this.#world = world;
+    this.#serving = serving;
+    this.#records = new ClusterRecords(world.store, world.clock);
+    this.#onChange = onChange;
+  }
+
+  /** Those that there are, whether or not they are in service. */
+  get names(): readonly string[] {
+    return this.#records.all().flatMap(({ name, isEnding }) => (isEnding ? [] : [name]));
+  }
+
+  get(name: string): LogicalCluster | undefined {
+    return this.#members.get(name);
+  }
+
+  api(name: string, by: 'path' | 'host'): ServedApi | undefined {
+    const member = this.#members.get(name);
+    return by === 'path' ? member?.byPath : member?.byHost;
+  }
+
+  /** Starts what the store has, and ends what was about to end. */
+  async restore(): Promise<void> {
+    const restored = this.#records
+      .all()
+      .map(({ name, isEnding }) => (isEnding ? this.remove(name) : this.open(name)));
+    await Promise.all(restored);
+    if (restored.length === 0) this.#onChange([]);
+  }
+
+  /** The cluster of that name, which is made unless it is there. */
+  async open(name: string, { kinds = [] }: ClusterOptions = {}): Promise<LogicalCluster> {
+    requireClusterName(name);
+    return this.#inTurn(name, async () => {
+      const record = await this.#records.keep(name, kinds.map(crdName));
+      const open = this.#members.get(name);
+      if (open !== undefined) {
+        await open.running.install(kinds);
+        return open;
+      }
+      const stored = record.kinds.flatMap((kind) => KINDS.get(kind) ?? []);
+      const all = [...new Set([...stored, ...kinds])];
+      const member = this.#memberOf(await startCluster(this.#world, name, all));
+      this.#members.set(name, member);
+      this.#onChange(this.names);
+      return member;
+    });
+  }
+
+  /** Ends a cluster with all that is in it. It does not matter whether it is there. */
+  async remove(name: string): Promise<void> {
+    requireClusterName(name);
+    return this.#inTurn(name, async () => {
+      if (this.#records.find(name) === undefined) return;
+      await this.#records.markEnding(name);
+      const running = this.#members.get(name)?.running;
+      await this.#stop(name);
+      await this.#dropTables(name, running);
+      await this.#records.forget(name);
+      this.#onChange(this.names);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#tails.values());
+    await Promise.all([...this.#members.keys()].map((name) => this.#stop(name)));
+  }
+
+  async #dropTables(name: string, running: RunningCluster | undefined): Promise<void> {
+    const { store } = this.#world;
+    const tables = running ? tablesOf(store, running) : store.tables(`${name}/`);
+    await Promise.all([...tables].map((table) => store.drop(table)));
+  }
+
+  async #stop(name: string): Promise<void> {
+    const member = this.#members.get(name);
+    this.#members.delete(name);
+    await member?.running[Symbol.asyncDispose]();
+  }
+
+  #memberOf(running: RunningCluster): Member {
+    const { name, client, registry } = running;
+    return {
+      name,
+      url: this.#serving.url + prefixOfCluster(name),
+      client,
+      registry,
+      running,
+      byPath: serveCluster(this.#serving, running, 'path'),
+      byHost: serveCluster(this.#serving, running, 'host'),
+      close: () => this.#inTurn(name, () => this.#closeIfOpen(running)),
+    };
+  }
+
+  /** One that was opened again since is another one. */
+  async #closeIfOpen(running: RunningCluster): Promise<void> {
+    if (this.#members.get(running.name)?.running === running) await this.#stop(running.name);
+  }
+
+  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#tails.get(name) ?? Promise.resolve()).then(work, work);
+    this.#tails.set(name, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#tails.get(name) === turn) this.#tails.delete(name);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Logger } from '@perigee/kube/observe/logger';
+import { serveWithAccess } from '../authn/serve-with-access.ts';
+import { describeApi } from '../http/api-documents.ts';
+import type { ServedApi } from '../http/served-api.ts';
+import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
+import type { RunningCluster } from './logical-cluster.ts';
+
+/** How a server is reached, and who may use it. */
+export interface Serving extends Pick<ServedApi, 'authorize' | 'times'> {
+  /** Such as `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** Host and port alone. */
+  readonly address: string;
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+interface Door {
+  readonly url: string;
+  readonly address: string;
+  readonly prefix: string;
+}
+
+/** The paths of the control plane begin at the root, those of a member behind its name. */
+export const prefixOfCluster = (name: string): string =>
+  name === ROOT_CLUSTER ? '' : `/clusters/${name}`;
+
+const portOf = (url: string): string => {
+  const { port, protocol } = new URL(url);
+  return port || (protocol === 'https:' ? '443' : '80');
+};
+
+const doorByPath = ({ url, address }: Serving, name: string): Door => {
+  const prefix = prefixOfCluster(name);
+  return { url: url + prefix, address, prefix };
+};
+
+const doorByHost = ({ url }: Serving, name: string): Door => {
+  const address = `${name}.localhost:${portOf(url)}`;
+  return { url: `${new URL(url).protocol}//${address}`, address, prefix: '' };
+};
+
+/** The API of a cluster, as who comes by its path or by its host is to see it. */
+export const serveCluster = (
+  serving: Serving,
+  { name, registry, access }: RunningCluster,
+  by: 'path' | 'host',
+): ServedApi => {
+  const { authorize, times, logger, version } = serving;
+  const { url, address, prefix } = (by === 'path' ? doorByPath : doorByHost)(serving, name);
+  const documents = describeApi(registry.resources, { serverAddress: address, version, prefix });
+  const api: ServedApi = {
+    registry,
+    documents,
+    logger,
+    ...(authorize === undefined ? {} : { authorize }),
+    ...(times === undefined ? {} : { times }),
+  };
+  return access === undefined ? api : serveWithAccess(api, access, url);
+};
