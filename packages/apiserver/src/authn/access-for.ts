@@ -23,14 +23,18 @@ export const accessFor = (
 ): UserInfo => {
   const found = authenticator.authenticate(facts);
   if ('refused' in found) throw found.refused;
+  facts.audit?.isFrom(found.user);
   const authorize = control.authorize.bind(control);
   const wanted = wantedUser(facts);
   const user =
     wanted === undefined
       ? found.user
       : impersonate(authorize, wanted, requestAttributes(found.user, facts));
+  if (wanted !== undefined) facts.audit?.actsAs(user);
   const attributes = requestAttributes(user, facts);
   const { decision, reason } = authorize(attributes);
+  facts.audit?.annotate('authorization.k8s.io/decision', decision === 'allow' ? 'allow' : 'forbid');
+  facts.audit?.annotate('authorization.k8s.io/reason', reason);
   if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
   return user;
 };

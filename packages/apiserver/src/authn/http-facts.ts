@@ -18,7 +18,8 @@ const certificateOf = (
 };
 
 /** What authentication needs to know about a request over HTTP. */
-export const factsOf = ({ request, method, path, query, upgrade }: Exchange): RequestFacts => {
+export const factsOf = (exchange: Exchange): RequestFacts => {
+  const { request, method, path, query, upgrade, audit } = exchange;
   const { rawHeaders, headers } = request;
   // Over HTTP/2 the socket is a stand-in that differs from session to session, like the session itself.
   const connection = 'stream' in request ? (request.stream.session ?? request) : request.socket;
@@ -34,5 +35,6 @@ export const factsOf = ({ request, method, path, query, upgrade }: Exchange): Re
     rawHeaders,
     ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
     ...(certificate === undefined ? {} : { certificate }),
+    ...(audit === undefined ? {} : { audit }),
   };
 };

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import type { AuditNotes } from '../audit/audit-record.ts';
 import type { RequestLine } from '../rbac/request-attributes.ts';
 
 /** What a request says about who sent it, and what it wants. The path is the one inside its cluster. */
@@ -9,6 +10,8 @@ export interface RequestFacts extends RequestLine {
   readonly rawHeaders: readonly string[];
   /** Whoever sent the request has the key of this certificate; nothing else about it is known yet. */
   readonly certificate?: X509Certificate;
+  /** Told who it was, and what was decided. */
+  readonly audit?: AuditNotes;
 }
 
 /** All headers, with their names in lower case, in the order in which they came. */

@@ -99,9 +99,13 @@ const handleResource = (
 };
 
 /** The API as its user finds it: what they write has to be admitted. */
-const seenBy = (api: ServedApi, { user, warnings }: Exchange, verb: string): ServedApi => {
+const seenBy = (api: ServedApi, { user, warnings, audit }: Exchange, verb: string): ServedApi => {
   const { admit } = api;
-  const caller = { user: user ?? ANONYMOUS, warn: (text: string) => void warnings.push(text) };
+  const caller = {
+    user: user ?? ANONYMOUS,
+    warn: (text: string) => void warnings.push(text),
+    annotate: (key: string, value: string) => audit?.annotate(key, value),
+  };
   const registry = { ...api.registry, caller };
   if (admit === undefined || user === undefined) return { ...api, registry };
   const refuse: Registry['admit'] = (resource, write) => admit({ user, verb }, resource, write);
@@ -112,6 +116,7 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   const { path, request } = exchange;
   const target = requestTarget(path);
   const verb = verbOf(exchange, target);
+  exchange.audit?.wants(verb, target, api.registry.cluster);
   if (api.authorize !== undefined) {
     const { cluster } = api.registry;
     const about = {
@@ -123,7 +128,8 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
     const user = await api.authorize({ ...factsOf(exchange), ...about });
     exchange.user = user ?? ANONYMOUS;
   }
-  const { flow, user = ANONYMOUS } = exchange;
+  const { flow, audit, user = ANONYMOUS } = exchange;
+  audit?.isFrom(user);
   return flow.run({ user, cluster: api.registry.cluster, verb, exchange }, async () =>
     target === undefined
       ? handleDocument(api, exchange)

@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Metrics } from '@perigee/kube/observe/metrics';
+import { auditIdOf } from '../audit/audit-id.ts';
+import { type AuditOptions, openAuditLog } from '../audit/audit-log.ts';
 import { FlowControl } from '../flow/flow-control.ts';
 import type { FlowLimits } from '../flow/flow-limits.ts';
 import { isProbe } from '../health/probes.ts';
@@ -35,6 +37,8 @@ export interface ApiServerOptions {
   readonly metrics?: Metrics;
   /** How much its clients may take up at a time; what is not given is as in kube-apiserver. */
   readonly limits?: Partial<FlowLimits>;
+  /** Where to write down who did what; nowhere unless given. */
+  readonly audit?: AuditOptions;
 }
 
 /** A server that listens, until it is disposed. */
@@ -85,7 +89,7 @@ const queryOf = (target: string): URLSearchParams => {
   return new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
 };
 
-type Around = Pick<Exchange, 'closing' | 'metrics' | 'flow' | 'upgrade'>;
+type Around = Pick<Exchange, 'closing' | 'metrics' | 'flow' | 'auditId' | 'audit' | 'upgrade'>;
 
 const exchangeOf = (request: Request, response: Response, around: Around): Exchange => {
   const { url: target = '/', method = 'GET' } = request;
@@ -128,6 +132,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   const upgraded = new Set<Duplex>();
   const metrics = new ServerMetrics(clock, options.metrics);
   const flow = new FlowControl(clock, metrics.metrics, options.limits);
+  const auditLog = options.audit && (await openAuditLog(options.audit, clock, metrics.metrics));
   let served: ServedApi | undefined;
   const handle = async (exchange: Exchange): Promise<void> => {
     try {
@@ -143,10 +148,20 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     response: Response,
     upgrade?: NonNullable<Exchange['upgrade']>,
   ): void => {
-    const around = { closing: closing.signal, metrics, flow, ...(upgrade ? { upgrade } : {}) };
-    const work = handle(exchangeOf(request, response, around)).then(
-      () => void running.delete(work),
-    );
+    const auditId = auditIdOf(request, clock);
+    const audit = auditLog?.begin(request, auditId);
+    const around = {
+      closing: closing.signal,
+      metrics,
+      flow,
+      auditId,
+      ...(audit ? { audit } : {}),
+      ...(upgrade ? { upgrade } : {}),
+    };
+    const work = handle(exchangeOf(request, response, around)).then(() => {
+      audit?.ends(response, upgrade !== undefined);
+      running.delete(work);
+    });
     running.add(work);
   };
   const settings = http1Settings(options.patience ?? PATIENCE);
@@ -196,6 +211,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
       for (const session of sessions) session.close();
       if ('closeIdleConnections' in server) server.closeIdleConnections();
       await closed;
+      await auditLog?.[Symbol.asyncDispose]();
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import type { AuditRecord } from '../audit/audit-record.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
@@ -27,6 +28,10 @@ export interface Exchange {
   readonly metrics: ServerMetrics;
   /** Gives it its turn and its time. */
   readonly flow: FlowControl;
+  /** By which the client and the audit log call it. */
+  readonly auditId: string;
+  /** What is written down about it, if anything. */
+  readonly audit?: AuditRecord;
   /** What the client is to be warned of beside its answer. */
   readonly warnings: string[];
   /** As whom it is to be done, once that is known. */

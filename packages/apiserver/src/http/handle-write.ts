@@ -44,7 +44,8 @@ export const handleCreate = async (
 ): Promise<void> => {
   const request = requestOf(exchange, 'CreateOptions');
   const { object: body, ...problems } = await readObject(exchange, resource, subresource);
-  const { user = ANONYMOUS } = exchange;
+  const { user = ANONYMOUS, audit } = exchange;
+  audit?.carries(body);
   const create = {
     ...request,
     ...problems,
@@ -68,6 +69,7 @@ export const handleUpdate = async (
 ): Promise<void> => {
   const request = requestOf(exchange, 'UpdateOptions');
   const { object: body, ...problems } = await readObject(exchange, resource, target.subresource);
+  exchange.audit?.carries(body);
   const update = { ...request, ...problems, ...target, body };
   const { object, created } = await refusingMistyped(resource, body, () =>
     updateOrCreate(api.registry, resource, update),
@@ -92,6 +94,7 @@ export const handlePatch = async (
   if (format !== 'apply-patch') {
     refuseForce(exchange.query);
     const patch = await readPatch(exchange, format);
+    exchange.audit?.carries(patch);
     const change = { ...request, ...target, type: PATCH_TYPES[format], patch };
     const object = await patchObject(api.registry, resource, change);
     return answer(api, exchange, resource, object, 200);
@@ -100,6 +103,7 @@ export const handlePatch = async (
     exchange,
     bodyResource(resource, target.subresource),
   );
+  exchange.audit?.carries(config);
   const { object, created } = await applyObject(api.registry, resource, {
     ...request,
     ...problems,

@@ -26,17 +26,19 @@ const warningHeaders = (warnings: readonly string[]): string[] =>
 
 /** Writes the head of an answer with what every answer has. */
 export const writeHead = (
-  { response, warnings }: Exchange,
+  { response, warnings, auditId, audit }: Exchange,
   code: number,
   headers: { readonly [name: string]: string | number },
 ): void => {
   const all: { [name: string]: string | number | string[] } = {
     ...headers,
+    'audit-id': auditId,
     'cache-control': 'no-cache, private',
     'x-content-type-options': 'nosniff',
   };
   if (warnings.length > 0) all.warning = warningHeaders(warnings);
   (response as ServerResponse).writeHead(code, all);
+  audit?.starts(code);
 };
 
 const writeAll = async (
@@ -102,6 +104,7 @@ export const statusOf = (error: unknown): Status =>
 export const sendStatus = (exchange: Exchange, status: Status): Promise<void> => {
   const { metadata = {} } = status as { readonly metadata?: object };
   const { retryAfterSeconds } = status.details ?? {};
+  exchange.audit?.fails(status);
   return sendReply(exchange, {
     code: status.code ?? 200,
     contentType: 'application/json',

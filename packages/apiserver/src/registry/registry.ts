@@ -38,6 +38,8 @@ export interface Caller {
   readonly user: UserInfo;
   /** Tells them what is odd about what they do. */
   readonly warn: (text: string) => void;
+  /** Has something written down about what they do. */
+  readonly annotate?: (key: string, value: string) => void;
 }
 
 /** An object that is about to be stored. */

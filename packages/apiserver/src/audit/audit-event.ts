@@ -1,0 +1,43 @@
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+
+/** How much of a request is written down: who did what, or also the object that they sent. */
+export type AuditLevel = 'Metadata' | 'Request';
+
+export interface AuditUser {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: { readonly [key: string]: readonly string[] };
+}
+
+/** What a request was about. */
+export interface ObjectReference {
+  readonly resource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly apiGroup?: string;
+  readonly apiVersion?: string;
+  readonly subresource?: string;
+}
+
+/** An `Event` of audit.k8s.io/v1. Its fields are in the order in which kube-apiserver writes them. */
+export interface AuditEvent {
+  readonly kind: 'Event';
+  readonly apiVersion: 'audit.k8s.io/v1';
+  readonly level: AuditLevel;
+  readonly auditID: string;
+  readonly stage: 'ResponseStarted' | 'ResponseComplete';
+  readonly requestURI: string;
+  readonly verb: string;
+  /** Empty when nobody could tell who it was. */
+  readonly user: AuditUser | Record<string, never>;
+  readonly impersonatedUser?: AuditUser;
+  readonly sourceIPs?: readonly string[];
+  readonly userAgent?: string;
+  readonly objectRef?: ObjectReference;
+  readonly responseStatus?: JsonObject;
+  readonly requestObject?: JsonValue;
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
+  readonly annotations?: { readonly [key: string]: string };
+}

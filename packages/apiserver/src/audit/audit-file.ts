@@ -1,0 +1,110 @@
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { ConfigError } from '@perigee/kube/errors';
+
+export interface AuditFileOptions {
+  readonly path: string;
+  /** How large the file becomes before another one is begun; 100 MiB unless given. */
+  readonly maxBytes?: number;
+  /** How many full files are kept, as `<path>.1` (the newest), `<path>.2` …; 5 unless given. */
+  readonly keep?: number;
+  /** What may wait to be written; whatever comes beyond that is dropped. 16 MiB unless given. */
+  readonly maxWaitingBytes?: number;
+}
+
+const MIB = 2 ** 20;
+const OWNER_ONLY = 0o600;
+
+/** Lines in a file that only its owner can read. Writing never waits, and drops what is too much. */
+export class AuditFile implements AsyncDisposable {
+  readonly #path: string;
+  readonly #maxBytes: number;
+  readonly #keep: number;
+  readonly #maxWaiting: number;
+  readonly #tellLost: (lines: number) => void;
+  #handle: FileHandle;
+  #bytes: number;
+  #lines: string[] = [];
+  #waitingBytes = 0;
+  #work: Promise<void> | undefined;
+
+  private constructor(
+    options: AuditFileOptions,
+    file: { handle: FileHandle; bytes: number },
+    tellLost: (lines: number) => void,
+  ) {
+    this.#path = options.path;
+    this.#maxBytes = options.maxBytes ?? 100 * MIB;
+    this.#keep = options.keep ?? 5;
+    this.#maxWaiting = options.maxWaitingBytes ?? 16 * MIB;
+    this.#handle = file.handle;
+    this.#bytes = file.bytes;
+    this.#tellLost = tellLost;
+  }
+
+  /** Goes on with the file that is there. The function is told how many lines were lost. */
+  static async open(
+    options: AuditFileOptions,
+    tellLost: (lines: number) => void,
+  ): Promise<AuditFile> {
+    try {
+      const handle = await openOwn(options.path);
+      const { size } = await handle.stat();
+      return new AuditFile(options, { handle, bytes: size }, tellLost);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigError(`cannot write the audit log: ${why}`, { cause });
+    }
+  }
+
+  /** Writes a line in a while. */
+  write(line: string): void {
+    const bytes = Buffer.byteLength(line) + 1;
+    if (this.#waitingBytes + bytes > this.#maxWaiting) return void this.#tellLost(1);
+    this.#lines.push(line);
+    this.#waitingBytes += bytes;
+    this.#work ??= this.#writeAll();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#work;
+    await this.#handle.close();
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#lines.length > 0) {
+      const lines = this.#lines;
+      const bytes = this.#waitingBytes;
+      this.#lines = [];
+      try {
+        await this.#handle.appendFile(`${lines.join('\n')}\n`);
+        this.#bytes += bytes;
+        if (this.#bytes >= this.#maxBytes) await this.#beginAnother();
+      } catch {
+        this.#tellLost(lines.length);
+      }
+      this.#waitingBytes -= bytes;
+    }
+    this.#work = undefined;
+  }
+
+  async #beginAnother(): Promise<void> {
+    for (let at = this.#keep; at > 0; at -= 1) {
+      const older = at === 1 ? this.#path : `${this.#path}.${at - 1}`;
+      await rename(older, `${this.#path}.${at}`).catch(ignoreMissing);
+    }
+    const full = this.#handle;
+    this.#handle = await openOwn(this.#path, this.#keep === 0 ? 'w' : 'a');
+    this.#bytes = 0;
+    await full.close();
+  }
+}
+
+const openOwn = async (path: string, flags = 'a'): Promise<FileHandle> => {
+  const handle = await open(path, flags, OWNER_ONLY);
+  await handle.chmod(OWNER_ONLY);
+  return handle;
+};
+
+const ignoreMissing = (error: unknown): void => {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+};

@@ -1,0 +1,55 @@
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Metrics } from '@perigee/kube/observe/metrics';
+import type { Request } from '../http/exchange.ts';
+import type { AuditEvent, AuditLevel } from './audit-event.ts';
+import { AuditFile, type AuditFileOptions } from './audit-file.ts';
+import { AuditRecord } from './audit-record.ts';
+
+/** Where a server writes down who did what. */
+export interface AuditOptions {
+  /** `Metadata` unless given; `Request` adds what was sent, but never what may be a secret. */
+  readonly level?: AuditLevel;
+  /** A file of lines of JSON, or a function that is told every event. */
+  readonly to: AuditFileOptions | ((event: AuditEvent) => void);
+}
+
+/** Writes down what is done. Whoever does it never waits for that. */
+export interface AuditLog extends AsyncDisposable {
+  /** Begins to follow a request. */
+  begin(request: Request, id: string): AuditRecord;
+}
+
+export const openAuditLog = async (
+  { level = 'Metadata', to }: AuditOptions,
+  clock: Pick<Clock, 'now'>,
+  metrics: Metrics,
+): Promise<AuditLog> => {
+  const total = { name: 'apiserver_audit_event_total', help: 'Events of the audit log.' };
+  const events = metrics.counter(total).with();
+  const lost = metrics
+    .counter({
+      name: 'apiserver_audit_error_total',
+      help: 'Events of the audit log that were lost.',
+      labels: ['plugin'],
+    })
+    .with({ plugin: typeof to === 'function' ? 'function' : 'log' });
+  const file =
+    typeof to === 'function'
+      ? undefined
+      : await AuditFile.open(to, (lines) => lost.increment(lines));
+  const tell = (event: AuditEvent): void => {
+    events.increment();
+    try {
+      if (typeof to === 'function') to(event);
+      else file?.write(JSON.stringify(event));
+    } catch {
+      lost.increment();
+    }
+  };
+  return {
+    begin: (request, id) => new AuditRecord({ clock, level, tell }, request, id),
+    [Symbol.asyncDispose]: async () => {
+      await file?.[Symbol.asyncDispose]();
+    },
+  };
+};

@@ -1,0 +1,152 @@
+import { isIP } from 'node:net';
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { formatMicroTime } from '@perigee/api/values/time';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Status } from '@perigee/kube/errors';
+import type { Request, Response } from '../http/exchange.ts';
+import type { RequestTarget } from '../http/request-target.ts';
+import type { UserInfo } from '../rbac/attributes.ts';
+import type { AuditEvent, AuditLevel, AuditUser, ObjectReference } from './audit-event.ts';
+import { isConfidential } from './confidential.ts';
+
+/** What an audited request may find out about itself. */
+export interface AuditNotes {
+  /** Who sent the request. */
+  isFrom(user: UserInfo): void;
+  /** As whom they want it to be done. */
+  actsAs(user: UserInfo): void;
+  annotate(key: string, value: string): void;
+}
+
+/** The cluster of the server in which it was done; Kubernetes has no word for that. */
+const CLUSTER = 'perigee.io/cluster';
+const WEB_SOCKET = 101;
+
+const auditUser = ({ name, uid, groups, extra }: UserInfo): AuditUser => ({
+  username: name,
+  ...(uid === undefined ? {} : { uid }),
+  ...(groups === undefined || groups.length === 0 ? {} : { groups }),
+  ...(extra === undefined ? {} : { extra }),
+});
+
+const referenceTo = (target: RequestTarget): ObjectReference => ({
+  resource: target.plural,
+  ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
+  ...(target.name === undefined ? {} : { name: target.name }),
+  ...(target.group === '' ? {} : { apiGroup: target.group }),
+  apiVersion: target.version,
+  ...(target.subresource === undefined ? {} : { subresource: target.subresource }),
+});
+
+/** Those who passed the request on say for whom; the last is who really sent it. */
+const sourcesOf = ({ headers, socket }: Request): readonly string[] => {
+  const passedOn = `${headers['x-forwarded-for'] ?? ''}`.split(',').map((one) => one.trim());
+  const { remoteAddress = '' } = socket ?? {};
+  const known = [...passedOn, remoteAddress].filter((one) => isIP(one) !== 0);
+  return [...new Set(known)];
+};
+
+/** What one request did, while it is found out. */
+export class AuditRecord implements AuditNotes {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #level: AuditLevel;
+  readonly #tell: (event: AuditEvent) => void;
+  readonly #request: Request;
+  readonly #id: string;
+  readonly #received: number;
+  readonly #annotations: { [key: string]: string } = {};
+  #verb = '';
+  #target: RequestTarget | undefined;
+  #user: UserInfo | undefined;
+  #other: UserInfo | undefined;
+  #failure: Status | undefined;
+  #body: JsonValue | undefined;
+
+  constructor(
+    around: { clock: Pick<Clock, 'now'>; level: AuditLevel; tell: (event: AuditEvent) => void },
+    request: Request,
+    id: string,
+  ) {
+    this.#clock = around.clock;
+    this.#level = around.level;
+    this.#tell = around.tell;
+    this.#request = request;
+    this.#id = id;
+    this.#received = this.#clock.now();
+  }
+
+  /** What the request wants, and of which cluster. */
+  wants(verb: string, target: RequestTarget | undefined, cluster: string): void {
+    this.#verb = verb;
+    this.#target = target;
+    this.annotate(CLUSTER, cluster);
+  }
+
+  isFrom(user: UserInfo): void {
+    this.#user ??= user;
+  }
+
+  actsAs(user: UserInfo): void {
+    this.#other = user;
+  }
+
+  annotate(key: string, value: string): void {
+    if (value !== '') this.#annotations[key] ??= value;
+  }
+
+  /** Keeps what was sent, if that is to be written down and nobody's secret. */
+  carries(body: JsonValue): void {
+    if (this.#level === 'Request' && !isConfidential(this.#target)) this.#body = body;
+  }
+
+  fails(status: Status): void {
+    this.#failure = status;
+  }
+
+  /** The answer has begun, which is all there is for long of one that goes on. */
+  starts(code: number): void {
+    if (this.#verb === 'watch') this.#tell(this.#event('ResponseStarted', code));
+  }
+
+  ends({ headersSent, statusCode }: Response, isUpgrade: boolean): void {
+    const code = headersSent ? statusCode : isUpgrade ? WEB_SOCKET : undefined;
+    this.#tell(this.#event('ResponseComplete', code));
+  }
+
+  #statusOf(code: number | undefined): JsonObject | undefined {
+    if (code === undefined) return undefined;
+    const { status, message, reason } = this.#failure ?? {};
+    return {
+      metadata: {},
+      ...(status === undefined ? {} : { status }),
+      ...(message === undefined ? {} : { message }),
+      ...(reason === undefined ? {} : { reason }),
+      code,
+    };
+  }
+
+  #event(stage: AuditEvent['stage'], code: number | undefined): AuditEvent {
+    const { method = '', url = '/', headers } = this.#request;
+    const responseStatus = this.#statusOf(code);
+    const userAgent = headers['user-agent'];
+    return {
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: this.#level,
+      auditID: this.#id,
+      stage,
+      requestURI: url,
+      verb: this.#verb || method.toLowerCase(),
+      user: this.#user === undefined ? {} : auditUser(this.#user),
+      ...(this.#other === undefined ? {} : { impersonatedUser: auditUser(this.#other) }),
+      sourceIPs: sourcesOf(this.#request),
+      ...(userAgent === undefined ? {} : { userAgent }),
+      ...(this.#target === undefined ? {} : { objectRef: referenceTo(this.#target) }),
+      ...(responseStatus === undefined ? {} : { responseStatus }),
+      ...(this.#body === undefined ? {} : { requestObject: this.#body }),
+      requestReceivedTimestamp: formatMicroTime(this.#received),
+      stageTimestamp: formatMicroTime(this.#clock.now()),
+      annotations: { ...this.#annotations },
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import type { RequestTarget } from '../http/request-target.ts';
+
+/** Resources whose objects hold what nobody may find in a log. */
+const CONFIDENTIAL: ReadonlySet<string> = new Set([
+  'secrets',
+  'configmaps',
+  'tokenreviews',
+  'serviceaccounts/token',
+]);
+
+/** Whether what is sent to a resource must not be written down, whatever the level. */
+export const isConfidential = (target: RequestTarget | undefined): boolean => {
+  if (target === undefined) return true;
+  const { plural, subresource } = target;
+  return (
+    CONFIDENTIAL.has(plural) ||
+    (subresource !== undefined && CONFIDENTIAL.has(`${plural}/${subresource}`))
+  );
+};
