@@ -43,6 +43,9 @@ export const groupNeed = (
   const settled = counted.filter((pod) => isFinished(pod) || hasNode(pod));
   const pending = counted.filter((pod) => !isFinished(pod) && !hasNode(pod));
   const { minMember = 0, minTaskMember = {} } = spec;
+  const leastOfTasks = Object.values(minTaskMember).reduce((sum, least) => sum + least, 0);
+  // A group that can do with fewer pods than its tasks ask for does not go by its tasks.
+  const perTask = minMember < leastOfTasks ? [] : Object.entries(minTaskMember);
   return {
     pending,
     settled: settled.length,
@@ -50,9 +53,7 @@ export const groupNeed = (
       const able = [...settled, ...placed];
       return (
         able.length >= minMember &&
-        Object.entries(minTaskMember).every(
-          ([task, least]) => able.filter((pod) => taskOf(pod) === task).length >= least,
-        )
+        perTask.every(([task, least]) => able.filter((pod) => taskOf(pod) === task).length >= least)
       );
     },
   };

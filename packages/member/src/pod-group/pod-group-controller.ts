@@ -1,0 +1,38 @@
+import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { POD } from '../kinds/pod.ts';
+import { groupKeysOf, groupNameOf } from '../scheduler/pod-groups.ts';
+import { GROUP_INDEX } from '../scheduler/scheduler-news.ts';
+import { podGroupStatus } from './pod-group-status.ts';
+
+/** Tells how far groups of pods have come, and lets them in. */
+export const podGroupController = (): ControllerDefinition =>
+  defineController({
+    name: 'podgroup-controller',
+    for: PodGroup,
+    concurrency: 8,
+    indexes: [index(POD, GROUP_INDEX, groupKeysOf)],
+    watches: [
+      watch(POD, {
+        map: (pod) => {
+          const name = groupNameOf(pod);
+          return name === undefined ? [] : [{ namespace: pod.metadata.namespace ?? '', name }];
+        },
+      }),
+    ],
+    reconcile: async (ref, { cache, client }) => {
+      const group = cache(PodGroup).get(ref);
+      if (group === undefined || group.metadata.deletionTimestamp !== undefined) return undefined;
+      const status = podGroupStatus(group, cache(POD).byIndex(GROUP_INDEX, objectKey(ref)));
+      if (sameJson(status as never, (group.status ?? {}) as never)) return undefined;
+      await client.update(PodGroup, { ...group, status });
+      return undefined;
+    },
+  });

@@ -1,0 +1,126 @@
+import type { Job, JobStatus } from '@perigee/api/kinds/volcano/job';
+import { minAvailableOfJob } from '@perigee/api/kinds/volcano/job-min-available';
+import type { Pod, WrittenPod } from '../kinds/pod.ts';
+import { isFinished, isTerminating } from '../pods/pod-state.ts';
+import { type DueAction, dueAction, type JobAction } from './job-events.ts';
+import { type JobCounts, phaseAfterSync } from './job-phase.ts';
+import { makeTaskPod, mayStart, partitionOf, podNameFor, taskOf, versionOf } from './job-pods.ts';
+
+type Phase = NonNullable<NonNullable<JobStatus['state']>['phase']>;
+
+/** What to do about a job, and what its status becomes by it. */
+export interface JobDecision {
+  readonly create: readonly WrittenPod[];
+  readonly kill: readonly Pod[];
+  readonly phase: Phase;
+  readonly version: number;
+  readonly retryCount: number;
+  /** When a policy asks for something that is not due yet. */
+  readonly lookAgainAt: number | undefined;
+}
+
+const ENDS: { readonly [phase: string]: Phase } = {
+  Completing: 'Completed',
+  Aborting: 'Aborted',
+  Terminating: 'Terminated',
+};
+
+export const isOver = (phase: string | undefined): boolean =>
+  phase === 'Completed' || phase === 'Failed' || phase === 'Terminated' || phase === 'Aborted';
+
+const TARGETED: ReadonlySet<JobAction> = new Set(['RestartTask', 'RestartPod', 'RestartPartition']);
+
+const PHASE_OF: { readonly [action: string]: Phase } = {
+  RestartJob: 'Restarting',
+  AbortJob: 'Aborting',
+  TerminateJob: 'Terminating',
+  CompleteJob: 'Completing',
+};
+
+const targetsOf = ({ action, task, pod }: DueAction, pods: readonly Pod[]): readonly Pod[] => {
+  if (pod === undefined || action === 'RestartTask') {
+    return pods.filter((other) => taskOf(other) === task);
+  }
+  if (action === 'RestartPod') return [pod];
+  const partition = partitionOf(pod);
+  return pods.filter((other) => taskOf(other) === task && partitionOf(other) === partition);
+};
+
+const alive = (pods: readonly Pod[]): readonly Pod[] => pods.filter((pod) => !isFinished(pod));
+const standing = (pods: readonly Pod[]): readonly Pod[] =>
+  pods.filter((pod) => !isTerminating(pod));
+
+/** Creates what is missing and may start, and ends what is too much or left over from before a restart. */
+const sync = (job: Job, pods: readonly Pod[], counts: JobCounts, isAdmitted: boolean) => {
+  const names = new Set(pods.map(({ metadata }) => metadata.name));
+  const wanted = new Set<string>();
+  const create: WrittenPod[] = [];
+  for (const task of job.spec.tasks) {
+    const starts = isAdmitted && mayStart(job, task, pods);
+    for (let index = 0; index < task.replicas; index++) {
+      const name = podNameFor(job, task.name, index);
+      wanted.add(name);
+      if (starts && !names.has(name)) create.push(makeTaskPod(job, task, index));
+    }
+  }
+  const { version = 0 } = job.status ?? {};
+  const kill = standing(pods).filter(
+    (pod) => !wanted.has(pod.metadata.name) || versionOf(pod) < version,
+  );
+  return { create, kill, phase: phaseAfterSync(job, counts) };
+};
+
+const act = (job: Job, due: DueAction, pods: readonly Pod[]): Omit<JobDecision, 'lookAgainAt'> => {
+  const { version = 0, retryCount = 0 } = job.status ?? {};
+  const restarts = retryCount + 1;
+  if (TARGETED.has(due.action)) {
+    const kill = standing(targetsOf(due, pods));
+    return { create: [], kill, phase: 'Restarting', version, retryCount: restarts };
+  }
+  const phase = PHASE_OF[due.action] ?? 'Restarting';
+  const isRestart = phase === 'Restarting';
+  // What the last try left behind is kept for whoever wants to know why.
+  const isLast = retryCount >= job.spec.maxRetry - 1;
+  const kill = standing(isRestart && !isLast ? pods : alive(pods));
+  return {
+    create: [],
+    kill,
+    phase,
+    version: version + 1,
+    retryCount: isRestart ? restarts : retryCount,
+  };
+};
+
+/** Decides by the state of the pods alone; what a policy has been applied to is of an older version. */
+export const decideJob = (
+  job: Job,
+  pods: readonly Pod[],
+  counts: JobCounts,
+  isAdmitted: boolean,
+  now: number,
+): JobDecision => {
+  const { status } = job;
+  const { version = 0, retryCount = 0 } = status ?? {};
+  const phase: Phase = status?.state?.phase ?? 'Pending';
+  const same = { version, retryCount, lookAgainAt: undefined };
+  if (isOver(phase)) return { ...same, create: [], kill: standing(alive(pods)), phase };
+  const end = ENDS[phase];
+  if (end !== undefined) {
+    const isDone = counts.terminating + counts.pending + counts.running === 0;
+    const kill = standing(alive(pods));
+    return { ...same, create: [], kill, phase: isDone ? end : phase };
+  }
+  if (phase === 'Restarting') {
+    if (retryCount >= job.spec.maxRetry) return { ...same, create: [], kill: [], phase: 'Failed' };
+    const total = job.spec.tasks.reduce((sum, { replicas }) => sum + replicas, 0);
+    const isBack = total - counts.terminating >= minAvailableOfJob(job.spec);
+    const { create, kill } = sync(job, pods, counts, isAdmitted);
+    return { ...same, create, kill, phase: isBack ? 'Pending' : phase };
+  }
+  const current = pods.filter((pod) => versionOf(pod) >= version);
+  const due = dueAction(job, current);
+  if (due !== undefined && due.at <= now && due.action !== 'ResumeJob') {
+    return { ...act(job, due, current), lookAgainAt: undefined };
+  }
+  return { ...same, ...sync(job, pods, counts, isAdmitted), lookAgainAt: due?.at };
+};

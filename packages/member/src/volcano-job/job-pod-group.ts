@@ -1,0 +1,61 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Job } from '@perigee/api/kinds/volcano/job';
+import {
+  minAvailableOfJob,
+  minAvailableOfTask,
+} from '@perigee/api/kinds/volcano/job-min-available';
+import type { PodGroupWritten } from '@perigee/api/kinds/volcano/pod-group';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { multiplyQuantity } from '@perigee/api/values/quantity';
+import {
+  formatResourceList,
+  type ResourceList,
+  sumResourceLists,
+} from '@perigee/api/values/resource-list';
+import { podRequests } from '@perigee/scheduling/interpreter/pod-requirements';
+import { groupNameFor } from './job-pods.ts';
+
+const timesList = (list: ResourceList, times: number): ResourceList =>
+  new Map([...list].map(([name, amount]) => [name, multiplyQuantity(amount, times)]));
+
+/** What the pods need that must be able to start: those of the tasks first, then as many others as are missing. */
+const minResources = ({ spec }: Job): ResourceList => {
+  let left = minAvailableOfJob(spec);
+  const lists: ResourceList[] = [];
+  const take = (task: Job['spec']['tasks'][number], most: number): void => {
+    const count = Math.max(0, Math.min(left, most));
+    left -= count;
+    if (count > 0) lists.push(timesList(podRequests(task.template.spec as JsonObject), count));
+  };
+  for (const task of spec.tasks) take(task, minAvailableOfTask(task));
+  for (const task of spec.tasks) take(task, task.replicas - minAvailableOfTask(task));
+  return sumResourceLists(lists);
+};
+
+/** The group that keeps the pods of a job together. */
+export const makeJobPodGroup = (job: Job): PodGroupWritten => {
+  const { metadata, spec } = job;
+  const { namespace, labels, annotations } = metadata;
+  const resources = formatResourceList(minResources(job));
+  return {
+    metadata: {
+      name: groupNameFor(job),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ownerReferences: [ownerReferenceTo(job, { controller: true, blockOwnerDeletion: true })],
+    },
+    spec: {
+      minMember: minAvailableOfJob(spec),
+      minTaskMember: Object.fromEntries(
+        spec.tasks.map((task) => [task.name, minAvailableOfTask(task)]),
+      ),
+      queue: spec.queue,
+      ...(Object.keys(resources).length === 0 ? {} : { minResources: resources }),
+      ...(spec.priorityClassName === undefined
+        ? {}
+        : { priorityClassName: spec.priorityClassName }),
+      ...(spec.networkTopology === undefined ? {} : { networkTopology: spec.networkTopology }),
+    },
+  };
+};

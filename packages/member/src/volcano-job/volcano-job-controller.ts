@@ -1,0 +1,146 @@
+import { Job } from '@perigee/api/kinds/volcano/job';
+import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { controllerOf } from '@perigee/api/values/owner-references';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import type { Client } from '@perigee/kube/client/client';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { POD, type Pod, type WrittenPod } from '../kinds/pod.ts';
+import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
+import { OwnWrites } from '../owned/own-writes.ts';
+import { ownedPods } from '../owned/owned-pods.ts';
+import { writeStatus } from '../status/write-status.ts';
+import { decideJob, isOver } from './decide-job.ts';
+import { countJobPods, volcanoJobStatus } from './job-phase.ts';
+import { makeJobPodGroup } from './job-pod-group.ts';
+import { groupNameFor, OUT_OF_SYNC } from './job-pods.ts';
+
+const ensureGroup = async (
+  job: Job,
+  { client, cache }: ReconcileContext,
+): Promise<PodGroup | undefined> => {
+  const ref = { namespace: job.metadata.namespace ?? '', name: groupNameFor(job) };
+  const group = cache(PodGroup).get(ref);
+  const wanted = makeJobPodGroup(job);
+  if (group === undefined) {
+    try {
+      await client.create(PodGroup, wanted);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+    return undefined;
+  }
+  const spec = { ...group.spec, ...wanted.spec };
+  if (sameJson(spec as never, group.spec as never)) return group;
+  return client.update(PodGroup, { ...group, spec });
+};
+
+/** Names of pods follow from the job, so that a late cache makes none twice. */
+const createPod = async (client: Client, pod: WrittenPod): Promise<void> => {
+  try {
+    await client.create(POD, pod);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+};
+
+const killPod = async (client: Client, { metadata }: Pod): Promise<void> => {
+  const { name, namespace = '', uid } = metadata;
+  const ref = { name, namespace };
+  const mark = { metadata: { uid, annotations: { [OUT_OF_SYNC]: 'true' } } };
+  try {
+    await client.patch(POD, ref, { type: 'merge', body: mark });
+    await client.delete(POD, ref, { preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+const removeGroup = async (job: Job, { client, cache }: ReconcileContext): Promise<void> => {
+  const ref = { namespace: job.metadata.namespace ?? '', name: groupNameFor(job) };
+  if (cache(PodGroup).get(ref) === undefined) return;
+  await client.delete(PodGroup, ref).catch((error) => {
+    if (!isNotFound(error)) throw error;
+  });
+};
+
+/** A job that is over goes when the time is up that it should be kept for. */
+const expire = async (
+  { metadata, spec, status }: Job,
+  client: Client,
+  now: number,
+): Promise<ReconcileResult> => {
+  const { ttlSecondsAfterFinished: seconds } = spec;
+  const since = status?.state?.lastTransitionTime;
+  if (seconds === undefined || since === undefined) return undefined;
+  const left = parseTime(since) + seconds * 1000 - now;
+  if (left > 0) return { requeueAfterMs: left };
+  const { name, namespace = '', uid } = metadata;
+  const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
+  await client.delete(Job, { name, namespace }, options);
+  return undefined;
+};
+
+const reconcile = async (
+  job: Job,
+  writes: OwnWrites,
+  context: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const { client, cache, clock, events } = context;
+  const now = clock.now();
+  const phase = job.status?.state?.phase;
+  const group = isOver(phase) ? undefined : await ensureGroup(job, context);
+  const admitted = group?.status?.phase;
+  const isAdmitted = admitted !== undefined && admitted !== 'Pending';
+  const pods = controlledBy(cache(POD), job);
+  const counts = countJobPods(pods);
+  const decision = decideJob(job, pods, counts, isAdmitted, now);
+  // What is written first holds: a kill that was noted is gone through with, and counted once.
+  const status = volcanoJobStatus(job, counts, decision, formatTime(now));
+  const noted = writes.note(await writeStatus(client, Job, job, status));
+  if (phase !== decision.phase) {
+    events.normal(noted, 'JobPhaseChanged', `The job is now ${decision.phase}`);
+  }
+  await Promise.all(decision.kill.map((pod) => killPod(client, pod)));
+  await Promise.all(decision.create.map((pod) => createPod(client, pod)));
+  if (isOver(decision.phase)) {
+    await removeGroup(noted, context);
+    return expire(noted, client, now);
+  }
+  const { lookAgainAt } = decision;
+  return lookAgainAt === undefined || lookAgainAt === 0
+    ? undefined
+    : { requeueAfterMs: Math.max(1, lookAgainAt - now) };
+};
+
+const jobOfGroup = (group: PodGroup) => {
+  const { namespace = '' } = group.metadata;
+  const owner = controllerOf(group);
+  return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch.volcano.sh/')
+    ? [{ namespace, name: owner.name }]
+    : [];
+};
+
+/** Runs the jobs of Volcano: pods by task, together in a group, and what policies say when something happens. */
+export const volcanoJobController = (): ControllerDefinition => {
+  const writes = new OwnWrites();
+  return defineController({
+    name: 'volcano-job-controller',
+    for: Job,
+    concurrency: 8,
+    indexes: [controllerIndex(POD)],
+    watches: [ownedPods(Job), watch(PodGroup, { map: jobOfGroup })],
+    reconcile: async (ref, context) => {
+      const job = context.cache(Job).get(ref);
+      if (job === undefined || job.metadata.deletionTimestamp !== undefined) return undefined;
+      return writes.isStale(job) ? undefined : reconcile(job, writes, context);
+    },
+  });
+};
