@@ -11,6 +11,22 @@ export const Namespace: ResourceKind = {
   scope: 'Cluster',
 };
 
+export const Node: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  scope: 'Cluster',
+};
+
+export const Pod: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  scope: 'Namespaced',
+};
+
 interface SecretFields {
   readonly type?: string;
   /** Base64. */

@@ -54,6 +54,16 @@ export class ClusterUsage {
     this.#enter(pod);
   }
 
+  /** Takes note that there are no other nodes than these. */
+  keepNodes(names: ReadonlySet<string>): void {
+    for (const name of this.#nodes.keys()) if (!names.has(name)) this.setNode(name, undefined);
+  }
+
+  /** Takes note that no other pods than these take up anything. */
+  keepPods(keys: ReadonlySet<string>): void {
+    for (const key of this.#pods.keys()) if (!keys.has(key)) this.setPod(key, undefined);
+  }
+
   nodeSummary(): NonNullable<ClusterStatus['nodeSummary']> {
     return { totalNum: this.#nodes.size, readyNum: this.#ready };
   }
