@@ -20,7 +20,7 @@ import {
 import { judgeTaints, type PurgeMode } from '@perigee/scheduling/eviction/taint-eviction';
 import { drivesOut } from '@perigee/scheduling/eviction/tolerance';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
-import { refOf, writeEviction } from '../graceful-eviction/write-eviction.ts';
+import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import {
   APPLIED_PLACEMENT,
   BINDING_KINDS,
@@ -28,6 +28,7 @@ import {
   type BindingKind,
 } from '../scheduler/binding.ts';
 import { EvictionPacer } from './eviction-pacer.ts';
+import { bindingsOn, clustersOf, placedOnCluster } from './placed-on-cluster.ts';
 
 export interface TaintEvictionOptions {
   /** What happens to the old copy when the policy does not say. */
@@ -36,11 +37,7 @@ export interface TaintEvictionOptions {
 }
 
 const FIELD_MANAGER = 'perigee-taint-eviction';
-const ON_CLUSTER = 'placed-on-cluster';
 const UNHEALTHY = 'unhealthy';
-
-const clustersOf = ({ spec }: Binding): readonly string[] =>
-  (spec.clusters ?? []).map(({ name }) => name);
 
 const healthOf = ({ status }: Cluster): readonly string[] =>
   isConditionTrue(status?.conditions, 'Ready') ? [] : [UNHEALTHY];
@@ -106,11 +103,11 @@ const taintEvictionOf = (
     concurrency: 4,
     watches: [
       watch(Cluster, {
-        map: ({ metadata }, cache) => cache(kind).byIndex(ON_CLUSTER, metadata.name).map(refOf),
+        map: bindingsOn(kind),
         when: (now, before) => !isDeepStrictEqual(drivingTaints(now), drivingTaints(before)),
       }),
     ],
-    indexes: [index(kind, ON_CLUSTER, clustersOf), index(Cluster, 'health', healthOf)],
+    indexes: [placedOnCluster(kind), index(Cluster, 'health', healthOf)],
     async reconcile(ref, context) {
       const { cache, clock, events } = context;
       const key = `${kind.kind} ${objectKey(ref)}`;
