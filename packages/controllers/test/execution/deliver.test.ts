@@ -25,7 +25,7 @@ test('a bound object appears in its cluster, with its share and its origin', asy
   assert.equal(work?.spec.suspendDispatching, false);
 
   const copy = await member('m1').find(Deployment, 'web');
-  assert.equal((copy?.spec as { replicas: number }).replicas, 3);
+  assert.equal((copy?.spec as { replicas: number } | undefined)?.replicas, 3);
   const { labels = {}, annotations = {} } = copy?.metadata ?? {};
   assert.equal(labels['karmada.io/managed'], 'true');
   assert.equal(labels['resourcebinding.karmada.io/permanent-id'], 'binding-id');
