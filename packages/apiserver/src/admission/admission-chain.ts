@@ -86,13 +86,13 @@ export class AdmissionChain {
     request: CommitRequest,
   ): Promise<void> {
     const world = this.#world(registry, request);
-    const audit = (key: string, value: string): void => registry.caller?.annotate?.(key, value);
-    await runPolicies({ ...world, audit }, policies, attributes);
+    await runPolicies(world, policies, attributes);
     await runValidating(world, validating, attributes);
   }
 
   #world(registry: Registry, request: CommitRequest) {
     const warn = registry.caller?.warn ?? request.warn ?? (() => {});
-    return { registry, client: this.#options.webhooks, warn };
+    const audit = (key: string, value: string): void => registry.caller?.annotate?.(key, value);
+    return { registry, client: this.#options.webhooks, warn, audit };
   }
 }

@@ -11,6 +11,8 @@ export interface ReviewAnswer {
   readonly patch: string | undefined;
   readonly patchType: string;
   readonly warnings: readonly string[];
+  /** What the webhook wants to have written down. */
+  readonly auditAnnotations: JsonObject;
 }
 
 const GROUP = 'admission.k8s.io';
@@ -83,5 +85,6 @@ export const readAnswer = (
     patch: patch === '' || !mayPatch ? undefined : Buffer.from(patch, 'base64').toString(),
     patchType: version === 'v1' ? (patchType ?? '') : 'JSONPatch',
     warnings: textsIn(response.warnings),
+    auditAnnotations: isJsonObject(response.auditAnnotations) ? response.auditAnnotations : {},
   };
 };

@@ -22,6 +22,7 @@ export interface WebhookWorld {
   readonly registry: Registry;
   readonly client: WebhookClient;
   readonly warn: (text: string) => void;
+  readonly audit: (key: string, value: string) => void;
 }
 
 /** A webhook that is to be called, with the request in the form that it asked for. */
@@ -114,6 +115,9 @@ export const callWebhook = async (
     throw callFailed(webhook, error.message);
   }
   for (const warning of answer.warnings) world.warn(warning);
+  for (const [key, value] of Object.entries(answer.auditAnnotations)) {
+    world.audit(`${webhook.name}/${key}`, String(value));
+  }
   if (!answer.allowed) throw denied(webhook, answer.result);
   return answer;
 };

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:https';
+import { test } from 'node:test';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { createAuthority } from '../../../kube/test/support/certificates.ts';
+import { startAdmissionServer } from '../../src/admission/webhook-server/admission-server.ts';
+import { webhookConfigurations } from '../../src/admission/webhook-server/webhook-configurations.ts';
+import { startServer } from '../embedded/embedded-fixture.ts';
+import { MUTATING, VALIDATING } from './admission-fixture.ts';
+
+const authority = createAuthority();
+const tls = authority.issue({ commonName: 'hook', usage: 'server', names: ['127.0.0.1'] });
+
+const post = (url: string, body: string, method = 'POST'): Promise<number> => {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  request(url, { method, ca: authority.cert, agent: false }, (response) => {
+    response.resume();
+    response.on('end', () => resolve(response.statusCode ?? 0));
+  })
+    .on('error', reject)
+    .end(body);
+  return promise;
+};
+
+test('what is no review is refused', async () => {
+  await using server = await startAdmissionServer({ clock: realClock, tls });
+  assert.equal(await post(`${server.url}/mutate`, 'nonsense'), 400);
+  assert.equal(await post(`${server.url}/mutate`, '[]'), 400);
+  assert.equal(await post(`${server.url}/validate`, '{"kind":"AdmissionReview"}'), 400);
+  assert.equal(await post(`${server.url}/mutate`, '', 'PUT'), 405);
+  assert.equal(await post(`${server.url}/other`, '{}'), 404);
+  assert.equal(await post(`${server.url}/readyz`, ''), 200);
+});
+
+test('kinds of others are none of its business', async () => {
+  await using server = await startAdmissionServer({ clock: realClock, tls });
+  const kind = { group: '', version: 'v1', kind: 'Pod' };
+  const review = {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: { uid: 'u', kind, object: { metadata: { name: 'one' } } },
+  };
+  assert.equal(await post(`${server.url}/mutate`, JSON.stringify(review)), 200);
+});
+
+test('the configurations are about every kind, and are taken by an API server', async () => {
+  await using api = await startServer();
+  const caBundle = Buffer.from(authority.cert).toString('base64');
+  const service = { namespace: 'perigee-system', name: 'perigee-webhook' };
+  for (const target of [
+    { url: 'https://127.0.0.1:9443/', caBundle },
+    { service, caBundle },
+  ]) {
+    const [mutating, validating] = webhookConfigurations(target);
+    assert.equal((await api.send('POST', `${MUTATING}?dryRun=All`, mutating)).code, 201);
+    assert.equal((await api.send('POST', `${VALIDATING}?dryRun=All`, validating)).code, 201);
+    const [webhook] = mutating.webhooks as { rules: { resources: string[] }[] }[];
+    const resources = webhook?.rules.flatMap((rule) => rule.resources);
+    assert.equal(resources?.length, allKinds.length);
+  }
+});
