@@ -129,7 +129,7 @@ const schedulerFor = (
   {
     schedulerName = 'default-scheduler',
     rules = standardRules,
-    concurrency = 16,
+    concurrency = 128,
   }: SchedulerOptions,
 ): ControllerDefinition => {
   const clusters = new KnownClusters();
