@@ -82,7 +82,10 @@ const SET = 'replicaset.apps/web-1';
 const PODS = ['pod/web-1-a', 'pod/web-1-b'];
 
 for (const cascade of ['background', 'foreground']) {
-  test(`kubectl delete --cascade=${cascade} takes all along`, { skip, timeout: 30_000 }, async () => {
+  test(`kubectl delete --cascade=${cascade} takes all along`, {
+    skip,
+    timeout: 30_000,
+  }, async () => {
     await using api = await startWithDeployment();
     const told = await api.kubectl('delete', 'deployment', 'web', `--cascade=${cascade}`);
     assert.equal(told, 'deployment.apps "web" deleted from default namespace\n');

@@ -17,6 +17,8 @@ import { Ownership } from './ownership.ts';
 /** Somebody else's write is on its way; it does not take long. */
 const AFTER_CONFLICT_MS = 5;
 const CONCURRENCY = 20;
+/** How many objects are acted upon before everybody else gets a turn. */
+const SLICE = 50;
 
 const warn = (
   events: ReconcileContext['events'],
@@ -58,6 +60,8 @@ const reconcile = async (
  */
 export const garbageCollector = (registry: Registry, logger: Logger): ControllerDefinition => {
   let followed: Followed | undefined;
+  let taken = 0;
+  let turn: Promise<void> | undefined;
   const source: Source = {
     kinds: [],
     start: ({ enqueue }) => {
@@ -80,7 +84,10 @@ export const garbageCollector = (registry: Registry, logger: Logger): Controller
     concurrency: CONCURRENCY,
     resyncMs: 0,
     needsLeader: false,
-    reconcile: async ({ name: uid }, context) =>
-      followed === undefined ? undefined : reconcile(followed, uid, context),
+    reconcile: async ({ name: uid }, context) => {
+      if (++taken % SLICE === 0) turn = registry.clock.yield();
+      await turn;
+      return followed === undefined ? undefined : reconcile(followed, uid, context);
+    },
   };
 };
