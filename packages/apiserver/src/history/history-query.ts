@@ -1,3 +1,4 @@
+import { ParseError } from '@perigee/api/errors';
 import { parseTime } from '@perigee/api/values/time';
 import { badRequest } from '../status/request-refusals.ts';
 import { expired } from '../status/server-refusals.ts';
@@ -14,6 +15,15 @@ export const historyForm = (query: URLSearchParams): HistoryRequest['as'] | unde
   throw badRequest(`${HISTORY} is objects or patches, not ${JSON.stringify(form)}`);
 };
 
+const timeIn = (text: string): number => {
+  try {
+    return parseTime(text);
+  } catch (error) {
+    if (error instanceof ParseError) throw badRequest(`${AT}: ${error.message}`);
+    throw error;
+  }
+};
+
 /** The query with the version that was the newest at the time that it names, if it names one. */
 export const atItsTime = (
   query: URLSearchParams,
@@ -25,10 +35,7 @@ export const atItsTime = (
   if (query.has('resourceVersion') || query.has('continue')) {
     throw badRequest(`${AT} names a version already: leave out resourceVersion and continue`);
   }
-  const time = parseTime(text);
-  if (Number.isNaN(time)) {
-    throw badRequest(`${AT} is a time such as 2026-01-31T12:00:00Z, not ${JSON.stringify(text)}`);
-  }
+  const time = timeIn(text);
   if (time > now) throw badRequest(`${AT}: ${text} is yet to come`);
   const revision = times?.revisionAt(time);
   if (revision === undefined) throw expired(`${AT}: nothing is known of ${text}: it is too old`);

@@ -26,16 +26,20 @@ const serverNameOf = (request: Request): string | undefined => {
 };
 
 /**
- * Who was let through to one member by the name in the handshake of a connection must not get to another
- * cluster by the name in a request.
+ * The member that a request names beside its path: by its host, or by the name that its connection asked
+ * for, which works where names below `localhost` cannot be looked up. Who was let through to one member by
+ * the name of the connection must not get to another one by the host.
  */
-const refuseMisdirected = (request: Request, cluster: string | undefined): void => {
-  const connected = clusterOfHost(serverNameOf(request));
-  if (connected === undefined || connected === cluster) return;
+const namedCluster = (request: Request): string | undefined => {
+  const byHost = clusterOfHost(hostOf(request));
+  const byConnection = clusterOfHost(serverNameOf(request));
+  if (byHost === undefined || byConnection === undefined || byHost === byConnection) {
+    return byHost ?? byConnection;
+  }
   throw refusal(
     421,
     'MisdirectedRequest',
-    `this connection is to the cluster ${connected}: use one of its own for each cluster`,
+    `this connection is to the cluster ${byConnection}: use another one for the cluster ${byHost}`,
   );
 };
 
@@ -48,8 +52,7 @@ export const locateCluster = (
   api: ServedApi,
   exchange: Exchange,
 ): readonly [ServedApi, Exchange] => {
-  const byHost = clusterOfHost(hostOf(exchange.request));
-  refuseMisdirected(exchange.request, byHost);
+  const byHost = namedCluster(exchange.request);
   if (byHost !== undefined) {
     const cluster = api.clusters?.(byHost, 'host');
     if (cluster !== undefined) return [cluster, exchange];

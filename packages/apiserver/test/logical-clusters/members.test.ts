@@ -4,21 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { toCrd } from '@perigee/api/kind/crd';
-import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { Job } from '@perigee/api/kinds/volcano/job';
+import { Queue } from '@perigee/api/kinds/volcano/queue';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { isGone, isNotFound, isNotServed } from '@perigee/kube/errors';
-import { CustomResourceDefinition } from '../../src/crd-controller/custom-resource-definition.ts';
+import {
+  CustomResourceDefinition,
+  type StoredCrd,
+} from '../../src/crd-controller/custom-resource-definition.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { ConfigMap, configMap, inDefault, Namespace } from './clusters-fixture.ts';
 
 const clock = realClock;
-const kindNamed = (plural: string, group: string) =>
-  allKinds.find((kind) => kind.plural === plural && kind.group === group) ??
-  assert.fail(`${plural}.${group}`);
-const Job = kindNamed('jobs', 'batch.volcano.sh');
-const Queue = kindNamed('queues', 'scheduling.volcano.sh');
-
 const codeOf = async (url: string): Promise<number> => {
   const response = await fetch(url);
   await response.body?.cancel();
@@ -83,7 +81,8 @@ test('a definition in one cluster serves that cluster alone', async () => {
   await m1.client.create(CustomResourceDefinition, toCrd(Job) as never);
   const established = m1.client.watch(CustomResourceDefinition, { sendInitialEvents: true });
   for await (const { object } of established) {
-    const { conditions } = (object.status ?? {}) as { conditions?: { type: string }[] | null };
+    const { status = {} } = object as StoredCrd;
+    const { conditions } = status as { conditions?: { type: string }[] | null };
     if (conditions?.some(({ type }) => type === 'Established')) break;
   }
   await m1.client.list(Job);
