@@ -4,6 +4,16 @@ import type { Duplex } from 'node:stream';
 import { bearerOf } from '../websocket/handshake.ts';
 import type { Exchange, Request, Response } from './exchange.ts';
 
+/** False when an earlier request on the connection is yet to be answered. */
+const assigned = (response: ServerResponse, socket: Socket): boolean => {
+  try {
+    response.assignSocket(socket);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * A request that wants to become a WebSocket, as one that can also be answered as any other: then the
  * connection ends with the answer.
@@ -12,10 +22,10 @@ export const answerable = (
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-): [Request, Response, NonNullable<Exchange['upgrade']>] => {
+): [Request, Response, NonNullable<Exchange['upgrade']>] | undefined => {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
-  if (socket instanceof Socket) response.assignSocket(socket);
+  if (socket instanceof Socket && !assigned(response, socket)) return undefined;
   response.once('finish', () => socket.end());
   const authorization = request.headers.authorization ?? bearerOf(request.headers);
   if (authorization !== undefined) request.headers.authorization = authorization;

@@ -175,7 +175,9 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
-    answer(...answerable(request, socket, head));
+    const upgrading = answerable(request, socket, head);
+    if (upgrading === undefined) socket.destroy();
+    else answer(...upgrading);
   });
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
