@@ -8,6 +8,9 @@ import { boundTo, ConfigMap, Deployment, deployment } from '../support/kinds.ts'
 const REF = { namespace: 'default', name: 'web' };
 const BINDING = { namespace: 'default', name: 'web-deployment' };
 
+const readyIn = (told: { readonly status?: unknown } | undefined): number | undefined =>
+  (told?.status as { readyReplicas?: number } | undefined)?.readyReplicas;
+
 type World = Awaited<ReturnType<typeof startFederation>>;
 
 const report = async (world: World, cluster: string, replicas: number, ready: number) => {
@@ -55,12 +58,12 @@ test('what members report is told by Work, binding and template', async () => {
     name: 'web',
   });
   assert.equal(manifest?.health, 'Unhealthy');
-  assert.equal(manifest?.status?.readyReplicas, 1);
+  assert.equal(readyIn(manifest), 1);
 
   const binding = await client.get(ResourceBinding, BINDING);
   const items = binding.status?.aggregatedStatus ?? [];
   assert.deepEqual(
-    items.map(({ clusterName, health, status }) => [clusterName, health, status?.readyReplicas]),
+    items.map(({ clusterName, health, status }) => [clusterName, health, readyIn({ status })]),
     [
       ['m1', 'Healthy', 2],
       ['m2', 'Unhealthy', 1],
@@ -128,5 +131,5 @@ test('what is suspended is still reported', async () => {
   await report(world, 'm1', 2, 1);
   await world.settle(10_000);
   const binding = await world.client.get(ResourceBinding, BINDING);
-  assert.equal(binding.status?.aggregatedStatus?.[0]?.status?.readyReplicas, 1);
+  assert.equal(readyIn(binding.status?.aggregatedStatus?.[0]), 1);
 });
