@@ -1,14 +1,20 @@
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import { cronJobController } from './cron-job/cron-job-controller.ts';
+import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { jobController } from './job/job-controller.ts';
 import { type KubeletOptions, kubeletController } from './kubelet/kubelet-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
+import { podGcController } from './pod-gc/pod-gc-controller.ts';
 import { podGroupController } from './pod-group/pod-group-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
 import { type SchedulerOptions, schedulerController } from './scheduler/scheduler-controller.ts';
+import { statefulSetController } from './stateful-set/stateful-set-controller.ts';
+import { ttlAfterFinishedController } from './ttl/ttl-after-finished-controller.ts';
 import { volcanoJobController } from './volcano-job/volcano-job-controller.ts';
+import { type VolumeOptions, volumeBinderController } from './volumes/volume-binder-controller.ts';
 
-export interface MemberControllersOptions extends KubeletOptions, SchedulerOptions {}
+export interface MemberControllersOptions extends KubeletOptions, SchedulerOptions, VolumeOptions {}
 
 /** Everything that makes workloads run in a cluster of which only the API server is real. */
 export const memberControllers = (
@@ -16,9 +22,15 @@ export const memberControllers = (
 ): readonly ControllerDefinition[] => [
   deploymentController(),
   replicaSetController(),
+  statefulSetController(),
+  daemonSetController(),
   jobController(),
+  ttlAfterFinishedController(),
+  cronJobController(),
   ...(options.podGroups === false ? [] : [volcanoJobController(), podGroupController()]),
+  volumeBinderController(options),
   nodeLifecycleController(),
+  podGcController(),
   schedulerController(options),
   kubeletController(options),
 ];

@@ -10,6 +10,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import { isNodeReady, NODE, type Node } from '../kinds/node.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
+import { BY_NODE, nodeNameOf } from '../pods/pods-by-node.ts';
 import { behaviourOf, type PodDelays, STANDARD_DELAYS } from './behaviour.ts';
 import { type NodeFacts, nextStep } from './next-step.ts';
 import { podAddress } from './pod-address.ts';
@@ -20,10 +21,8 @@ export interface KubeletOptions {
   readonly simulates?: (pod: Pod) => boolean;
 }
 
-const BY_NODE = 'node-name';
 const BY_ADDRESS = 'pod-address';
 
-const nodeNameOf = ({ spec }: Pod): readonly string[] => (spec.nodeName ? [spec.nodeName] : []);
 const addressOf = ({ status }: Pod): readonly string[] => (status?.podIP ? [status.podIP] : []);
 
 const factsOf = (pod: Pod, node: Node, cache: Caches): NodeFacts => {

@@ -1,0 +1,121 @@
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { formatTime } from '@perigee/api/values/time';
+import type { Client } from '@perigee/kube/client/client';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { objectReferenceTo } from '@perigee/kube/events/event';
+import { CRON_JOB, type CronJob, type CronJobStatus } from '../kinds/cron-job.ts';
+import { isJobFinished, JOB, type Job, type WrittenJob } from '../kinds/job.ts';
+import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
+import { OwnWrites } from '../owned/own-writes.ts';
+import { writeStatus } from '../status/write-status.ts';
+import { decideCronJob } from './decide-cron-job.ts';
+
+const SCHEDULED = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+/** Its name follows from its time, so that none is made twice for the same. */
+const jobFor = (cron: CronJob, moment: number): WrittenJob => {
+  const { metadata, spec } = cron.spec.jobTemplate;
+  const { name, namespace = '' } = cron.metadata;
+  return {
+    metadata: {
+      ...metadata,
+      name: `${name}-${Math.floor(moment / 60_000)}`,
+      namespace,
+      annotations: { ...metadata?.annotations, [SCHEDULED]: formatTime(moment) },
+      ownerReferences: [ownerReferenceTo(cron, { controller: true, blockOwnerDeletion: true })],
+    },
+    spec,
+  };
+};
+
+const remove = async (client: Client, jobs: readonly Job[]): Promise<void> => {
+  for (const { metadata } of jobs) {
+    const { name, namespace = '', uid } = metadata;
+    const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
+    await client.delete(JOB, { name, namespace }, options).catch((error) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+};
+
+const create = async (client: Client, job: WrittenJob): Promise<Job | undefined> => {
+  try {
+    return await client.create(JOB, job);
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    throw error;
+  }
+};
+
+const lastSuccess = (jobs: readonly Job[]): string | undefined =>
+  jobs
+    .map(({ status }) => status?.completionTime)
+    .filter((time) => time !== undefined)
+    .toSorted()
+    .at(-1);
+
+const reconcile = async (
+  cron: CronJob,
+  writes: OwnWrites,
+  { client, cache, clock, events }: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const now = clock.now();
+  const jobs = controlledBy(cache(JOB), cron);
+  let decision: ReturnType<typeof decideCronJob>;
+  try {
+    decision = decideCronJob(cron, jobs, now);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    events.warning(cron, 'UnparseableSchedule', `unparseable schedule: ${error.message}`);
+    return undefined;
+  }
+  const { start, replace, drop, next } = decision;
+  await remove(client, [...replace, ...drop]);
+  const made = start === undefined ? undefined : await create(client, jobFor(cron, start));
+  if (made !== undefined)
+    events.normal(cron, 'SuccessfulCreate', `Created job ${made.metadata.name}`);
+  const active = jobs.filter((job) => !isJobFinished(job) && !replace.includes(job));
+  const references = [...active, ...(made === undefined ? [] : [made])].map(objectReferenceTo);
+  const succeeded = lastSuccess(jobs) ?? cron.status?.lastSuccessfulTime;
+  const { active: _, ...before } = cron.status ?? {};
+  const status: CronJobStatus = {
+    ...before,
+    ...(references.length === 0 ? {} : { active: references }),
+    ...(start === undefined ? {} : { lastScheduleTime: formatTime(start) }),
+    ...(succeeded === undefined ? {} : { lastSuccessfulTime: succeeded }),
+  };
+  writes.note(await writeStatus(client, CRON_JOB, cron, status));
+  return next === undefined ? undefined : { requeueAfterMs: Math.max(1, next - now) };
+};
+
+/** Makes jobs at the times that CronJobs name. */
+export const cronJobController = (): ControllerDefinition => {
+  const writes = new OwnWrites();
+  return defineController({
+    name: 'cronjob-controller',
+    for: CRON_JOB,
+    concurrency: 4,
+    indexes: [controllerIndex(JOB)],
+    watches: [
+      watch(JOB, {
+        map: ({ metadata }) => {
+          const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+          if (owner?.kind !== 'CronJob') return [];
+          return [{ namespace: metadata.namespace ?? '', name: owner.name }];
+        },
+      }),
+    ],
+    reconcile: async (ref, context) => {
+      const cron = context.cache(CRON_JOB).get(ref);
+      if (cron === undefined || writes.isStale(cron)) return undefined;
+      return reconcile(cron, writes, context);
+    },
+  });
+};

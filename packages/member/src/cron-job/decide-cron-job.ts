@@ -1,0 +1,69 @@
+import { parseTime } from '@perigee/api/values/time';
+import type { CronJob } from '../kinds/cron-job.ts';
+import { isJobFinished, type Job } from '../kinds/job.ts';
+import { parseCron } from './cron-schedule.ts';
+import { nextTime } from './next-time.ts';
+
+export interface CronDecision {
+  /** The moment for which a job is to be made now. */
+  readonly start: number | undefined;
+  /** Jobs that make room for it. */
+  readonly replace: readonly Job[];
+  /** Old jobs that need not be kept. */
+  readonly drop: readonly Job[];
+  readonly next: number | undefined;
+}
+
+const MOST_MISSED = 100;
+
+const isComplete = ({ status }: Job): boolean =>
+  (status?.conditions ?? []).some(({ type, status: is }) => type === 'Complete' && is === 'True');
+
+const startedAt = ({ metadata, status }: Job): number =>
+  parseTime(status?.startTime ?? metadata.creationTimestamp);
+
+const surplus = (jobs: readonly Job[], limit: number): readonly Job[] =>
+  jobs.toSorted((a, b) => startedAt(a) - startedAt(b)).slice(0, Math.max(0, jobs.length - limit));
+
+/** The latest time that was due, and the one after it. Of many that were missed only the last counts. */
+const duePair = (
+  { metadata, spec, status }: CronJob,
+  now: number,
+): { readonly due: number | undefined; readonly next: number | undefined } => {
+  const schedule = parseCron(spec.schedule);
+  const { startingDeadlineSeconds: seconds, timeZone } = spec;
+  const last = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp);
+  const earliest = seconds === undefined ? last : Math.max(last, now - seconds * 1000);
+  let due: number | undefined;
+  let next = nextTime(schedule, earliest, timeZone);
+  for (let missed = 0; next !== undefined && next <= now; missed++) {
+    due = next;
+    // Far behind, what lies between does not matter: go on shortly before now.
+    const from = missed > MOST_MISSED ? Math.max(next, now - 86_400_000) : next;
+    next = nextTime(schedule, from, timeZone);
+  }
+  return { due, next };
+};
+
+/** What a CronJob does now. Throws a RangeError when its schedule or time zone cannot be read. */
+export const decideCronJob = (cron: CronJob, jobs: readonly Job[], now: number): CronDecision => {
+  const { spec } = cron;
+  const active = jobs.filter((job) => !isJobFinished(job));
+  const finished = jobs.filter(isJobFinished);
+  const { successfulJobsHistoryLimit: good = 3, failedJobsHistoryLimit: bad = 1 } = spec;
+  const drop = [
+    ...surplus(finished.filter(isComplete), good),
+    ...surplus(
+      finished.filter((job) => !isComplete(job)),
+      bad,
+    ),
+  ];
+  if (spec.suspend || cron.metadata.deletionTimestamp !== undefined) {
+    return { start: undefined, replace: [], drop, next: undefined };
+  }
+  const { due, next } = duePair(cron, now);
+  const isHeld = spec.concurrencyPolicy === 'Forbid' && active.length > 0;
+  const start = isHeld ? undefined : due;
+  const replace = start !== undefined && spec.concurrencyPolicy === 'Replace' ? active : [];
+  return { start, replace, drop, next };
+};

@@ -1,0 +1,77 @@
+import type { CronSchedule } from './cron-schedule.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** A schedule that never comes true in so many days never does. */
+const LONGEST_DAYS = 366 * 5;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const formatFor = (timeZone: string): Intl.DateTimeFormat => {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(timeZone, format);
+  return format;
+};
+
+/** What a clock on the wall shows, as if it were in UTC. */
+const wallOf = (moment: number, timeZone: string): number => {
+  if (timeZone === 'UTC') return moment;
+  const parts = formatFor(timeZone).formatToParts(moment);
+  const at = (type: string): number =>
+    Number(parts.find((part) => part.type === type)?.value ?? Number.NaN);
+  return (
+    Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute'), at('second')) +
+    (moment % 1000)
+  );
+};
+
+/** The moment at which the wall shows that; nothing when clocks skip it. */
+const momentOf = (wall: number, timeZone: string): number | undefined => {
+  const guess = wall - (wallOf(wall, timeZone) - wall);
+  for (const moment of [guess, guess - 3_600_000, guess + 3_600_000]) {
+    if (wallOf(moment, timeZone) === wall) return moment;
+  }
+  return undefined;
+};
+
+const isDay = ({ days, months, weekdays, eitherDay }: CronSchedule, date: Date): boolean => {
+  if (!months.has(date.getUTCMonth() + 1)) return false;
+  const [byDay, byWeekday] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())];
+  return eitherDay ? byDay || byWeekday : byDay && byWeekday;
+};
+
+/** The first moment after the given one at which the schedule comes true. */
+export const nextTime = (
+  schedule: CronSchedule,
+  after: number,
+  timeZone = 'UTC',
+): number | undefined => {
+  const from = Math.floor(wallOf(after, timeZone) / MINUTE) * MINUTE;
+  const firstDay = Math.floor(from / DAY) * DAY;
+  const hours = [...schedule.hours].sort((a, b) => a - b);
+  const minutes = [...schedule.minutes].sort((a, b) => a - b);
+  for (let day = 0; day < LONGEST_DAYS; day++) {
+    const midnight = firstDay + day * DAY;
+    if (!isDay(schedule, new Date(midnight))) continue;
+    for (const hour of hours) {
+      for (const minute of minutes) {
+        const wall = midnight + (hour * 60 + minute) * MINUTE;
+        if (wall < from) continue;
+        const moment = momentOf(wall, timeZone);
+        if (moment !== undefined && moment > after) return moment;
+      }
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,86 @@
+import type { DaemonSet } from '../kinds/daemon-set.ts';
+import type { Node } from '../kinds/node.ts';
+import type { NodeTerm } from '../kinds/node-affinity.ts';
+import type { Pod, PodSpec, WrittenPod } from '../kinds/pod.ts';
+import type { Toleration } from '../kinds/taint.ts';
+import { podFromTemplate } from '../pods/pod-from-template.ts';
+import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
+import { matchesNode } from '../scheduler/node-terms.ts';
+import { untolerated } from '../scheduler/tolerates.ts';
+
+const tolerate = (name: string, effect: string): Toleration => ({
+  key: `node.kubernetes.io/${name}`,
+  operator: 'Exists',
+  effect,
+});
+
+/** What is wrong with a node does not keep its daemons away. */
+const TOLERATIONS: readonly Toleration[] = [
+  tolerate('not-ready', 'NoExecute'),
+  tolerate('unreachable', 'NoExecute'),
+  tolerate('disk-pressure', 'NoSchedule'),
+  tolerate('memory-pressure', 'NoSchedule'),
+  tolerate('pid-pressure', 'NoSchedule'),
+  tolerate('unschedulable', 'NoSchedule'),
+];
+
+const tolerationsOf = ({ tolerations = [], hostNetwork }: PodSpec): readonly Toleration[] => [
+  ...tolerations,
+  ...TOLERATIONS,
+  ...(hostNetwork ? [tolerate('network-unavailable', 'NoSchedule')] : []),
+];
+
+/** Whether a daemon should start on a node, and whether one that is there may stay. */
+export const fitsNode = (
+  { spec }: DaemonSet,
+  node: Node,
+): { readonly shouldRun: boolean; readonly mayStay: boolean } => {
+  const pod = spec.template.spec;
+  const { name, labels = {} } = node.metadata;
+  if (!matchesNode(pod, labels, name)) return { shouldRun: false, mayStay: false };
+  const tolerations = tolerationsOf(pod);
+  const taints = node.spec?.taints ?? [];
+  const isRepelled = untolerated(taints, tolerations, ['NoSchedule', 'NoExecute']) !== undefined;
+  const isExpelled = untolerated(taints, tolerations, ['NoExecute']) !== undefined;
+  return { shouldRun: !isRepelled, mayStay: !isExpelled };
+};
+
+const onlyOn = (name: string, { matchExpressions }: NodeTerm): NodeTerm => ({
+  ...(matchExpressions === undefined ? {} : { matchExpressions }),
+  matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
+});
+
+/** A pod that the scheduler can give to one node only. */
+export const daemonPod = (set: DaemonSet, node: string, hash: string): WrittenPod => {
+  const { metadata, spec } = podFromTemplate(set, set.spec.template);
+  const affinity = spec.affinity?.nodeAffinity;
+  const { nodeSelectorTerms = [{}] } =
+    affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? {};
+  return {
+    metadata: { ...metadata, labels: { ...metadata.labels, [REVISION_LABEL]: hash } },
+    spec: {
+      ...spec,
+      tolerations: tolerationsOf(spec),
+      affinity: {
+        ...spec.affinity,
+        nodeAffinity: {
+          ...affinity,
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: nodeSelectorTerms.map((term) => onlyOn(node, term)),
+          },
+        },
+      },
+    },
+  };
+};
+
+/** The node that a daemon is on, or waits for. */
+export const nodeOf = ({ spec }: Pod): string => {
+  if (spec.nodeName) return spec.nodeName;
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  for (const { matchFields = [] } of required?.nodeSelectorTerms ?? []) {
+    const [name] = matchFields.find(({ key }) => key === 'metadata.name')?.values ?? [];
+    if (name !== undefined) return name;
+  }
+  return '';
+};

@@ -1,0 +1,89 @@
+import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { templateHash } from '../deployment/new-replica-set.ts';
+import { CONTROLLER_REVISION } from '../kinds/controller-revision.ts';
+import { DAEMON_SET, type DaemonSet } from '../kinds/daemon-set.ts';
+import { NODE } from '../kinds/node.ts';
+import { POD } from '../kinds/pod.ts';
+import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
+import { enforceClaim } from '../owned/enforce-claim.ts';
+import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
+import { ownedPods } from '../owned/owned-pods.ts';
+import { createPods, deletePods } from '../pods/change-pods.ts';
+import { availableAt } from '../pods/pod-state.ts';
+import { dropRevisions, ensureRevision, revisionName } from '../revisions/ensure-revision.ts';
+import { featureKey, featuresOf } from '../scheduler/node-features.ts';
+import { writeStatus } from '../status/write-status.ts';
+import { daemonPod } from './daemon-pod.ts';
+import { decideDaemonSet } from './decide-daemon-set.ts';
+
+const reconcile = async (
+  set: DaemonSet,
+  expectations: Expectations,
+  context: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const { client, cache, clock } = context;
+  const { spec, metadata } = set;
+  const owner = { kind: DAEMON_SET, object: set };
+  const candidates = controlledByOrFree(cache(POD), set);
+  const pods = await enforceClaim(client, owner, spec.selector, POD, candidates);
+  const revisions = await ensureRevision(set, spec.template, context);
+  const hash = templateHash(spec.template);
+  const now = clock.now();
+  const { create, remove, status } = decideDaemonSet(set, cache(NODE).list(), pods, hash, now);
+  await writeStatus(client, DAEMON_SET, set, status);
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  if (!expectations.areMet(metadata.uid, clock.monotonic())) {
+    return { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
+  }
+  const made = create.map((node) => daemonPod(set, node, hash));
+  const problem =
+    (await deletePods(set, remove, expectations, context)) ??
+    (await createPods(set, made, expectations, context));
+  if (problem !== undefined) throw problem;
+  const used = new Set([revisionName(set, spec.template)]);
+  await dropRevisions(revisions, used, spec.revisionHistoryLimit ?? 10, context);
+  const later = pods
+    .map((pod) => availableAt(pod, spec.minReadySeconds ?? 0) ?? 0)
+    .filter((moment) => moment > now);
+  return later.length === 0 ? undefined : { requeueAfterMs: Math.min(...later) - now };
+};
+
+/** Runs a pod of each DaemonSet on each node that it is meant for. */
+export const daemonSetController = (): ControllerDefinition => {
+  const expectations = new Expectations();
+  return defineController({
+    name: 'daemonset-controller',
+    for: DAEMON_SET,
+    indexes: [controllerIndex(POD), controllerIndex(CONTROLLER_REVISION)],
+    watches: [
+      watch(NODE, {
+        when: (now, before) =>
+          now === undefined ||
+          before === undefined ||
+          featureKey(featuresOf(now)) !== featureKey(featuresOf(before)),
+        map: (_, caches) =>
+          caches(DAEMON_SET)
+            .list()
+            .map(({ metadata: { namespace = '', name } }) => ({ namespace, name })),
+      }),
+      ownedPods(DAEMON_SET, {
+        expectations,
+        wantedBy: ({ metadata: { namespace, labels } }, caches) =>
+          caches(DAEMON_SET)
+            .listNamespace(namespace ?? '')
+            .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), labels)),
+      }),
+    ],
+    reconcile: async (ref, context) => {
+      const set = context.cache(DAEMON_SET).get(ref);
+      return set === undefined ? undefined : reconcile(set, expectations, context);
+    },
+  });
+};

@@ -1,0 +1,67 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { templateHash } from '../deployment/new-replica-set.ts';
+import { CONTROLLER_REVISION, type ControllerRevision } from '../kinds/controller-revision.ts';
+import type { PodTemplate } from '../kinds/pod.ts';
+import { controlledBy } from '../owned/controller-index.ts';
+
+type Context = Pick<ReconcileContext, 'client' | 'cache'>;
+
+export const REVISION_LABEL = 'controller-revision-hash';
+
+export const revisionName = ({ metadata }: KubeObject, template: PodTemplate): string =>
+  `${metadata.name}-${templateHash(template)}`;
+
+/** Keeps the template under a name that follows from it. A template that comes back is the newest again. */
+export const ensureRevision = async (
+  owner: KubeObject,
+  template: PodTemplate,
+  { client, cache }: Context,
+): Promise<readonly ControllerRevision[]> => {
+  const known = controlledBy(cache(CONTROLLER_REVISION), owner);
+  const name = revisionName(owner, template);
+  const newest = Math.max(0, ...known.map(({ revision }) => revision));
+  const present = known.find(({ metadata }) => metadata.name === name);
+  if (present?.revision === newest && newest > 0) return known;
+  const { namespace = '' } = owner.metadata;
+  if (present !== undefined) {
+    await client.update(CONTROLLER_REVISION, { ...present, revision: newest + 1 });
+    return known;
+  }
+  const made = {
+    metadata: {
+      name,
+      namespace,
+      labels: { ...template.metadata?.labels, [REVISION_LABEL]: name },
+      ownerReferences: [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })],
+    },
+    data: { spec: { template } },
+    revision: newest + 1,
+  };
+  try {
+    return [...known, await client.create(CONTROLLER_REVISION, made)];
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return known;
+  }
+};
+
+/** Drops the oldest revisions that nobody uses beyond those that should be kept. */
+export const dropRevisions = async (
+  revisions: readonly ControllerRevision[],
+  used: ReadonlySet<string>,
+  limit: number,
+  { client }: Context,
+): Promise<void> => {
+  const unused = revisions
+    .filter(({ metadata }) => !used.has(metadata.name))
+    .toSorted((a, b) => a.revision - b.revision);
+  for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit))) {
+    const { name, namespace = '' } = metadata;
+    await client.delete(CONTROLLER_REVISION, { name, namespace }).catch((error) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+};

@@ -1,0 +1,116 @@
+import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { isAlreadyExists } from '@perigee/kube/errors';
+import { CONTROLLER_REVISION, type ControllerRevision } from '../kinds/controller-revision.ts';
+import { PERSISTENT_VOLUME_CLAIM } from '../kinds/persistent-volume-claim.ts';
+import { POD, type PodTemplate } from '../kinds/pod.ts';
+import { STATEFUL_SET, type StatefulSet } from '../kinds/stateful-set.ts';
+import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
+import { enforceClaim } from '../owned/enforce-claim.ts';
+import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
+import { ownedPods } from '../owned/owned-pods.ts';
+import { createPods, deletePods } from '../pods/change-pods.ts';
+import { availableAt } from '../pods/pod-state.ts';
+import { dropRevisions, ensureRevision, revisionName } from '../revisions/ensure-revision.ts';
+import { writeStatus } from '../status/write-status.ts';
+import {
+  decideStatefulSet,
+  firstOrdinal,
+  partitionOf,
+  statefulSetStatus,
+} from './decide-stateful-set.ts';
+import { claimsFor, revisionOf, statefulPod } from './stateful-pod.ts';
+
+const ensureClaims = async (
+  set: StatefulSet,
+  ordinal: number,
+  { client, cache }: ReconcileContext,
+): Promise<void> => {
+  for (const claim of claimsFor(set, ordinal)) {
+    const { name = '', namespace = '' } = claim.metadata;
+    if (cache(PERSISTENT_VOLUME_CLAIM).get({ name, namespace }) !== undefined) continue;
+    await client.create(PERSISTENT_VOLUME_CLAIM, claim).catch((error) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  }
+};
+
+/** Below the partition a pod is made as it was before the last change. */
+const templateFor = (
+  set: StatefulSet,
+  ordinal: number,
+  revisions: readonly ControllerRevision[],
+): { readonly template: PodTemplate; readonly revision: string } => {
+  const { template } = set.spec;
+  const revision = revisionName(set, template);
+  const { currentRevision = revision } = set.status ?? {};
+  if (ordinal >= firstOrdinal(set) + partitionOf(set)) return { template, revision };
+  const before = revisions.find(({ metadata }) => metadata.name === currentRevision);
+  if (before?.data === undefined) return { template, revision };
+  return { template: before.data.spec.template, revision: currentRevision };
+};
+
+const reconcile = async (
+  set: StatefulSet,
+  expectations: Expectations,
+  context: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const { client, cache, clock } = context;
+  const owner = { kind: STATEFUL_SET, object: set };
+  const candidates = controlledByOrFree(cache(POD), set);
+  const pods = await enforceClaim(client, owner, set.spec.selector, POD, candidates);
+  const revisions = await ensureRevision(set, set.spec.template, context);
+  const revision = revisionName(set, set.spec.template);
+  const now = clock.now();
+  const status = statefulSetStatus(set, pods, revision, now);
+  await writeStatus(client, STATEFUL_SET, set, status);
+  if (!expectations.areMet(set.metadata.uid, clock.monotonic())) {
+    return { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
+  }
+  const { create, remove } = decideStatefulSet(set, pods, revision, now);
+  for (const ordinal of create) await ensureClaims(set, ordinal, context);
+  const made = create.map((ordinal) => {
+    const { template, revision: from } = templateFor(set, ordinal, revisions);
+    return statefulPod(set, ordinal, template, from);
+  });
+  const problem =
+    (await deletePods(set, remove, expectations, context)) ??
+    (await createPods(set, made, expectations, context));
+  if (problem !== undefined) throw problem;
+  const used = new Set([revision, status.currentRevision ?? '', ...pods.map(revisionOf)]);
+  await dropRevisions(revisions, used, set.spec.revisionHistoryLimit ?? 10, context);
+  const later = pods
+    .map((pod) => availableAt(pod, set.spec.minReadySeconds ?? 0) ?? 0)
+    .filter((moment) => moment > now);
+  return later.length === 0 ? undefined : { requeueAfterMs: Math.min(...later) - now };
+};
+
+/** Keeps the pods of StatefulSets, each with its name and its volumes. */
+export const statefulSetController = (): ControllerDefinition => {
+  const expectations = new Expectations();
+  return defineController({
+    name: 'statefulset-controller',
+    for: STATEFUL_SET,
+    concurrency: 8,
+    reads: [PERSISTENT_VOLUME_CLAIM],
+    indexes: [controllerIndex(POD), controllerIndex(CONTROLLER_REVISION)],
+    watches: [
+      ownedPods(STATEFUL_SET, {
+        expectations,
+        wantedBy: ({ metadata: { namespace, labels } }, caches) =>
+          caches(STATEFUL_SET)
+            .listNamespace(namespace ?? '')
+            .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), labels)),
+      }),
+    ],
+    reconcile: async (ref, context) => {
+      const set = context.cache(STATEFUL_SET).get(ref);
+      return set === undefined ? undefined : reconcile(set, expectations, context);
+    },
+  });
+};

@@ -1,0 +1,40 @@
+import { parseTime } from '@perigee/api/values/time';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import { isJobFinished, JOB, type Job } from '../kinds/job.ts';
+
+/** When a job may go; nothing when it stays, or is not over. */
+export const expiryOf = (job: Job): number | undefined => {
+  const { ttlSecondsAfterFinished: seconds } = job.spec;
+  if (seconds === undefined || !isJobFinished(job)) return undefined;
+  const end = (job.status?.conditions ?? []).find(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+  return end?.lastTransitionTime === undefined
+    ? undefined
+    : parseTime(end.lastTransitionTime) + seconds * 1000;
+};
+
+/** Deletes jobs that were kept for as long as they should be. */
+export const ttlAfterFinishedController = (): ControllerDefinition =>
+  defineController({
+    name: 'ttl-after-finished-controller',
+    for: JOB,
+    when: (now) => now !== undefined && isJobFinished(now),
+    reconcile: async (ref, { cache, client, clock }) => {
+      const job = cache(JOB).get(ref);
+      const expiry = job && expiryOf(job);
+      if (job === undefined || expiry === undefined) return undefined;
+      const left = expiry - clock.now();
+      if (left > 0) return { requeueAfterMs: left };
+      const { uid } = job.metadata;
+      const options = { propagationPolicy: 'Foreground', preconditions: { uid } } as const;
+      await client.delete(JOB, ref, options).catch((error) => {
+        if (!isNotFound(error)) throw error;
+      });
+      return undefined;
+    },
+  });

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DAEMON_SET } from '../src/kinds/daemon-set.ts';
+import { NODE } from '../src/kinds/node.ts';
+import { startCluster, type TestCluster, template } from './member-fixture.ts';
+
+const REF = { namespace: 'default', name: 'agent' };
+
+const nodesOf = async (cluster: TestCluster): Promise<readonly (string | undefined)[]> =>
+  (await cluster.pods()).map(({ spec }) => spec.nodeName).toSorted();
+
+describe('a daemon set', () => {
+  it('runs a pod on each node that it is meant for', async () => {
+    await using cluster = await startCluster({
+      nodes: [
+        { name: 'a', count: 2 },
+        { name: 'b', count: 1, taints: [{ key: 'x', effect: 'NoSchedule' }] },
+        { name: 'c', count: 1, labels: { skip: 'me' } },
+      ],
+    });
+    const { client, clock } = cluster;
+    const keepAway = {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] }],
+        },
+      },
+    };
+    await client.create(DAEMON_SET, {
+      metadata: REF,
+      spec: {
+        selector: { matchLabels: { app: 'agent' } },
+        template: template('agent', { affinity: keepAway }),
+      },
+    });
+    await clock.advance(3000);
+    assert.deepEqual(await nodesOf(cluster), ['a-0', 'a-1']);
+    const { status } = await client.get(DAEMON_SET, REF);
+    assert.deepEqual(status, {
+      observedGeneration: 1,
+      currentNumberScheduled: 2,
+      desiredNumberScheduled: 2,
+      numberMisscheduled: 0,
+      numberReady: 2,
+      numberAvailable: 2,
+      updatedNumberScheduled: 2,
+    });
+    await client.patch(NODE, { name: 'b-0' }, { type: 'merge', body: { spec: { taints: null } } });
+    const unschedulable = { type: 'merge', body: { spec: { unschedulable: true } } } as const;
+    await client.patch(NODE, { name: 'a-0' }, unschedulable);
+    await clock.advance(3000);
+    assert.deepEqual(await nodesOf(cluster), ['a-0', 'a-1', 'b-0']);
+    await client.delete(NODE, { name: 'a-1' });
+    await clock.advance(3000);
+    assert.deepEqual(await nodesOf(cluster), ['a-0', 'b-0']);
+  });
+
+  it('changes one pod after another', async () => {
+    await using cluster = await startCluster({ nodes: [{ count: 3 }] });
+    const { client } = cluster;
+    await client.create(DAEMON_SET, {
+      metadata: REF,
+      spec: { selector: { matchLabels: { app: 'agent' } }, template: template('agent') },
+    });
+    await cluster.clock.advance(3000);
+    const containers = [{ name: 'main', image: 'app:2' }];
+    const body = { spec: { template: { spec: { containers } } } };
+    await client.patch(DAEMON_SET, REF, { type: 'strategic', body });
+    let least = 3;
+    await cluster.until(async () => {
+      const { status } = await client.get(DAEMON_SET, REF);
+      least = Math.min(least, status?.numberAvailable ?? 0);
+      return status?.updatedNumberScheduled === 3 && status.numberAvailable === 3;
+    }, 60);
+    assert.equal(least, 2);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PERSISTENT_VOLUME_CLAIM } from '../src/kinds/persistent-volume-claim.ts';
+import type { PodSpec } from '../src/kinds/pod.ts';
+import { STATEFUL_SET, type StatefulSetSpec } from '../src/kinds/stateful-set.ts';
+import { isPodReady } from '../src/pods/pod-state.ts';
+import { startCluster, type TestCluster, template } from './member-fixture.ts';
+
+const REF = { namespace: 'default', name: 'db' };
+
+const create = (
+  { client }: TestCluster,
+  spec: Partial<StatefulSetSpec> = {},
+  pod: Partial<PodSpec> = {},
+) =>
+  client.create(STATEFUL_SET, {
+    metadata: REF,
+    spec: {
+      replicas: 3,
+      serviceName: 'db',
+      selector: { matchLabels: { app: 'db' } },
+      template: template('db', pod),
+      ...spec,
+    },
+  });
+
+const untilReady = async (cluster: TestCluster, replicas: number): Promise<void> => {
+  await cluster.until(async () => {
+    const { metadata, status } = await cluster.client.get(STATEFUL_SET, REF);
+    return (
+      status?.observedGeneration === metadata.generation &&
+      status?.readyReplicas === replicas &&
+      status.replicas === replicas &&
+      status.updatedReplicas === replicas
+    );
+  }, 120);
+};
+
+const imagesOf = async (cluster: TestCluster): Promise<readonly (string | undefined)[]> =>
+  (await cluster.pods()).map(({ spec }) => spec.containers[0]?.image);
+
+const withImage = (image: string) => ({
+  type: 'strategic' as const,
+  body: { spec: { template: { spec: { containers: [{ name: 'main', image }] } } } },
+});
+
+describe('a stateful set', () => {
+  it('starts its pods one after another, each with its claims', async () => {
+    await using cluster = await startCluster();
+    const claim = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    await create(cluster, { volumeClaimTemplates: [claim] });
+    await cluster.until(async () => {
+      const pods = await cluster.pods();
+      const unready = pods.filter((pod) => !isPodReady(pod));
+      assert.ok(unready.length <= 1, 'two pods start at the same time');
+      return pods.length === 3 && unready.length === 0;
+    }, 60);
+    const pods = await cluster.pods();
+    assert.deepEqual(
+      pods.map(({ metadata, spec }) => [metadata.name, spec.hostname, spec.subdomain]),
+      [0, 1, 2].map((ordinal) => [`db-${ordinal}`, `db-${ordinal}`, 'db']),
+    );
+    const { items } = await cluster.client.list(PERSISTENT_VOLUME_CLAIM, { namespace: 'default' });
+    assert.deepEqual(
+      items.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`),
+      ['data-db-0 Bound', 'data-db-1 Bound', 'data-db-2 Bound'],
+    );
+  });
+
+  it('changes its pods from the last to the first, and those below the partition not', async () => {
+    await using cluster = await startCluster();
+    await create(cluster, {
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } },
+    });
+    await untilReady(cluster, 3);
+    await cluster.client.patch(STATEFUL_SET, REF, withImage('app:2'));
+    const seen: string[] = [];
+    await cluster.until(async () => {
+      const text = (await imagesOf(cluster)).join(' ');
+      if (seen.at(-1) !== text) seen.push(text);
+      const { status } = await cluster.client.get(STATEFUL_SET, REF);
+      return status?.updatedReplicas === 2 && status.readyReplicas === 3;
+    }, 60);
+    assert.deepEqual(await imagesOf(cluster), ['app:1', 'app:2', 'app:2']);
+    // The pod below the partition comes back as it was.
+    const pod = {
+      group: '',
+      version: 'v1',
+      kind: 'Pod',
+      plural: 'pods',
+      scope: 'Namespaced',
+    } as const;
+    await cluster.client.delete(pod, { namespace: 'default', name: 'db-0' });
+    await cluster.clock.advance(10_000);
+    assert.deepEqual(await imagesOf(cluster), ['app:1', 'app:2', 'app:2']);
+    const body = { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } };
+    await cluster.client.patch(STATEFUL_SET, REF, { type: 'merge', body });
+    await untilReady(cluster, 3);
+    const { status } = await cluster.client.get(STATEFUL_SET, REF);
+    assert.equal(status?.currentRevision, status?.updateRevision);
+  });
+
+  it('shrinks from the last, and starts all at once when told', async () => {
+    await using cluster = await startCluster();
+    await create(cluster, { podManagementPolicy: 'Parallel', replicas: 4 });
+    await cluster.clock.advance(100);
+    assert.equal((await cluster.pods()).length, 4);
+    await untilReady(cluster, 4);
+    await cluster.client.patch(STATEFUL_SET, REF, {
+      type: 'merge',
+      body: { spec: { replicas: 1 } },
+    });
+    await untilReady(cluster, 1);
+    assert.deepEqual(
+      (await cluster.pods()).map(({ metadata }) => metadata.name),
+      ['db-0'],
+    );
+  });
+});
