@@ -10,6 +10,7 @@ import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { CRDS, conditionsOf, startServer } from './embedded-fixture.ts';
 
 const DATA_SOURCES = '/apis/datadependency.volcano.sh/v1alpha1/datasources';
+const ACCOUNTS = 'root//serviceaccounts';
 const DATA_SOURCE_TABLE = 'root/datadependency.volcano.sh/datasources';
 
 const dataSource = (name: string, metadata: JsonObject = {}): JsonObject => ({
@@ -47,6 +48,10 @@ test('a second start on the same store changes nothing', async () => {
   await using store = createMemoryStore();
   {
     await using _ = await startServer({ store });
+    // The controllers do their part after the start.
+    using accounts = store.watchAll(ACCOUNTS);
+    const news = accounts[Symbol.asyncIterator]();
+    while (store.count(ACCOUNTS) < store.count('root//namespaces')) await news.next();
   }
   const { revision } = store;
   await using api = await startServer({ store });
