@@ -50,12 +50,19 @@ const isNews = (now: Cluster | undefined, before: Cluster | undefined): boolean 
   now === undefined || before === undefined || !isDeepStrictEqual(wayOf(now), wayOf(before));
 
 /** Ends with the controller, and asks for a look when there is more to see. */
-const membersSource = (members: MemberClients, usages: MemberUsages): Source => ({
+const membersSource = (
+  members: MemberClients,
+  usages: MemberUsages,
+  streaks: Map<string, Streak>,
+): Source => ({
   kinds: [],
   start: ({ enqueue }) => {
     usages.onCounted((name) => enqueue({ name }));
     const stack = new DisposableStack();
-    stack.defer(() => usages.closeAll());
+    stack.defer(() => {
+      usages.closeAll();
+      streaks.clear();
+    });
     stack.use(members.onChange((name) => enqueue({ name })));
     return stack;
   },
@@ -74,7 +81,7 @@ export const clusterStatusController = ({
 }: ClusterStatusOptions): ControllerDefinition => {
   const isServed = serving(clusters);
   const usages = new MemberUsages();
-  // Lost with the process: a cluster then has to look the same for the whole time once more.
+  // Lost with the process, or the lease: a cluster then has to look the same for the whole time once more.
   const streaks = new Map<string, Streak>();
 
   const look = async (
@@ -109,7 +116,7 @@ export const clusterStatusController = ({
     for: Cluster,
     when: isNews,
     concurrency,
-    watches: [membersSource(members, usages)],
+    watches: [membersSource(members, usages, streaks)],
     async reconcile(ref, context) {
       const { cache, client, clock, signal } = context;
       const cluster = cache(Cluster).get(ref);
@@ -119,13 +126,15 @@ export const clusterStatusController = ({
         return undefined;
       }
       if (!hasFinalizer(cluster, FINALIZER)) return undefined;
+      const startedAt = clock.monotonic();
       const status = await look(cluster, members.clientFor(cluster), context);
       if (!isDeepStrictEqual(status, cluster.status)) {
         const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
         await client.update(Cluster, { ...cluster, status }, options);
       }
-      const spread = 1 + SPREAD * (clock.random() - 0.5);
-      return { requeueAfterMs: periodMs * spread };
+      const spreadMs = periodMs * (1 + SPREAD * (clock.random() - 0.5));
+      const leftMs = spreadMs - (clock.monotonic() - startedAt);
+      return { requeueAfterMs: Math.max(leftMs, periodMs / 10) };
     },
   });
 };
