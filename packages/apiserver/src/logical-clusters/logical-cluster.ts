@@ -17,6 +17,7 @@ import { kindAdmission } from '../embedded/kind-admission.ts';
 import type { ServerAccess } from '../embedded/server-access.ts';
 import { KIND_STEPS } from '../kinds/admission/kind-steps.ts';
 import { serviceAllocation } from '../kinds/services/service-allocation.ts';
+import { aggregateAll } from '../rbac/aggregation-controller.ts';
 import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ResourceCatalog } from '../registry/resource-catalog.ts';
@@ -105,7 +106,10 @@ export const clusterWorld = (
   options: Omit<ClusterWorld, 'builtins' | 'template'>,
 ): ClusterWorld => {
   const builtins = new ResourceCatalog(builtinResources());
-  const fill = (client: Client) => fillCluster(options, client);
+  const fill = async (client: Client): Promise<void> => {
+    await fillCluster(options, client);
+    await aggregateAll(client);
+  };
   return { ...options, builtins, template: new ClusterTemplate({ ...options, builtins, fill }) };
 };
 

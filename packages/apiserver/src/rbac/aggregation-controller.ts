@@ -2,6 +2,7 @@ import type { JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -41,6 +42,38 @@ const aggregatedRules = (
   return [...new Map(rules.map((rule) => [likenessOf(rule), rule])).values()];
 };
 
+/** Gives a role the rules of those that it gathers from; tells whether it lacked any. */
+const aggregate = async (
+  client: Client,
+  role: StoredClusterRole,
+  roles: readonly StoredClusterRole[],
+  options: CallOptions = {},
+): Promise<boolean> => {
+  if (role.aggregationRule === undefined) return false;
+  const rules = aggregatedRules(role, roles);
+  if (same(rules, role.rules ?? [])) return false;
+  const ref = { name: role.metadata.name };
+  const body = {
+    apiVersion: apiVersionOf(ClusterRole),
+    kind: ClusterRole.kind,
+    metadata: ref,
+    ...(rules.length === 0 ? {} : { rules }),
+  };
+  const fieldManager = 'clusterrole-aggregation-controller';
+  const patch = { type: 'apply', body, fieldManager, force: true } as const;
+  await client.patch(ClusterRole, ref, patch, options);
+  return true;
+};
+
+/** Does at once, in a cluster that nobody else uses, what the controller does when things change. */
+export const aggregateAll = async (client: Client): Promise<void> => {
+  for (;;) {
+    const { items } = await client.list(ClusterRole);
+    const changes = await Promise.all(items.map((role) => aggregate(client, role, items)));
+    if (!changes.includes(true)) return;
+  }
+};
+
 /** Keeps the rules of aggregated ClusterRoles as those that they gather from. */
 export const aggregationController: ControllerDefinition = defineController({
   name: 'clusterrole-aggregation',
@@ -63,22 +96,7 @@ export const aggregationController: ControllerDefinition = defineController({
   ],
   async reconcile(ref, { cache, client, signal }) {
     const role = cache(ClusterRole).get(ref);
-    if (role?.aggregationRule === undefined) return undefined;
-    const rules = aggregatedRules(role, cache(ClusterRole).list());
-    if (same(rules, role.rules ?? [])) return undefined;
-    const body = {
-      apiVersion: apiVersionOf(ClusterRole),
-      kind: ClusterRole.kind,
-      metadata: { name: ref.name },
-      ...(rules.length === 0 ? {} : { rules }),
-    };
-    const fieldManager = 'clusterrole-aggregation-controller';
-    await client.patch(
-      ClusterRole,
-      ref,
-      { type: 'apply', body, fieldManager, force: true },
-      { signal },
-    );
+    if (role !== undefined) await aggregate(client, role, cache(ClusterRole).list(), { signal });
     return undefined;
   },
 });

@@ -25,7 +25,7 @@ const readTo = async (events: AsyncIterable<ClusterEvent>, last: string) => {
 
 test('one watch tells of all clusters, those to come included', async () => {
   await using server = await startEmbeddedServer({ clock });
-  const options = { fieldSelector: 'metadata.name!=kube-root-ca.crt' };
+  const options = { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' };
   const m1 = await server.openCluster('m1');
   await server.client.create(ConfigMap, configMap('a', 'x'));
   await m1.client.create(ConfigMap, configMap('b', 'x'));
