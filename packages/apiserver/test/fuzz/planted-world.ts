@@ -1,0 +1,110 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
+
+interface Planted extends KubeObject {
+  readonly data?: { readonly [key: string]: string };
+  readonly rules?: readonly object[];
+  readonly roleRef?: object;
+  readonly subjects?: readonly object[];
+}
+
+const kindOf = (kind: string, plural: string, group = ''): ResourceKind<Planted> => ({
+  group,
+  version: 'v1',
+  kind,
+  plural,
+  scope: ['Namespace', 'ClusterRole', 'ClusterRoleBinding'].includes(kind)
+    ? 'Cluster'
+    : 'Namespaced',
+});
+
+const Namespace = kindOf('Namespace', 'namespaces');
+const Secret = kindOf('Secret', 'secrets');
+const ConfigMap = kindOf('ConfigMap', 'configmaps');
+const RBAC = 'rbac.authorization.k8s.io';
+
+const TOKEN = 'the-token-of-mallory';
+/** What only those may see who have a right to it. */
+const CANARY = 'canary';
+export const OWN_CANARY = `${CANARY}-own`;
+/** Any canary but one's own. */
+export const FOREIGN_CANARY = new RegExp(`${CANARY}-(?!own)[a-z0-9-]+`);
+
+const plant = async (client: Client, cluster: string): Promise<void> => {
+  for (const name of ['own', 'other']) await client.create(Namespace, { metadata: { name } });
+  const put = (kind: ResourceKind<Planted>, namespace: string, data: Planted['data']) =>
+    client.create(kind, {
+      metadata: {
+        name: 'hidden',
+        namespace,
+        annotations: { note: `${CANARY}-${cluster}-${namespace}-note` },
+      },
+      ...(data === undefined ? {} : { data }),
+    });
+  for (const namespace of ['own', 'other']) {
+    const value = `${CANARY}-${cluster}-${namespace}-secret`;
+    await put(Secret, namespace, { key: Buffer.from(value).toString('base64') });
+  }
+  const value = `${CANARY}-${cluster}-map`;
+  await put(ConfigMap, 'other', { key: value });
+  if (cluster !== 'm1') await put(ConfigMap, 'own', { key: value });
+};
+
+/** What the owner of the token may do: a little in one namespace of one member. */
+const admitMallory = async (client: Client): Promise<void> => {
+  const metadata = { name: 'mallory', namespace: 'own' };
+  const all = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
+  const rules = [
+    { apiGroups: [''], resources: ['configmaps', 'services'], verbs: all },
+    { apiGroups: ['apps'], resources: ['deployments', 'deployments/scale'], verbs: all },
+    { apiGroups: ['policy.karmada.io'], resources: ['propagationpolicies'], verbs: all },
+    { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: all },
+    { apiGroups: [''], resources: ['pods/binding', 'pods/eviction'], verbs: all },
+  ];
+  await client.create(kindOf('Role', 'roles', RBAC), { metadata, rules });
+  const binding = {
+    metadata,
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: 'mallory' },
+    subjects: [{ apiGroup: RBAC, kind: 'User', name: 'mallory' }],
+  };
+  await client.create(kindOf('RoleBinding', 'rolebindings', RBAC), binding);
+  await client.create(ConfigMap, {
+    metadata: { name: 'mine', namespace: 'own' },
+    data: { key: OWN_CANARY },
+  });
+};
+
+/** A control plane with two members, all of them full of secrets, and somebody who knows none. */
+export const startPlantedWorld = async () => {
+  const faults: string[] = [];
+  const logger = createLogger({
+    clock: realClock,
+    level: 'error',
+    write: (line) => void faults.push(line),
+  });
+  const server = await startEmbeddedServer({
+    clock: realClock,
+    logger,
+    access: 'rbac',
+    graceMs: 0,
+    staticTokens: [{ token: TOKEN, user: { name: 'mallory' }, clusters: ['m1'] }],
+  });
+  await plant(server.client, 'root');
+  for (const name of ['m1', 'm2']) await plant((await server.openCluster(name)).client, name);
+  const member = server.cluster('m1');
+  if (member === undefined || server.pki === undefined) throw new Error('the member is not there');
+  await admitMallory(member.client);
+  return {
+    place: { port: Number(new URL(server.url).port), ca: server.pki.authority, patienceMs: 250 },
+    token: TOKEN,
+    /** What the server said about faults of its own. */
+    faults,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+};
+
+export type PlantedWorld = Awaited<ReturnType<typeof startPlantedWorld>>;
