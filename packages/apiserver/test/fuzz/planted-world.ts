@@ -12,7 +12,7 @@ interface Planted extends KubeObject {
   readonly subjects?: readonly object[];
 }
 
-const kindOf = (kind: string, plural: string, group = ''): ResourceKind<Planted> => ({
+const kindOf = (kind: string, plural: string, group = ''): ResourceKind<Planted, Planted> => ({
   group,
   version: 'v1',
   kind,
@@ -36,7 +36,7 @@ export const FOREIGN_CANARY = new RegExp(`${CANARY}-(?!own)[a-z0-9-]+`);
 
 const plant = async (client: Client, cluster: string): Promise<void> => {
   for (const name of ['own', 'other']) await client.create(Namespace, { metadata: { name } });
-  const put = (kind: ResourceKind<Planted>, namespace: string, data: Planted['data']) =>
+  const put = (kind: ResourceKind<Planted, Planted>, namespace: string, data: Planted['data']) =>
     client.create(kind, {
       metadata: {
         name: 'hidden',
