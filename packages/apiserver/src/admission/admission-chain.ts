@@ -61,7 +61,9 @@ export class AdmissionChain {
   mutate(registry: Registry, draft: Draft): JsonObject {
     const { steps = [] } = this.#options;
     let { object } = draft;
-    for (const step of steps) object = step(registry, { ...draft, object });
+    for (const step of steps) {
+      object = step(registry, object === draft.object ? draft : { ...draft, object });
+    }
     const pass = this.#pass;
     if (pass === undefined) return object;
     if (pass !== 'ask') return pass.object;

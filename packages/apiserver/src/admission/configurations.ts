@@ -16,14 +16,15 @@ export interface Configurations {
 
 const NOTHING: Configurations = { mutating: [], validating: [], policies: [] };
 
+/** In the order in which they are taken in. */
 const PLURALS = [
   'mutatingwebhookconfigurations',
   'validatingwebhookconfigurations',
   'validatingadmissionpolicies',
   'validatingadmissionpolicybindings',
-] as const;
+];
 
-type Plural = (typeof PLURALS)[number];
+type Entries = readonly Entry[];
 
 /** Compiles what is stored once, however often it is looked at. */
 const remembered = <T>(compile: (entry: Entry) => T): ((entry: Entry) => T) => {
@@ -45,41 +46,48 @@ export class ConfigurationIndex {
   readonly #webhooks = remembered(({ object }) => webhooksOf(object));
   readonly #policy = remembered(({ object }) => compilePolicy(object));
   readonly #binding = remembered(({ object }) => readBinding(object));
+  #tables: readonly string[] | undefined;
   #current = NOTHING;
   #revision: number | undefined;
 
   /** What holds now; undefined when nothing is configured, which costs next to nothing to find out. */
   read({ store, cluster }: Pick<Registry, 'store' | 'cluster'>): Configurations | undefined {
-    const tableOf = (plural: Plural): string => `${cluster}/${ADMISSION_GROUP}/${plural}`;
-    if (PLURALS.every((plural) => store.count(tableOf(plural)) === 0)) return undefined;
+    this.#tables ??= PLURALS.map((plural) => `${cluster}/${ADMISSION_GROUP}/${plural}`);
+    const tables = this.#tables;
+    if (tables.every((table) => store.count(table) === 0)) return undefined;
     const { revision } = store;
     if (revision !== this.#revision) {
-      if (this.#hasChanged(store, tableOf)) {
-        this.#current = this.#rebuild((plural) => store.range(tableOf(plural)).entries);
+      if (this.#hasChanged(store, tables)) {
+        this.#current = this.#rebuild(tables.map((table) => store.range(table).entries));
       }
       this.#revision = revision;
     }
     return this.#current;
   }
 
-  #hasChanged(store: Registry['store'], tableOf: (plural: Plural) => string): boolean {
+  #hasChanged(store: Registry['store'], tables: readonly string[]): boolean {
     const since = this.#revision;
     if (since === undefined) return true;
     try {
-      return PLURALS.some((plural) => store.changes(tableOf(plural), since).length > 0);
+      return tables.some((table) => store.changes(table, since).length > 0);
     } catch (error) {
       if (error instanceof RevisionError) return true;
       throw error;
     }
   }
 
-  #rebuild(entriesOf: (plural: Plural) => readonly Entry[]): Configurations {
-    const bindings = entriesOf('validatingadmissionpolicybindings').map(this.#binding);
+  #rebuild([
+    mutating = [],
+    validating = [],
+    policies = [],
+    bound = [],
+  ]: readonly Entries[]): Configurations {
+    const bindings = bound.map(this.#binding);
     const byPolicy = Map.groupBy(bindings, ({ policyName }) => policyName);
     return {
-      mutating: entriesOf('mutatingwebhookconfigurations').flatMap(this.#webhooks),
-      validating: entriesOf('validatingwebhookconfigurations').flatMap(this.#webhooks),
-      policies: entriesOf('validatingadmissionpolicies')
+      mutating: mutating.flatMap(this.#webhooks),
+      validating: validating.flatMap(this.#webhooks),
+      policies: policies
         .map(this.#policy)
         .map((policy) => ({ policy, bindings: byPolicy.get(policy.name) ?? [] }))
         .filter(({ bindings: own }) => own.length > 0),

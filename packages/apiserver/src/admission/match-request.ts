@@ -51,7 +51,7 @@ const inNamespace = (
 };
 
 /** The same objects under other versions or in other groups. */
-export const equivalentsOf = (
+const equivalentsOf = (
   { resources }: Registry,
   { group, version, plural, storage }: ServedResource,
 ): readonly ServedResource[] =>

@@ -10,7 +10,10 @@ import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import { Work } from '@perigee/api/kinds/karmada/work';
 
 type Admitted = (object: {
-  readonly metadata: { readonly labels?: { readonly [key: string]: string } };
+  readonly metadata: {
+    readonly labels?: { readonly [key: string]: string };
+    readonly finalizers?: readonly string[];
+  };
   readonly spec: JsonObject;
 }) => unknown;
 
@@ -91,6 +94,24 @@ export const PERIGEE_CASES: readonly PerigeeCase[] = [
     next: (stored) => withLabels(stored, { [BINDING_ID]: 'another' }),
     refused:
       /metadata\.labels\[resourcebinding\.karmada\.io\/permanent-id\]: Forbidden: it is set when the object is created, and cannot be changed/,
+  },
+  {
+    name: 'a policy is held until what it claimed is let go',
+    kind: PropagationPolicy,
+    spec: { resourceSelectors: selectors },
+    part: ({ metadata }) => metadata.finalizers,
+    expected: ['karmada.io/propagation-policy-controller'],
+  },
+  {
+    name: 'a policy that nothing holds any more is not held again',
+    kind: ClusterPropagationPolicy,
+    spec: { resourceSelectors: selectors },
+    next: (stored) => {
+      const { finalizers: _, ...metadata } = stored.metadata as JsonObject;
+      return { ...stored, metadata };
+    },
+    part: ({ metadata }) => metadata.finalizers,
+    expected: undefined,
   },
   {
     name: 'selectors of a policy are about its own namespace',

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import type { AdmissionStep } from '../../src/admission/admission-step.ts';
-import { podPriority } from '../../src/admission/steps/pod-priority.ts';
 import { serviceAccountToken } from '../../src/admission/steps/service-account-token.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 import { CONFIG_MAPS, configMap } from './admission-fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
-const CLASSES = '/apis/scheduling.k8s.io/v1/priorityclasses';
 
 const pod = (name: string, spec: JsonObject = {}): JsonObject => ({
   metadata: { name },
@@ -25,30 +23,6 @@ test('a step changes what is written, and whoever adds it needs nothing else', a
   assert.deepEqual(body.data, { a: '1', held: 'yes' });
   const put = await api.send('PUT', `${CONFIG_MAPS}/one`, configMap('one', { a: '2' }));
   assert.deepEqual(put.body.data, { a: '2' });
-});
-
-test('a pod has the priority of its class', async () => {
-  await using api = await startServer({ admissionSteps: [podPriority] });
-  await api.send('POST', CLASSES, { metadata: { name: 'high' }, value: 100 });
-  const prioritised = async (name: string, spec?: JsonObject) => {
-    const { code, body } = await api.send('POST', PODS, pod(name, spec));
-    const { priority, priorityClassName } = (body.spec ?? {}) as JsonObject;
-    return code === 201 ? [priority, priorityClassName] : body.message;
-  };
-  assert.deepEqual(await prioritised('none'), [0, undefined]);
-  assert.deepEqual(await prioritised('high', { priorityClassName: 'high' }), [100, 'high']);
-  const critical = { priorityClassName: 'system-node-critical' };
-  assert.deepEqual(await prioritised('critical', critical), [2000001000, 'system-node-critical']);
-  assert.equal(
-    await prioritised('missing', { priorityClassName: 'missing' }),
-    'pods "missing" is forbidden: no PriorityClass with name missing was found',
-  );
-  assert.equal(
-    await prioritised('both', { priorityClassName: 'high', priority: 7 }),
-    'pods "both" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 100 from the given PriorityClass name',
-  );
-  await api.send('POST', CLASSES, { metadata: { name: 'usual' }, value: 5, globalDefault: true });
-  assert.deepEqual(await prioritised('default'), [5, 'usual']);
 });
 
 test('a pod gets the token of its account', async () => {

@@ -5,6 +5,7 @@ import { normalise } from '@perigee/api/kind/normalise';
 import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { permanentIdProblems, withPermanentId } from './permanent-id.ts';
+import { withPolicyFinalizer } from './policy-finalizer.ts';
 import { withTaintTimes } from './taint-times.ts';
 
 const decoders = new WeakMap<Kind, Decoder>();
@@ -29,7 +30,8 @@ export const mutateKind = (
 ): JsonObject => {
   const { value } = decoderOf(kind)(normalise(kind, object, old));
   const timed = withTaintTimes(kind, value, () => clock.now());
-  return withPermanentId(kind, timed, old, () => clock.uuid());
+  const held = withPolicyFinalizer(kind, timed, old);
+  return withPermanentId(kind, held, old, () => clock.uuid());
 };
 
 /** What is wrong with such an object that its definition cannot say. */
