@@ -10,6 +10,9 @@ import {
 import { applicationFailoverControllers } from './application-failover/application-failover-controller.ts';
 import { bindingStatusControllers } from './binding-status/binding-status-controller.ts';
 import { bindingWorkControllers } from './binding-work/binding-work-controller.ts';
+import { clusterHealthController } from './cluster-health/cluster-health-controller.ts';
+import { clusterReleaseControllers } from './cluster-lifecycle/cluster-release-controller.ts';
+import { clusterStatusController } from './cluster-status/cluster-status-controller.ts';
 import { dependenciesController } from './dependencies/dependencies-controller.ts';
 import { detectorController } from './detector/detector-controller.ts';
 import { policyReleaseControllers } from './detector/policy-release.ts';
@@ -47,6 +50,9 @@ export const openPlacement = ({ client, clock, logger, hosted }: PlacementOption
   const interpreter = createInterpreter([...nativeKinds, ...frameworkKinds]);
   return {
     controllers: [
+      clusterStatusController({ members: clients }),
+      clusterHealthController(),
+      ...clusterReleaseControllers(),
       detectorController({ client, clock, interpreter }),
       ...policyReleaseControllers(),
       dependenciesController({ client, clock }),
