@@ -12,10 +12,17 @@ const onCreate =
   (object, old) =>
     old === undefined ? prepare(object) : object;
 
-const pod = onCreate((object) => ({
-  ...object,
-  status: { phase: 'Pending', qosClass: qosClassOf(objectAt(object, 'spec')) },
-}));
+/** Those who report on a pod may leave out its class of service, which was decided when it was made. */
+const pod: Prepare = (object, old, subresource) => {
+  if (old === undefined) {
+    const qosClass = qosClassOf(objectAt(object, 'spec'));
+    return { ...object, status: { phase: 'Pending', qosClass } };
+  }
+  const { qosClass } = objectAt(old, 'status');
+  if (subresource !== 'status' || qosClass === undefined) return object;
+  const status = objectAt(object, 'status');
+  return status.qosClass ? object : { ...object, status: { ...status, qosClass } };
+};
 
 const NAMESPACE_FINALIZER = 'kubernetes';
 

@@ -25,6 +25,14 @@ const withPod = async () => {
   return { ...api, bind, evict };
 };
 
+it('keeps the class of service of a pod when a report leaves it out', async () => {
+  await using api = await withPod();
+  const { body } = await api.send('GET', `${PODS}/p`);
+  const report = { ...body, status: { phase: 'Running' } };
+  const answer = await api.send('PUT', `${PODS}/p/status`, report);
+  assert.deepEqual(answer.body.status, { phase: 'Running', qosClass: 'BestEffort' });
+});
+
 /** A pod that runs, and a budget that looks after it. */
 const withBudget = async (status: JsonObject) => {
   const api = await withPod();
