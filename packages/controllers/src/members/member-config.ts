@@ -22,7 +22,7 @@ const fromKubeconfig = async (
   { spec }: Cluster,
   clock: Clock,
 ): Promise<ClusterConfig> => {
-  const name = `in ${sourceOf(secret)}`;
+  const name = sourceOf(secret);
   const config = await openContext(resolveContext(parseKubeconfig(text, { name })), {
     clock,
     env: {},
