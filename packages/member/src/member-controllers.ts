@@ -2,6 +2,8 @@ import type { ControllerDefinition } from '@perigee/kube/controller/define-contr
 import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
+import { disruptionController } from './disruption/disruption-controller.ts';
+import { endpointSliceController } from './endpoint-slices/endpoint-slice-controller.ts';
 import { jobController } from './job/job-controller.ts';
 import { type KubeletOptions, kubeletController } from './kubelet/kubelet-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
@@ -28,6 +30,8 @@ export const memberControllers = (
   ttlAfterFinishedController(),
   cronJobController(),
   ...(options.podGroups === false ? [] : [volcanoJobController(), podGroupController()]),
+  endpointSliceController(),
+  disruptionController(),
   volumeBinderController(options),
   nodeLifecycleController(),
   podGcController(),

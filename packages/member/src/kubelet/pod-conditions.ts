@@ -4,7 +4,7 @@ import type { PodCondition } from '../kinds/pod-status.ts';
 type News = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** The readiness of a pod follows from its containers and from the gates that others open. */
-export const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
+const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
   const unready = {
     reason: 'ContainersNotReady',
     message: `containers with unready status: [${pod.spec.containers.map(({ name }) => name).join(' ')}]`,

@@ -3,7 +3,7 @@ import { isActive } from '../pods/pod-state.ts';
 import { rankForDeletion } from '../pods/rank-for-deletion.ts';
 
 /** As many pods as one look may create or delete. */
-export const BURST = 500;
+const BURST = 500;
 
 export interface ReplicaDecision {
   readonly create: number;

@@ -20,7 +20,7 @@ const holds = ({ key, operator: name, values = [] }: NodeRequirement, labels: La
 };
 
 /** A term without requirements matches nothing. */
-export const matchesTerm = (
+const matchesTerm = (
   { matchExpressions = [], matchFields = [] }: NodeTerm,
   labels: Labels,
   name: string,

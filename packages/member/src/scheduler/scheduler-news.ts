@@ -22,7 +22,7 @@ export interface SchedulerState {
   retry: (key: string | undefined) => void;
 }
 
-export const refOf = (key: string): ObjectRef => {
+const refOf = (key: string): ObjectRef => {
   const slash = key.indexOf('/');
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 };

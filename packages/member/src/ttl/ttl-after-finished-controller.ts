@@ -7,7 +7,7 @@ import { isNotFound } from '@perigee/kube/errors';
 import { isJobFinished, JOB, type Job } from '../kinds/job.ts';
 
 /** When a job may go; nothing when it stays, or is not over. */
-export const expiryOf = (job: Job): number | undefined => {
+const expiryOf = (job: Job): number | undefined => {
   const { ttlSecondsAfterFinished: seconds } = job.spec;
   if (seconds === undefined || !isJobFinished(job)) return undefined;
   const end = (job.status?.conditions ?? []).find(

@@ -1,0 +1,76 @@
+import { setCondition } from '@perigee/api/values/conditions';
+import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { countOf } from '../deployment/rolling-bounds.ts';
+import { POD, type Pod } from '../kinds/pod.ts';
+import {
+  POD_DISRUPTION_BUDGET,
+  type PodDisruptionBudget,
+  type PodDisruptionBudgetStatus,
+} from '../kinds/pod-disruption-budget.ts';
+import { isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
+import { writeStatus } from '../status/write-status.ts';
+
+const budgetStatus = (
+  { metadata, spec, status }: PodDisruptionBudget,
+  pods: readonly Pod[],
+  now: number,
+): PodDisruptionBudgetStatus => {
+  const expected = pods.filter((pod) => !isFinished(pod));
+  const healthy = expected.filter((pod) => isPodReady(pod) && !isTerminating(pod)).length;
+  const { minAvailable, maxUnavailable } = spec;
+  const desired =
+    maxUnavailable === undefined
+      ? countOf(minAvailable ?? 1, expected.length, Math.ceil)
+      : Math.max(0, expected.length - countOf(maxUnavailable, expected.length, Math.ceil));
+  const allowed = expected.length === 0 ? 0 : Math.max(0, healthy - desired);
+  const observedGeneration = metadata.generation ?? 0;
+  return {
+    currentHealthy: healthy,
+    desiredHealthy: desired,
+    disruptionsAllowed: allowed,
+    expectedPods: expected.length,
+    observedGeneration,
+    conditions: setCondition(
+      status?.conditions,
+      {
+        type: 'DisruptionAllowed',
+        status: allowed > 0 ? 'True' : 'False',
+        reason: allowed > 0 ? 'SufficientPods' : 'InsufficientPods',
+        message: '',
+        observedGeneration,
+      },
+      now,
+    ),
+  };
+};
+
+const budgetsOf = ({ metadata }: Pod, caches: Caches) =>
+  caches(POD_DISRUPTION_BUDGET)
+    .listNamespace(metadata.namespace ?? '')
+    .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), metadata.labels))
+    .map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
+
+/** Counts how many pods of each budget may be evicted now. */
+export const disruptionController = (): ControllerDefinition =>
+  defineController({
+    name: 'disruption-controller',
+    for: POD_DISRUPTION_BUDGET,
+    watches: [watch(POD, { map: budgetsOf })],
+    reconcile: async (ref, { cache, client, clock }) => {
+      const budget = cache(POD_DISRUPTION_BUDGET).get(ref);
+      if (budget === undefined) return undefined;
+      const selector = labelSelectorOf(budget.spec.selector);
+      const pods = cache(POD)
+        .listNamespace(ref.namespace ?? '')
+        .filter(({ metadata }) => matchesLabels(selector, metadata.labels));
+      const status = budgetStatus(budget, pods, clock.now());
+      await writeStatus(client, POD_DISRUPTION_BUDGET, budget, status);
+      return undefined;
+    },
+  });

@@ -1,0 +1,64 @@
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { templateHash } from '../deployment/new-replica-set.ts';
+import type { Endpoint, EndpointPort, WrittenEndpointSlice } from '../kinds/endpoint-slice.ts';
+import type { Pod } from '../kinds/pod.ts';
+import type { Service, ServicePort } from '../kinds/service.ts';
+import { isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
+
+const PER_SLICE = 100;
+
+const portOf = (port: ServicePort): EndpointPort => {
+  const { name = '', targetPort = port.port, protocol = 'TCP', appProtocol } = port;
+  return {
+    name,
+    protocol,
+    // Containers of virtual pods listen nowhere: a port by name is taken for the one of the service.
+    port: typeof targetPort === 'number' ? targetPort : port.port,
+    ...(appProtocol === undefined ? {} : { appProtocol }),
+  };
+};
+
+const endpointOf = (pod: Pod, publishesAll: boolean): Endpoint => {
+  const { metadata, spec, status } = pod;
+  const { name, namespace = '', uid } = metadata;
+  const serving = isPodReady(pod);
+  const terminating = isTerminating(pod);
+  return {
+    addresses: [status?.podIP ?? ''],
+    conditions: { ready: publishesAll || (serving && !terminating), serving, terminating },
+    ...(spec.hostname && spec.subdomain ? { hostname: spec.hostname } : {}),
+    ...(spec.nodeName ? { nodeName: spec.nodeName } : {}),
+    targetRef: { kind: 'Pod', name, namespace, uid },
+  };
+};
+
+/** The endpoints of a service, at most a hundred in each slice; one empty slice when it has none. */
+export const makeSlices = (
+  service: Service,
+  pods: readonly Pod[],
+): readonly WrittenEndpointSlice[] => {
+  const { metadata, spec } = service;
+  const { name, namespace = '', uid } = metadata;
+  const endpoints = pods
+    .filter((pod) => pod.status?.podIP !== undefined && !isFinished(pod))
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .map((pod) => endpointOf(pod, spec?.publishNotReadyAddresses === true));
+  const ports = (spec?.ports ?? []).map(portOf);
+  const count = Math.max(1, Math.ceil(endpoints.length / PER_SLICE));
+  const suffix = templateHash(uid).slice(0, 5);
+  return Array.from({ length: count }, (_, index) => ({
+    metadata: {
+      name: `${name}-${suffix}${index === 0 ? '' : index}`,
+      namespace,
+      labels: {
+        ...metadata.labels,
+        'kubernetes.io/service-name': name,
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      },
+      ownerReferences: [ownerReferenceTo(service, { controller: true, blockOwnerDeletion: true })],
+    },
+    addressType: 'IPv4',
+    endpoints: endpoints.slice(index * PER_SLICE, (index + 1) * PER_SLICE),
+    ports,
+  }));
+};
