@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { Work } from '@perigee/api/kinds/karmada/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
@@ -56,12 +55,13 @@ const isBindingChange = (now: Binding | undefined, before: Binding | undefined):
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   idOf(now) !== idOf(before);
 
-const writtenPart = ({ metadata, spec }: Work): JsonObject =>
-  ({ labels: metadata.labels, annotations: metadata.annotations, spec }) as JsonObject;
-
 /** Only what this controller writes, and that a Work is gone; how it is doing is others' business. */
 const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
-  now === undefined || before === undefined || !sameJson(writtenPart(now), writtenPart(before));
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  !sameJson(now.metadata.labels, before.metadata.labels) ||
+  !sameJson(now.metadata.annotations, before.metadata.annotations);
 
 class BindingWorks {
   readonly #kind: BindingKind;

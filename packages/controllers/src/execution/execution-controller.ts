@@ -110,7 +110,7 @@ class Execution {
           failures.push(error);
         }
       }
-      await this.#keepWatching(task, manifests);
+      this.#keepWatching(task, manifests);
       await this.#report(task, wrote, failures, context);
     });
   }
@@ -174,7 +174,7 @@ class Execution {
   }
 
   /** Kinds that the Work no longer has are of no interest to it. */
-  async #keepWatching({ work, view }: Task, manifests: readonly Manifest[]): Promise<void> {
+  #keepWatching({ work, view }: Task, manifests: readonly Manifest[]): void {
     const kinds = manifests.flatMap(({ apiVersion, kind }) => {
       const known = view.knownKind(apiVersion, kind);
       return known === undefined ? [] : [known];

@@ -36,7 +36,7 @@ export const refOf = ({ scope }: MemberKind, { metadata }: Manifest): ObjectRef 
     : { namespace: metadata.namespace, name: metadata.name };
 
 /** How messages name a manifest. */
-export const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${objectKey(metadata)}`;
+const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${objectKey(metadata)}`;
 
 const keyOf = ({ apiVersion, kind, metadata }: Manifest): string =>
   `${apiVersion} ${kind} ${objectKey(metadata)}`;

@@ -17,9 +17,11 @@ import { watch } from '@perigee/kube/controller/watch';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
+import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { applyPolicies } from '@perigee/scheduling/override/apply-policies';
 import { workFor } from '@perigee/scheduling/work/desired-work';
 import { overrideNotes } from '@perigee/scheduling/work/render-work';
+import { CLUSTER_BINDING_NAME } from '@perigee/scheduling/work/work-names';
 import { isRetargeted, overrideIndexes, overridesFor } from '../binding-work/override-sources.ts';
 import { deleteWork, writeWork } from '../binding-work/write-work.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
@@ -41,6 +43,16 @@ const ownersOf = (work: Work): readonly string[] => {
   const owner = controllerOf(work);
   return owner?.kind === 'Namespace' && owner.apiVersion === 'v1' ? [owner.name] : [];
 };
+
+/** The namespaces that a Work carries, whoever wrote it. */
+const namespacesIn = ({ spec }: Work): readonly ObjectRef[] =>
+  (spec.workload?.manifests ?? [])
+    .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
+    .map((manifest) => ({ name: textIn(manifest, 'metadata', 'name') }));
+
+/** A namespace that a policy propagates is not this controller's business. */
+const isBound = (work: Work | undefined): boolean =>
+  work?.metadata.annotations?.[CLUSTER_BINDING_NAME] !== undefined;
 
 const all = (cache: Caches): readonly ObjectRef[] =>
   cache(Namespace)
@@ -93,7 +105,7 @@ class NamespaceSync {
       annotations: overrideNotes(overridden),
       owner,
     });
-    await writeWork(work, context);
+    if (!isBound(context.cache(Work).get(work))) await writeWork(work, context);
   }
 
   /** Where no garbage collector does it. */
@@ -120,7 +132,7 @@ export const namespaceSyncController = (): ControllerDefinition => {
       watch(Cluster, { map: (_, cache) => all(cache), when: isRetargeted }),
       watch(ClusterOverridePolicy, { map: selectedBy }),
       watch(Work, {
-        map: (work) => ownersOf(work).map((name) => ({ name })),
+        map: namespacesIn,
         when: (now, before) =>
           now === undefined ||
           before === undefined ||

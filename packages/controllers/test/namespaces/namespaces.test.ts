@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/karmada/cluster-override-policy';
+import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
 import { Work } from '@perigee/api/kinds/karmada/work';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { setReady, startFederation } from '../support/federation.ts';
@@ -102,4 +103,31 @@ test('a cluster that cannot be reached any more can be taken off all the same', 
   await world.settle(10_000);
   assert.deepEqual((await client.list(Cluster)).items, []);
   assert.deepEqual((await client.list(Work)).items, []);
+});
+
+test('a namespace that is bound goes by its binding, and nobody quarrels about it', async () => {
+  await using world = await startFederation({ members: ['m1', 'm2'] });
+  const { client } = world;
+  await add(world, 'shop');
+  await world.settle();
+  await client.create(ClusterResourceBinding, {
+    metadata: { name: 'shop-namespace' },
+    spec: {
+      resource: { apiVersion: 'v1', kind: 'Namespace', name: 'shop' },
+      clusters: [{ name: 'm1' }],
+      conflictResolution: 'Abort',
+    },
+  });
+  await world.settle();
+  const shop = await world.member('m1').find(Namespace, 'shop');
+  const annotation = 'clusterresourcebinding.karmada.io/name';
+  assert.equal(shop?.metadata.annotations?.[annotation], 'shop-namespace');
+  const { items: before } = await client.list(Work);
+  await world.settle(60_000);
+  assert.deepEqual((await client.list(Work)).items, before);
+  await client.delete(ClusterResourceBinding, { name: 'shop-namespace' });
+  await world.settle();
+  const again = (await world.works('m1')).find(({ metadata }) => /^shop-/.test(metadata.name));
+  assert.equal(again?.metadata.annotations?.[annotation], undefined);
+  assert.notEqual(again, undefined);
 });

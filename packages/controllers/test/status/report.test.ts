@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import { EVENT } from '@perigee/kube/events/event';
 import { startFederation } from '../support/federation.ts';
-import { boundTo, ConfigMap, Deployment, deployment } from '../support/kinds.ts';
+import { boundTo, ConfigMap, Deployment, deployment, Pod } from '../support/kinds.ts';
 
 const REF = { namespace: 'default', name: 'web' };
 const BINDING = { namespace: 'default', name: 'web-deployment' };
@@ -132,4 +132,19 @@ test('what is suspended is still reported', async () => {
   await world.settle(10_000);
   const binding = await world.client.get(ResourceBinding, BINDING);
   assert.equal(readyIn(binding.status?.aggregatedStatus?.[0]), 1);
+});
+
+test('a pod has the phase that its copies come to', async () => {
+  await using world = await startFederation();
+  const ref = { namespace: 'default', name: 'one' };
+  const spec = { containers: [{ name: 'main', image: 'nginx' }] };
+  await world.client.create(Pod, { metadata: ref, spec } as never);
+  await world.bind(boundTo('v1', 'Pod', 'one'), [{ name: 'm1' }]);
+  await world.settle();
+  const body = { status: { phase: 'Running' } };
+  const { admin } = world.member('m1');
+  await admin.patch(Pod, ref, { type: 'merge', body }, { subresource: 'status' });
+  await world.settle();
+  const { status } = await world.client.get(Pod, ref);
+  assert.deepEqual(status, { phase: 'Running', qosClass: 'BestEffort' });
 });

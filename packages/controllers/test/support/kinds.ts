@@ -15,7 +15,7 @@ const kind = (group: string, name: string, plural: string): ResourceKind<Any, Wr
 export const ConfigMap = kind('', 'ConfigMap', 'configmaps');
 export const Deployment = kind('apps', 'Deployment', 'deployments');
 export const Job = kind('batch', 'Job', 'jobs');
-export const Service = kind('', 'Service', 'services');
+export const Pod = kind('', 'Pod', 'pods');
 
 /** A Deployment as a user writes it: much is left to the server. */
 export const deployment = (name: string, replicas = 2, namespace = 'default') => ({

@@ -26,8 +26,7 @@ interface WorkRef {
 }
 
 /** Whether an object in a member cluster was put there by a control plane. */
-export const isManaged = (object: JsonObject): boolean =>
-  wordsOf(object, 'labels')[MANAGED] === 'true';
+const isManaged = (object: JsonObject): boolean => wordsOf(object, 'labels')[MANAGED] === 'true';
 
 /** The Work that put an object into a member cluster. */
 export const workOf = (object: JsonObject): WorkRef | undefined => {
