@@ -1,6 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
-import { replyFormat } from '../codec/negotiate/reply-format.ts';
+import { type ReplyFormat, replyFormat } from '../codec/negotiate/reply-format.ts';
 import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format.ts';
+import { allowsVerb } from '../registry/allows-verb.ts';
 import { applyObject } from '../registry/apply.ts';
 import { type PatchType, patchObject } from '../registry/patch.ts';
 import { updateOrCreate } from '../registry/update.ts';
@@ -23,13 +24,17 @@ const answer = (
   { registry }: ServedApi,
   exchange: Exchange,
   resource: ServedResource,
+  format: ReplyFormat,
   object: JsonObject,
   code: number,
 ): Promise<void> => {
-  const format = replyFormat(headerOf(exchange, 'accept'), 'object');
   const view = representationFor(exchange, resource, format, registry.clock.now());
   return sendReply(exchange, { ...objectReply(view, object), code });
 };
+
+/** Looked for first: who cannot be answered must not have anything done. */
+const formatOf = (exchange: Exchange, isAction = false): ReplyFormat =>
+  replyFormat(headerOf(exchange, 'accept'), isAction ? 'outcome' : 'object');
 
 const requestOf = (exchange: Exchange, kind: Parameters<typeof writeOptions>[2]) => ({
   ...writeOptions(exchange.query, headerOf(exchange, 'user-agent'), kind),
@@ -42,6 +47,8 @@ export const handleCreate = async (
   resource: ServedResource,
   { namespace, name, subresource }: RequestTarget,
 ): Promise<void> => {
+  const isAction = subresource !== undefined || !allowsVerb(resource, 'get');
+  const format = formatOf(exchange, isAction);
   const request = requestOf(exchange, 'CreateOptions');
   const { object: body, ...problems } = await readObject(exchange, resource, subresource);
   const { user = ANONYMOUS, audit } = exchange;
@@ -58,7 +65,7 @@ export const handleCreate = async (
   const object = await refusingMistyped(bodyResource(resource, subresource), body, () =>
     createOrAct(api.registry, resource, create),
   );
-  return answer(api, exchange, resource, object, 201);
+  return answer(api, exchange, resource, format, object, 201);
 };
 
 export const handleUpdate = async (
@@ -67,6 +74,7 @@ export const handleUpdate = async (
   resource: ServedResource,
   target: Named,
 ): Promise<void> => {
+  const format = formatOf(exchange);
   const request = requestOf(exchange, 'UpdateOptions');
   const { object: body, ...problems } = await readObject(exchange, resource, target.subresource);
   exchange.audit?.carries(body);
@@ -74,7 +82,7 @@ export const handleUpdate = async (
   const { object, created } = await refusingMistyped(resource, body, () =>
     updateOrCreate(api.registry, resource, update),
   );
-  return answer(api, exchange, resource, object, created ? 201 : 200);
+  return answer(api, exchange, resource, format, object, created ? 201 : 200);
 };
 
 const PATCH_TYPES: { readonly [format in Exclude<PatchFormat, 'apply-patch'>]: PatchType } = {
@@ -90,6 +98,7 @@ export const handlePatch = async (
   target: Named,
 ): Promise<void> => {
   const format = patchFormat(headerOf(exchange, 'content-type'), resource.origin);
+  const reply = formatOf(exchange);
   const request = requestOf(exchange, 'PatchOptions');
   if (format !== 'apply-patch') {
     refuseForce(exchange.query);
@@ -97,7 +106,7 @@ export const handlePatch = async (
     exchange.audit?.carries(patch);
     const change = { ...request, ...target, type: PATCH_TYPES[format], patch };
     const object = await patchObject(api.registry, resource, change);
-    return answer(api, exchange, resource, object, 200);
+    return answer(api, exchange, resource, reply, object, 200);
   }
   const { object: config, ...problems } = await readConfig(
     exchange,
@@ -112,5 +121,5 @@ export const handlePatch = async (
     fieldManager: exchange.query.get('fieldManager') ?? '',
     force: isForced(exchange.query),
   });
-  return answer(api, exchange, resource, object, created ? 201 : 200);
+  return answer(api, exchange, resource, reply, object, created ? 201 : 200);
 };

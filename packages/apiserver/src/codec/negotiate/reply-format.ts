@@ -5,6 +5,8 @@ import { type AcceptClause, parseAccept } from './media-type.ts';
 export type ReplyShape =
   /** One object of a resource. */
   | 'object'
+  /** What came of an action, such as a review: it is in no table. */
+  | 'outcome'
   | 'list'
   | 'watch'
   /** The roots of discovery, `/api` and `/apis`. */
@@ -45,7 +47,7 @@ const DISCOVERY_GROUP = 'apidiscovery.k8s.io';
 const DISCOVERY_VERSIONS = ['v2', 'v2beta1'];
 
 const offers = (shape: ReplyShape, group: string, version: string, kind: string): boolean => {
-  if (shape === 'plain') return false;
+  if (shape === 'plain' || (shape === 'outcome' && kind === 'Table')) return false;
   if (shape === 'discovery') {
     return (
       group === DISCOVERY_GROUP &&
