@@ -39,7 +39,32 @@ const resized = (proposed: JsonObject, old: JsonObject, list: string): JsonObjec
   );
 };
 
+/** Who writes the status of most kinds may write labels and annotations with it. */
+const withMetadata: Reach[string] = (proposed, old) =>
+  withField({ ...old, metadata: proposed.metadata }, 'status', proposed.status);
+
+/** Of these, only the status. */
+const STATUS_ALONE: ReadonlySet<string> = new Set([
+  'DeviceTaintRule',
+  'FlowSchema',
+  'PodCertificateRequest',
+  'PodGroup',
+  'PriorityLevelConfiguration',
+  'ResourceClaim',
+  'ResourcePoolStatusRequest',
+  'ServiceCIDR',
+  'StorageVersion',
+  'StorageVersionMigration',
+  'ValidatingAdmissionPolicy',
+  'VolumeAttachment',
+]);
+
 const POD: Reach = {
+  status: (proposed, old) => {
+    const { ownerReferences } = objectAt(old, 'metadata');
+    const metadata = withField(objectAt(proposed, 'metadata'), 'ownerReferences', ownerReferences);
+    return withMetadata({ ...proposed, metadata }, old);
+  },
   ephemeralcontainers: (proposed, old) =>
     withOwners(
       withSpec(old, 'ephemeralContainers', objectAt(proposed, 'spec').ephemeralContainers),
@@ -78,4 +103,8 @@ const REACH: ReadonlyMap<string, Reach> = new Map([
 ]);
 
 /** What the subresources of a built-in kind can change beside what all of them can. */
-export const reachOf = (typeName: string): Reach | undefined => REACH.get(typeName);
+export const reachOf = (typeName: string): Reach | undefined => {
+  const kind = typeName.slice(typeName.lastIndexOf('.') + 1);
+  const special = REACH.get(typeName);
+  return STATUS_ALONE.has(kind) ? special : { status: withMetadata, ...special };
+};

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { serveApi } from '../http/http-fixture.ts';
+
+const NOTED = { metadata: { annotations: { noted: 'yes' } } };
+const FLOWS = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+
+test('annotations may come with the status of most kinds, and not of some', async () => {
+  await using api = await serveApi({ resources: builtinResources() });
+  const flow = { priorityLevelConfiguration: { name: 'exempt' } };
+  await api.send('POST', FLOWS, { metadata: { name: 'f' }, spec: flow });
+  const patch = async (path: string) => {
+    const { code, body } = await api.send('PATCH', path, NOTED, 'application/merge-patch+json');
+    return [code, (body.metadata as { annotations?: object }).annotations];
+  };
+  assert.deepEqual(await patch('/api/v1/namespaces/a/status'), [200, { noted: 'yes' }]);
+  assert.deepEqual(await patch(`${FLOWS}/f/status`), [200, undefined]);
+});
