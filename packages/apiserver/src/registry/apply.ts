@@ -14,7 +14,7 @@ import { checkNamespaceOpen } from './check-namespace.ts';
 import { checkUid } from './check-uid.ts';
 import { commit } from './commit.ts';
 import { creation, newObject } from './create.ts';
-import { decodeInput, type InputOptions } from './decode-input.ts';
+import { decodeInput, type InputOptions, judgeBody } from './decode-input.ts';
 import { metaOf } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
@@ -125,8 +125,12 @@ export const applyObject = async (
     const scale = { ...request, config: addressed(request) };
     return { object: await applyScale(registry, resource, scale), created: false };
   }
-  // Only to hear what is wrong with it: defaults are not what the manager asked for.
-  decodeInput(resource, request.config, request);
+  judgeBody(resource, request);
+  // Only to hear what is wrong with it: defaults are not what the manager asked for. Fields that the kind
+  // does not have are refused later, whatever the validation.
+  const { warn } = request;
+  const heard = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
+  decodeInput(resource, request.config, heard);
   const written = withReadMetadata(resource, request.config);
   const config = resource.strategy.rename?.(written) ?? written;
   let created = false;

@@ -63,6 +63,10 @@ const judge = (
   for (const problem of [...warnings, ...unknown]) warn?.(problem);
 };
 
+/** Tells or refuses what was odd about the body itself, whatever its fields are. */
+export const judgeBody = (resource: ServedResource, options: InputOptions): void =>
+  judge(resource, [], options);
+
 /** In custom resources an empty list of owners counts as none; only built-in kinds are reset by it. */
 const withoutNoOwners = ({ origin }: ServedResource, object: JsonObject): JsonObject => {
   const { managedFields, ...meta } = metaOf(object);
