@@ -28,14 +28,22 @@ const textMap = (description: string): OpenApiSchema => ({
   additionalProperties: { type: 'string', default: '' },
 });
 
-export const API_VERSION = text('The version of the schema that this object is written in.');
+export const API_VERSION = text(
+  'APIVersion defines the version of the schema that this object is written in.',
+);
 export const KIND = text('The kind of object that this is.');
-export const METADATA = meta('ObjectMeta', 'What every object has in common.');
+export const METADATA = meta(
+  'ObjectMeta',
+  "Standard object's metadata: what every object has in common.",
+);
 export const LIST_METADATA = meta('ListMeta', 'What every list has in common.');
 
-const OBJECT_META = object('What every object has in common.', {
+const OBJECT_META = object("Standard object's metadata: what every object has in common.", {
   annotations: textMap('Notes of any form for tools and people; not for selection.'),
-  creationTimestamp: meta('Time', 'When the server created the object.'),
+  creationTimestamp: meta(
+    'Time',
+    'CreationTimestamp is a timestamp of when the server created the object.',
+  ),
   deletionGracePeriodSeconds: int64('How long the object may take to end, once it is deleted.'),
   deletionTimestamp: meta('Time', 'When the object goes, or began to go; set by the server.'),
   finalizers: {
