@@ -1,18 +1,18 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 
-interface Planted extends KubeObject {
+interface Planted extends WrittenObject {
   readonly data?: { readonly [key: string]: string };
   readonly rules?: readonly object[];
   readonly roleRef?: object;
   readonly subjects?: readonly object[];
 }
 
-const kindOf = (kind: string, plural: string, group = ''): ResourceKind<Planted, Planted> => ({
+const kindOf = (kind: string, plural: string, group = ''): ResourceKind<KubeObject, Planted> => ({
   group,
   version: 'v1',
   kind,
@@ -36,7 +36,7 @@ export const FOREIGN_CANARY = new RegExp(`${CANARY}-(?!own)[a-z0-9-]+`);
 
 const plant = async (client: Client, cluster: string): Promise<void> => {
   for (const name of ['own', 'other']) await client.create(Namespace, { metadata: { name } });
-  const put = (kind: ResourceKind<Planted, Planted>, namespace: string, data: Planted['data']) =>
+  const put = (kind: ResourceKind<KubeObject, Planted>, namespace: string, data: Planted['data']) =>
     client.create(kind, {
       metadata: {
         name: 'hidden',
