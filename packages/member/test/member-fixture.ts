@@ -18,7 +18,11 @@ export interface TestCluster extends AsyncDisposable {
   restartMember(): Promise<void>;
 }
 
-export type TestOptions = Partial<MemberOptions> & { readonly seed?: number };
+export type TestOptions = Partial<MemberOptions> & {
+  readonly seed?: number;
+  /** What the member sees instead of the client of the server. */
+  readonly wrapClient?: (client: Client) => Client;
+};
 
 /** A cluster of which the whole is in this process and on a virtual clock. */
 export const startCluster = async (options: TestOptions = {}): Promise<TestCluster> => {
@@ -29,7 +33,10 @@ export const startCluster = async (options: TestOptions = {}): Promise<TestClust
   const stack = new AsyncDisposableStack();
   const server = stack.use(await startEmbeddedServer({ clock, logger }));
   const { client } = server;
-  const start = () => startMember({ nodes: [{ count: 3 }], ...options, client, clock, logger });
+  const { seed: _, wrapClient = (it) => it, ...given } = options;
+  const wrapped = wrapClient(client);
+  const start = () =>
+    startMember({ nodes: [{ count: 3 }], ...given, client: wrapped, clock, logger });
   let member = await start();
   return {
     clock,

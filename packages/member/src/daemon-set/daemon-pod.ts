@@ -8,6 +8,9 @@ import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
 import { matchesNode } from '../scheduler/node-terms.ts';
 import { untolerated } from '../scheduler/tolerates.ts';
 
+/** Servers still write it, and pods still carry it. */
+const GENERATION = 'deprecated.daemonset.template.generation';
+
 const tolerate = (name: string, effect: string): Toleration => ({
   key: `node.kubernetes.io/${name}`,
   operator: 'Exists',
@@ -53,11 +56,19 @@ const onlyOn = (name: string, { matchExpressions }: NodeTerm): NodeTerm => ({
 /** A pod that the scheduler can give to one node only. */
 export const daemonPod = (set: DaemonSet, node: string, hash: string): WrittenPod => {
   const { metadata, spec } = podFromTemplate(set, set.spec.template);
+  const generation = set.metadata.annotations?.[GENERATION];
   const affinity = spec.affinity?.nodeAffinity;
   const { nodeSelectorTerms = [{}] } =
     affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? {};
   return {
-    metadata: { ...metadata, labels: { ...metadata.labels, [REVISION_LABEL]: hash } },
+    metadata: {
+      ...metadata,
+      labels: {
+        ...metadata.labels,
+        [REVISION_LABEL]: hash,
+        ...(generation === undefined ? {} : { 'pod-template-generation': generation }),
+      },
+    },
     spec: {
       ...spec,
       tolerations: tolerationsOf(spec),

@@ -29,6 +29,8 @@ interface Memory {
 }
 
 const BY_JOB = 'job';
+/** As kube-controller-manager does: pods of a job often end together. */
+const BATCH_MS = 1000;
 
 const jobKeysOf = (pod: Pod): readonly string[] => {
   const owner = controllerOf(pod);
@@ -122,7 +124,7 @@ export const jobController = (): ControllerDefinition => {
     for: JOB,
     concurrency: 8,
     indexes: [controllerIndex(POD), index(POD, BY_JOB, jobKeysOf)],
-    watches: [ownedPods(JOB, { expectations })],
+    watches: [ownedPods(JOB, { expectations, batchMs: BATCH_MS })],
     reconcile: async (ref, context) => {
       const { cache, client } = context;
       const job = cache(JOB).get(ref);

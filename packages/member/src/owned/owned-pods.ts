@@ -9,6 +9,8 @@ import type { Expectations } from './expectations.ts';
 
 export interface OwnedPodsOptions {
   readonly expectations?: Expectations;
+  /** How long to wait for the changes of further pods of the same owner; not at all unless given. */
+  readonly batchMs?: number;
   /** Who might want a pod that belongs to nobody. */
   readonly wantedBy?: (pod: Pod, caches: Caches) => Iterable<KubeObject>;
 }
@@ -24,7 +26,7 @@ const refIn = (namespace: string | undefined, name: string): ObjectRef =>
 /** Reconciles whoever controls a pod when the pod changes, and settles what was expected of it. */
 export const ownedPods = (
   ownerKind: ResourceKind,
-  { expectations, wantedBy }: OwnedPodsOptions = {},
+  { expectations, wantedBy, batchMs = 0 }: OwnedPodsOptions = {},
 ): Source => ({
   kinds: [POD],
   start: ({ informers, caches, enqueue }) => {
@@ -36,10 +38,11 @@ export const ownedPods = (
     const enqueueFor = (pod: Pod, priority: number): void => {
       const { namespace } = pod.metadata;
       const owner = ownerOf(pod);
-      if (owner !== undefined) enqueue(refIn(namespace, owner.name), { priority });
+      if (owner !== undefined)
+        enqueue(refIn(namespace, owner.name), { priority, delayMs: batchMs });
       else if (wantedBy !== undefined && controllerOf(pod) === undefined) {
         for (const { metadata } of wantedBy(pod, caches)) {
-          enqueue(refIn(namespace, metadata.name), { priority });
+          enqueue(refIn(namespace, metadata.name), { priority, delayMs: batchMs });
         }
       }
     };

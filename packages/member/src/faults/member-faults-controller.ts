@@ -1,0 +1,43 @@
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { Client } from '@perigee/kube/client/client';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { FAULT, readFaults } from './faults.ts';
+import type { FaultyMember } from './faulty-member.ts';
+import { fillNodes } from './fill-nodes.ts';
+
+/** A member that lives in this process: what it is, and how the control plane reaches it. */
+export interface HostedMember {
+  readonly client: Client;
+  readonly faulty: FaultyMember;
+}
+
+const ADVICE = 'say unreachable, slow=<duration> such as slow=2s, or full';
+
+const wordsOf = ({ metadata }: Cluster): string | undefined => metadata.annotations?.[FAULT];
+
+/** Gives the members of this process the faults that the annotations of their Clusters ask for. */
+export const memberFaultsController = (
+  members: ReadonlyMap<string, HostedMember>,
+): ControllerDefinition =>
+  defineController({
+    name: 'member-faults',
+    for: Cluster,
+    when: (now, before) =>
+      now === undefined || before === undefined || wordsOf(now) !== wordsOf(before),
+    async reconcile(ref, { cache, events, signal }) {
+      const member = members.get(ref.name);
+      const cluster = cache(Cluster).get(ref);
+      if (member === undefined || cluster === undefined) return undefined;
+      const { faults, unknown } = readFaults(wordsOf(cluster));
+      if (unknown.length > 0) {
+        const message = `no fault of a member: ${unknown.join(', ')}; ${ADVICE}`;
+        events.warning(cluster, 'UnknownFault', message);
+      }
+      member.faulty.set(faults);
+      await fillNodes(member.client, faults.isFull, { signal });
+      return undefined;
+    },
+  });
