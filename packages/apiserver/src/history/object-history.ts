@@ -5,8 +5,8 @@ import { formOf } from '../registry/object-form.ts';
 import { keyOf, type Registry, tableOf } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { notFound } from '../status/object-refusals.ts';
-import type { Entry, Store, StoreEvent } from '../store/store.ts';
-import { subjectOf } from '../store/store-event.ts';
+import type { Store, StoreEvent } from '../store/store.ts';
+import { entriesOf, subjectOf } from '../store/store-event.ts';
 import { mergePatchBetween } from './merge-patch-between.ts';
 import type { RevisionTimes } from './revision-times.ts';
 
@@ -37,11 +37,6 @@ const windowOf = (store: Store, table: string): Window => {
   }
 };
 
-const statesOf = (event: StoreEvent): readonly Entry[] => {
-  if (event.type === 'ADDED') return [event.entry];
-  return event.type === 'DELETED' ? [event.previous] : [event.previous, event.entry];
-};
-
 /**
  * What became of one object, oldest first, as far as the store remembers it. An object that is gone has a
  * history, too. `base` is what it was before the first change that is remembered.
@@ -64,7 +59,7 @@ export const objectHistory = async (
   const [first] = events;
   const base = first === undefined ? present : first.type === 'ADDED' ? undefined : first.previous;
   if (versions !== undefined) {
-    await versions.convert([...events.flatMap(statesOf), ...(base === undefined ? [] : [base])]);
+    await versions.convert([...events.flatMap(entriesOf), ...(base === undefined ? [] : [base])]);
   }
   const when = (at: number): JsonObject => {
     const time = times?.timeOf(at);

@@ -3,8 +3,8 @@ import { formOf } from '../registry/object-form.ts';
 import { prefixOf, type Registry } from '../registry/registry.ts';
 import { type Selectors, selectionOf } from '../registry/selection.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import type { Entry, Store, StoreEvent, TableEvent } from '../store/store.ts';
-import { subjectOf } from '../store/store-event.ts';
+import type { Store, TableEvent } from '../store/store.ts';
+import { entriesOf, subjectOf } from '../store/store-event.ts';
 import { type Notice, noticeOf, objectOf } from '../watch/watch-event.ts';
 
 export interface WatchClustersOptions extends Selectors {
@@ -30,11 +30,6 @@ export interface WatchedClusters {
 }
 
 const clusterOf = (table: string): string => table.slice(0, table.indexOf('/'));
-
-const entriesOf = (event: StoreEvent): readonly Entry[] => {
-  if (event.type === 'ADDED') return [event.entry];
-  return event.type === 'DELETED' ? [event.previous] : [event.entry, event.previous];
-};
 
 /** The resource of a kind in each cluster; also of one that has just been removed. */
 class ServedKind {

@@ -5,6 +5,12 @@ import type { Entry, StoreEvent } from './store.ts';
 export const subjectOf = (event: StoreEvent): Entry =>
   event.type === 'DELETED' ? event.previous : event.entry;
 
+/** The states that an event is about. */
+export const entriesOf = (event: StoreEvent): readonly Entry[] => {
+  if (event.type === 'ADDED') return [event.entry];
+  return event.type === 'DELETED' ? [event.previous] : [event.entry, event.previous];
+};
+
 /** What the world learns of a write. */
 export const eventOf = (
   write: Exclude<PendingWrite, { type: 'drop' }>,

@@ -1,5 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Entry, StoreEvent } from '../store/store.ts';
+import { entriesOf } from '../store/store-event.ts';
 import type { OpenWatch, WatchRequest } from './watch-plan.ts';
 
 /** Where a watch goes. What returns a promise is waited for before more comes. */
@@ -29,12 +30,6 @@ const scheduleBookmarks = (clock: Clock, lastsMs: number, tell: () => void): Dis
   timers.defer(() => timer?.[Symbol.dispose]());
   if (lastsMs > LAST_BOOKMARK_MS) timers.use(clock.timer(lastsMs - LAST_BOOKMARK_MS, tell));
   return timers;
-};
-
-/** The states that an event is about. */
-const entriesOf = (event: StoreEvent): readonly Entry[] => {
-  if (event.type === 'ADDED') return [event.entry];
-  return event.type === 'DELETED' ? [event.previous] : [event.entry, event.previous];
 };
 
 /**

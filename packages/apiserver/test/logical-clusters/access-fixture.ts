@@ -30,11 +30,7 @@ export const markerOf = (cluster: ClusterName): string => `only-in-${cluster}`;
 /** A secret of its own, and a service account that may do everything there. */
 const furnish = async (client: Client, cluster: ClusterName): Promise<string> => {
   const metadata = (name: string) => ({ metadata: { name, namespace: 'default' } });
-  const secret = { ...metadata('s'), stringData: { marker: markerOf(cluster) } };
-  await client.create(Secret, {
-    ...secret,
-    metadata: { name: markerOf(cluster), namespace: 'default' },
-  } as never);
+  await client.create(Secret, metadata(markerOf(cluster)) as never);
   await client.create(ServiceAccount, metadata('boss') as never);
   await client.create(Binding, {
     metadata: { name: 'boss' },

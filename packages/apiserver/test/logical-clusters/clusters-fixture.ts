@@ -21,14 +21,6 @@ export const Namespace: ResourceKind = {
   scope: 'Cluster',
 };
 
-export const Widget: ResourceKind = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Widget',
-  plural: 'widgets',
-  scope: 'Namespaced',
-};
-
 export const inDefault = (name: string) => ({ name, namespace: 'default' });
 
 export const configMap = (name: string, value: string) => ({
