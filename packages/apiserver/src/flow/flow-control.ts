@@ -4,6 +4,7 @@ import { isProbe } from '../health/probes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isMaster, type UserInfo } from '../rbac/attributes.ts';
 import { tooManyRequests } from '../status/server-refusals.ts';
+import { Deadlines } from './deadlines.ts';
 import { FairSeats } from './fair-seats.ts';
 import { DEFAULT_LIMITS, type FlowLimits } from './flow-limits.ts';
 import { timeLimit, withinLimit } from './request-deadline.ts';
@@ -25,11 +26,12 @@ const isExempt = ({ user, exchange }: Flow): boolean => isMaster(user) || isProb
 const keyOf = ({ user, cluster }: Flow): string => `${cluster}/${user.name}`;
 
 /** Gives every request its turn and its time. Costs nothing worth mentioning while there is room. */
-export class FlowControl {
+export class FlowControl implements Disposable {
   readonly #clock: Clock;
   readonly #limits: FlowLimits;
   readonly #reading: FairSeats;
   readonly #writing: FairSeats;
+  readonly #deadlines: Deadlines;
   readonly #watches = new Map<string, number>();
   readonly #refused;
   readonly #queued;
@@ -37,7 +39,8 @@ export class FlowControl {
   constructor(clock: Clock, metrics: Metrics, limits: Partial<FlowLimits> = {}) {
     this.#clock = clock;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    const { reading, writing } = this.#limits;
+    const { reading, writing, longestRequestMs } = this.#limits;
+    this.#deadlines = new Deadlines(clock, longestRequestMs);
     this.#reading = new FairSeats({ ...this.#limits, seats: reading });
     this.#writing = new FairSeats({ ...this.#limits, seats: writing });
     this.#refused = metrics.counter({
@@ -57,13 +60,29 @@ export class FlowControl {
   async run(flow: Flow, work: () => Promise<void>): Promise<void> {
     if (flow.verb === 'watch') return this.#watch(flow, work);
     const limitMs = timeLimit(flow.exchange.query, this.#limits.longestRequestMs);
-    if (isExempt(flow)) return withinLimit(this.#clock, limitMs, work);
+    if (isExempt(flow)) return this.#within(limitMs, work);
     const seats = READING.has(flow.verb) ? this.#reading : this.#writing;
     const user = keyOf(flow);
     if (!seats.take(user)) await this.#wait(seats, user, limitMs, flow.exchange.signal);
     // Work that is late is still work: it keeps its seat to its end.
-    const seated = () => work().finally(() => seats.leave(user));
-    return withinLimit(this.#clock, limitMs, seated);
+    const seated = async (): Promise<void> => {
+      try {
+        await work();
+      } finally {
+        seats.leave(user);
+      }
+    };
+    return this.#within(limitMs, seated);
+  }
+
+  [Symbol.dispose](): void {
+    this.#deadlines[Symbol.dispose]();
+  }
+
+  #within(limitMs: number, work: () => Promise<void>): Promise<void> {
+    return limitMs === this.#limits.longestRequestMs
+      ? this.#deadlines.within(work)
+      : withinLimit(this.#clock, limitMs, work);
   }
 
   async #watch(flow: Flow, work: () => Promise<void>): Promise<void> {

@@ -21,6 +21,8 @@ export const timeLimit = (query: URLSearchParams, longestMs: number): number => 
   }
 };
 
+export const overdue = (): Error => timeout('request did not complete within the allotted timeout');
+
 /** Does the work; refuses with 504 if that takes longer. The work is not told, but nobody waits for it. */
 export const withinLimit = async (
   clock: Clock,
@@ -28,9 +30,6 @@ export const withinLimit = async (
   work: () => Promise<void>,
 ): Promise<void> => {
   const late = Promise.withResolvers<never>();
-  const refuse = () => {
-    late.reject(timeout('request did not complete within the allotted timeout'));
-  };
-  using _ = clock.timer(limitMs, refuse);
+  using _ = clock.timer(limitMs, () => late.reject(overdue()));
   await Promise.race([work(), late.promise]);
 };

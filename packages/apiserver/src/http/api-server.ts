@@ -213,6 +213,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
       for (const session of sessions) session.close();
       if ('closeIdleConnections' in server) server.closeIdleConnections();
       await closed;
+      flow[Symbol.dispose]();
       await auditLog?.[Symbol.asyncDispose]();
     },
   };

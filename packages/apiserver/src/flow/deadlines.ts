@@ -1,0 +1,61 @@
+import type { Clock } from '@perigee/kube/clock/clock';
+import { overdue } from './request-deadline.ts';
+
+interface Running {
+  readonly endsAt: number;
+  readonly refuse: (error: Error) => void;
+}
+
+const LONGEST_TICK_MS = 1000;
+
+/**
+ * The same time limit for many. One timer looks after all of them, since a timer for each would cost more
+ * than the rest of what every request has to pay. So some get up to a second more than they should.
+ */
+export class Deadlines implements Disposable {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #running = new Set<Running>();
+  #tick: Disposable | undefined;
+
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+  }
+
+  /** Does the work; refuses with 504 if that takes longer. The work is not told, but nobody waits for it. */
+  within(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, refuse) => {
+      const running = { endsAt: this.#clock.monotonic() + this.#limitMs, refuse };
+      this.#running.add(running);
+      this.#tick ??= this.#nextTick();
+      work().then(
+        () => {
+          this.#running.delete(running);
+          resolve();
+        },
+        (error) => {
+          this.#running.delete(running);
+          refuse(error);
+        },
+      );
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#tick?.[Symbol.dispose]();
+  }
+
+  #nextTick(): Disposable {
+    return this.#clock.timer(Math.min(this.#limitMs, LONGEST_TICK_MS), () => {
+      const now = this.#clock.monotonic();
+      // They are in the order in which they end.
+      for (const running of this.#running) {
+        if (running.endsAt > now) break;
+        this.#running.delete(running);
+        running.refuse(overdue());
+      }
+      this.#tick = this.#running.size === 0 ? undefined : this.#nextTick();
+    });
+  }
+}
