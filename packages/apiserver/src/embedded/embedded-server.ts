@@ -122,6 +122,7 @@ export const startEmbeddedServer = async (
     logger,
     fieldManager: FIELD_MANAGER,
     version: VERSION,
+    listens: server.listens,
     ...(authority === undefined ? {} : { authority }),
     ...(access === undefined ? {} : { access }),
   });

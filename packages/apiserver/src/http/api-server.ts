@@ -47,6 +47,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly url: string;
   /** Host and port alone. */
   readonly address: string;
+  /** The same apart. */
+  readonly listens: { readonly host: string; readonly port: number };
   /** Begins to answer; what comes before waits. */
   serve(api: ServedApi): void;
 }
@@ -195,6 +197,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   return {
     url: `${tls ? 'https' : 'http'}://${address}`,
     address,
+    listens: { host, port: boundPort },
     serve: (api) => {
       served = api;
       ready.resolve(api);

@@ -3,6 +3,7 @@ import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { createInProcessClient } from '../client/in-process-client.ts';
+import { serviceAllocation } from '../kinds/services/service-allocation.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceCatalog } from '../registry/resource-catalog.ts';
@@ -19,6 +20,7 @@ export interface TemplateOptions {
   readonly clock: Clock;
   readonly builtins: ResourceCatalog;
   readonly fieldManager: string;
+  readonly serviceRange?: string;
   /** Creates what every cluster has, where it is missing. */
   readonly fill: (client: Client) => Promise<void>;
 }
@@ -28,7 +30,9 @@ const SCRATCH = 'scratch';
 const makeOriginals = async (options: TemplateOptions): Promise<readonly Original[]> => {
   const { clock, builtins, fieldManager, fill } = options;
   await using store = createMemoryStore();
-  const registry = { store, clock, resources: builtins, cluster: SCRATCH };
+  const place = { store, clock, cluster: SCRATCH };
+  const allocate = serviceAllocation(place, options.serviceRange);
+  const registry = { ...place, resources: builtins, allocate };
   await fill(createInProcessClient(registry, { fieldManager }));
   return store.tables().flatMap((table) =>
     store.range(table).entries.map(({ key, object }) => ({

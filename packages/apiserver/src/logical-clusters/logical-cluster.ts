@@ -17,6 +17,10 @@ import { kindAdmission } from '../embedded/kind-admission.ts';
 import type { ServerAccess } from '../embedded/server-access.ts';
 import { KIND_STEPS } from '../kinds/admission/kind-steps.ts';
 import { serviceAllocation } from '../kinds/services/service-allocation.ts';
+import {
+  ensureStartObjects,
+  type StartObjectsOptions,
+} from '../kinds/start/ensure-start-objects.ts';
 import { aggregateAll } from '../rbac/aggregation-controller.ts';
 import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -57,6 +61,8 @@ export interface ClusterWorld extends ClusterSettings {
   readonly template: ClusterTemplate;
   readonly fieldManager: string;
   readonly version: string;
+  /** Where the server listens, once it does. */
+  readonly listens?: { readonly host: string; readonly port: number };
 }
 
 /** A cluster that runs in this process, until it is disposed. Its objects stay. */
@@ -94,10 +100,12 @@ const controllersOf = (
 
 /** Creates what every cluster has, where it is missing. */
 const fillCluster = async (
-  { access }: Pick<ClusterSettings, 'access'>,
+  world: StartObjectsOptions & Pick<ClusterSettings, 'access'>,
   client: Client,
 ): Promise<void> => {
+  const { access } = world;
   await ensureDefaultNamespaces(client);
+  await ensureStartObjects(client, world);
   if (access !== undefined) await ensureDefaultPolicy(client);
 };
 

@@ -1,0 +1,59 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { AdmissionStep } from '../../admission/admission-step.ts';
+import { metaOf } from '../../registry/metadata.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { forbidden } from '../../status/object-refusals.ts';
+import { filled, numberAt, objectAt, textAt } from '../fields.ts';
+
+const table = ({ cluster }: Registry): string => `${cluster}/scheduling.k8s.io/priorityclasses`;
+
+/** The class of pods that name none: of several, the lowest. There are few classes. */
+const defaultClass = (registry: Registry): JsonObject | undefined =>
+  registry.store
+    .range(table(registry))
+    .entries.map(({ object }) => object)
+    .filter(({ globalDefault }) => globalDefault === true)
+    .toSorted((a, b) => (numberAt(a, 'value') ?? 0) - (numberAt(b, 'value') ?? 0))[0];
+
+/** An update that leaves out what the class gave does not take it away. */
+const keptPriority = (spec: JsonObject, { priority, preemptionPolicy }: JsonObject): JsonObject =>
+  filled(spec, { priority, preemptionPolicy });
+
+/** A pod is as important as its class says. */
+export const podPriority: AdmissionStep = (registry, { resource, object, old, subresource }) => {
+  const isPod = resource.group === '' && resource.plural === 'pods';
+  if (!isPod || subresource !== undefined) return object;
+  const spec = objectAt(object, 'spec');
+  if (old !== undefined) return { ...object, spec: keptPriority(spec, objectAt(old, 'spec')) };
+  const { name = '' } = metaOf(object);
+  const asked = textAt(spec, 'priorityClassName');
+  const found =
+    asked === '' ? defaultClass(registry) : registry.store.get(table(registry), asked)?.object;
+  if (asked !== '' && found === undefined) {
+    throw forbidden(resource, name, `no PriorityClass with name ${asked} was found`);
+  }
+  const priority = numberAt(found ?? {}, 'value') ?? 0;
+  const given = numberAt(spec, 'priority');
+  if (given !== undefined && given !== priority) {
+    const why = `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
+    throw forbidden(resource, name, why);
+  }
+  const policy = textAt(found ?? {}, 'preemptionPolicy') || 'PreemptLowerPriority';
+  const own = textAt(spec, 'preemptionPolicy');
+  if (own !== '' && own !== policy) {
+    const why = `the string value of PreemptionPolicy (${own}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`;
+    throw forbidden(resource, name, why);
+  }
+  const className = found === undefined ? {} : { priorityClassName: metaOf(found).name ?? '' };
+  return { ...object, spec: filled(spec, { ...className, priority, preemptionPolicy: policy }) };
+};
+
+/** Only one class can be that of the pods that name none. */
+export const oneDefaultClass: AdmissionStep = (registry, { resource, object }) => {
+  if (resource.plural !== 'priorityclasses' || object.globalDefault !== true) return object;
+  const present = metaOf(defaultClass(registry) ?? {}).name;
+  const { name = '' } = metaOf(object);
+  if (present === undefined || present === name) return object;
+  const why = `PriorityClass ${present} is already marked as default. Only one default can exist`;
+  throw forbidden(resource, name, why);
+};

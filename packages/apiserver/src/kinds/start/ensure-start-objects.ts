@@ -1,0 +1,61 @@
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { type ApiServiceOptions, ensureApiService } from './ensure-api-service.ts';
+import { ensureObject, startKind } from './ensure-object.ts';
+
+const ConfigMap = startKind('', 'ConfigMap', 'configmaps');
+const PriorityClass = startKind('scheduling.k8s.io', 'PriorityClass', 'priorityclasses', 'Cluster');
+
+const CLASSES = [
+  {
+    metadata: { name: 'system-node-critical' },
+    value: 2_000_001_000,
+    description: 'For pods that the system needs, and that must stay on their node.',
+  },
+  {
+    metadata: { name: 'system-cluster-critical' },
+    value: 2_000_000_000,
+    description: 'For pods that the system needs, and that may move to another node.',
+  },
+];
+
+export interface StartObjectsOptions {
+  readonly clock: Clock;
+  /** The certificates of those who vouch for clients, in PEM. */
+  readonly authority?: string;
+  /** Where the server is reached; without it, nothing in the cluster leads to its API. */
+  readonly listens?: Pick<ApiServiceOptions, 'host' | 'port'>;
+  readonly serviceRange?: string;
+}
+
+const inSystem = (name: string) => ({ name, namespace: 'kube-system' });
+
+/** Since when uses of old tokens are noted. */
+const ensureTokenTracking = (client: Client, clock: Clock): Promise<void> => {
+  const since = new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const metadata = inSystem('kube-apiserver-legacy-service-account-token-tracking');
+  return ensureObject(client, ConfigMap, { metadata, data: { since } } as never);
+};
+
+/** By this, servers that extend the API know whom this one vouches for. */
+const ensureClientAuthority = (client: Client, authority: string): Promise<void> => {
+  const data = { 'client-ca-file': authority };
+  const metadata = inSystem('extension-apiserver-authentication');
+  return ensureObject(client, ConfigMap, { metadata, data } as never, { data });
+};
+
+/** Writes the objects that clients expect of every API server, where they are missing. */
+export const ensureStartObjects = async (
+  client: Client,
+  options: StartObjectsOptions,
+): Promise<void> => {
+  const { clock, authority, listens, serviceRange } = options;
+  await Promise.all([
+    ...CLASSES.map((priority) => ensureObject(client, PriorityClass, priority)),
+    ensureTokenTracking(client, clock),
+    ...(authority === undefined ? [] : [ensureClientAuthority(client, authority)]),
+    ...(listens === undefined
+      ? []
+      : [ensureApiService(client, { ...listens, ...(serviceRange ? { serviceRange } : {}) })]),
+  ]);
+};
