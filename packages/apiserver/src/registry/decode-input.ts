@@ -56,7 +56,9 @@ const judge = (
 ): void => {
   if (fieldValidation === 'Ignore') return;
   if (fieldValidation === 'Strict') {
-    const errors = [...strictErrors, ...unknown];
+    // Kubernetes finds duplicates of a custom resource first, and of others while it looks for fields.
+    const isCustom = resource.origin === 'crd';
+    const errors = isCustom ? [...strictErrors, ...unknown] : [...unknown, ...strictErrors];
     if (errors.length === 0) return;
     throw unreadable(resource, `strict decoding error: ${errors.join(', ')}`);
   }
