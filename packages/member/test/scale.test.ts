@@ -5,8 +5,8 @@ import { DEPLOYMENT } from '../src/kinds/deployment.ts';
 import { NODE } from '../src/kinds/node.ts';
 import { startCluster, template } from './member-fixture.ts';
 
-const NODES = 1000;
-const PODS = 1000;
+const NODES = 400;
+const PODS = 400;
 
 /** Counts the calls that a client gets. */
 const counted = (client: Client): { readonly client: Client; calls(): number } => {

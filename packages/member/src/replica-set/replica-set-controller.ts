@@ -21,6 +21,9 @@ import { replicaSetStatus } from './replica-set-status.ts';
 
 type Context = Pick<ReconcileContext, 'client' | 'cache' | 'clock' | 'events'>;
 
+/** What happens to many pods in one moment is looked at once: a set may have thousands. */
+const BATCH_MS = 10;
+
 /** Pods that should stay apart: those of all sets of the same owner. */
 const relatedPods = (set: ReplicaSet, own: readonly Pod[], { cache }: Context): readonly Pod[] => {
   const owner = controllerOf(set);
@@ -84,6 +87,7 @@ export const replicaSetController = (): ControllerDefinition => {
     watches: [
       ownedPods(REPLICA_SET, {
         expectations,
+        batchMs: BATCH_MS,
         wantedBy: ({ metadata: { namespace, labels } }, caches) =>
           caches(REPLICA_SET)
             .listNamespace(namespace ?? '')
