@@ -52,7 +52,8 @@ const checkSize = (object: JsonObject): void => {
   throw refusal(
     413,
     'RequestEntityTooLarge',
-    `the object is too large: it may have no more than ${LARGEST_OBJECT_BYTES} bytes as JSON`,
+    // Clients look for the words of etcd.
+    `etcdserver: request is too large: an object may have ${LARGEST_OBJECT_BYTES} bytes as JSON`,
   );
 };
 
