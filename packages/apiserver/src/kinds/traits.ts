@@ -191,6 +191,8 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
   return {
     hasGeneration: COUNTED.has(typeName),
     ...(typeName === 'apps.v1.Deployment' ? { countsAnnotations: true } : {}),
+    // A kubelet registers its node together with what the node has.
+    ...(typeName === 'core.v1.Node' ? { bornWithStatus: true } : {}),
     ...(VERSIONED.has(typeName) ? { allowsBlindUpdate: false } : {}),
     ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
     ...(selectableFields === undefined ? {} : { selectableFields }),

@@ -62,8 +62,8 @@ const checkServed = ({ resources }: Registry, resource: ServedResource): void =>
   if (!allowsVerb(served, 'create')) throw methodNotAllowed();
 };
 
-const withoutStatus = ({ hasStatus }: ServedResource, object: JsonObject): JsonObject => {
-  if (!hasStatus || object.status === undefined) return object;
+const withoutStatus = ({ hasStatus, strategy }: ServedResource, object: JsonObject): JsonObject => {
+  if (!hasStatus || strategy.bornWithStatus || object.status === undefined) return object;
   const { status, ...rest } = object;
   return rest;
 };

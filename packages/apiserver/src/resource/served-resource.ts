@@ -26,6 +26,8 @@ export interface Strategy {
   readonly reach?: {
     readonly [subresource: string]: (proposed: JsonObject, old: JsonObject) => JsonObject;
   };
+  /** Whether who creates an object may give it a status; not so unless said. */
+  readonly bornWithStatus?: boolean;
   /** Whether `metadata.generation` counts changes of the desired state; true unless said. */
   readonly hasGeneration?: boolean;
   /** Whether a change of annotations counts as one of the desired state; not so unless said. */
