@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { Agent, fetch } from 'undici';
+import { type IncomingMessage, request as requestPlainly } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { text } from 'node:stream/consumers';
 
 /** A request, and what kube-apiserver answered to it. `NS` stands for a namespace of the scenario's own. */
 export interface Step {
@@ -92,34 +94,35 @@ const made = (steps: readonly Step[]): readonly string[] =>
 
 /** Plays a scenario on a server; gives the same steps with what that answered. */
 export const play = async (peer: Peer, { steps, owners = false }: Scenario, namespace: string) => {
-  const tls = peer.ca === undefined ? {} : { ca: peer.ca, servername: 'kubernetes' };
-  const agent = new Agent({ connect: tls });
-  const ask = (method: string, path: string, type: string, body?: object) =>
-    fetch(`${peer.url}${path}`, {
-      method,
-      dispatcher: agent,
-      headers: {
-        'content-type': type,
-        'user-agent': 'scenario',
-        ...(peer.authorization === undefined ? {} : { authorization: peer.authorization }),
-      },
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body).replaceAll('"NS"', `"${namespace}"`) }),
-    });
+  const ask = async (method: string, path: string, type: string, body?: object) => {
+    const send = peer.ca === undefined ? requestPlainly : requestSecurely;
+    const tls = peer.ca === undefined ? {} : { ca: peer.ca, servername: 'kubernetes' };
+    const { authorization } = peer;
+    const headers = {
+      'content-type': type,
+      'user-agent': 'scenario',
+      ...(authorization === undefined ? {} : { authorization }),
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request = send(`${peer.url}${path}`, { ...tls, method, headers }, resolve);
+    request.on('error', reject);
+    request.end(body && JSON.stringify(body).replaceAll('"NS"', `"${namespace}"`));
+    const response = await promise;
+    return { status: response.statusCode ?? 0, text: await text(response) };
+  };
   const empty = async (path: string): Promise<void> => {
-    await (await ask('DELETE', `${path}?gracePeriodSeconds=0`, 'application/json')).text();
+    await ask('DELETE', `${path}?gracePeriodSeconds=0`, 'application/json');
   };
   const unchanced = createNames();
   const answerTo = async ({ do: what, type = 'application/json', body }: Step) => {
     const [method = '', path = ''] = what.split(' ');
     const response = await ask(method, path.replace('/NS', `/${namespace}`), type, body);
-    const told = JSON.parse((await response.text()).replaceAll(namespace, 'NS')) as Told;
+    const told = JSON.parse(response.text.replaceAll(namespace, 'NS')) as Told;
     const shown = unchanced(JSON.stringify(owners ? told : withoutOwners(told)));
     return { code: response.status, body: JSON.parse(shown) as unknown };
   };
   const spec = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
-  await (await ask('POST', NAMESPACES, 'application/json', spec)).text();
+  await ask('POST', NAMESPACES, 'application/json', spec);
   try {
     const played: Step[] = [];
     for (const step of steps) played.push({ ...step, answer: await answerTo(step) });
@@ -130,7 +133,6 @@ export const play = async (peer: Peer, { steps, owners = false }: Scenario, name
     // Nobody may be there who would say that it is empty.
     const ended = { ...spec, spec: { finalizers: [] } };
     const finalize = `${NAMESPACES}/${namespace}/finalize`;
-    await (await ask('PUT', finalize, 'application/json', ended)).text();
-    await agent.close();
+    await ask('PUT', finalize, 'application/json', ended);
   }
 };
