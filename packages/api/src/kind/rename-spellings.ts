@@ -80,30 +80,63 @@ const defaultAt = (
   return defaultAt(step === 'each' ? schema?.items : schema?.properties?.[step.field], rest);
 };
 
-/** Renames the other spellings of an object's fields; outer fields first, so that inner ones are found. */
+interface Plan extends Omit<Renaming, 'errors'> {
+  /** The way to the object that has the field. */
+  readonly steps: readonly PathStep[];
+}
+
+const plans = new WeakMap<StructuralSchema, readonly Plan[]>();
+
+/** What there is to rename in objects of a schema; outer fields first, so that inner ones are found. */
+const plansOf = (
+  schema: StructuralSchema,
+  otherSpellings: { readonly [path: string]: readonly string[] },
+): readonly Plan[] => {
+  const known = plans.get(schema);
+  if (known !== undefined) return known;
+  const made = Object.entries(otherSpellings)
+    .map(([path, others]) => ({ steps: parseFieldPath(path), others }))
+    .sort((a, b) => a.steps.length - b.steps.length)
+    .flatMap(({ steps, others }): readonly Plan[] => {
+      const last = steps.at(-1);
+      if (last === undefined || last === 'each') return [];
+      const defaultValue = defaultAt(schema, steps);
+      return [{ steps: steps.slice(0, -1), canonical: last.field, others, defaultValue }];
+    });
+  plans.set(schema, made);
+  return made;
+};
+
+/** Whether a field is there in another spelling. */
+const isUsed = (
+  value: JsonValue | undefined,
+  steps: readonly PathStep[],
+  others: readonly string[],
+  from = 0,
+): boolean => {
+  const step = steps[from];
+  if (step === 'each') {
+    return Array.isArray(value) && value.some((item) => isUsed(item, steps, others, from + 1));
+  }
+  if (!isJsonObject(value)) return false;
+  return step === undefined
+    ? others.some((name) => Object.hasOwn(value, name))
+    : isUsed(value[step.field], steps, others, from + 1);
+};
+
+/** Renames the other spellings of an object's fields; the very same object when there are none. */
 export const renameSpellings = (
   input: JsonObject,
   old: JsonObject | undefined,
   schema: StructuralSchema,
   otherSpellings: { readonly [path: string]: readonly string[] },
 ): JsonObject => {
+  const known = plansOf(schema, otherSpellings);
+  if (!known.some(({ steps, others }) => isUsed(input, steps, others))) return input;
   const result = structuredClone(input);
   const errors: FieldError[] = [];
-  const paths = Object.entries(otherSpellings).map(([path, others]) => ({
-    steps: parseFieldPath(path),
-    others,
-  }));
-  paths.sort((a, b) => a.steps.length - b.steps.length);
-  for (const { steps, others } of paths) {
-    const last = steps.at(-1);
-    if (last === undefined || last === 'each') continue;
-    const renaming = {
-      canonical: last.field,
-      others,
-      defaultValue: defaultAt(schema, steps),
-      errors,
-    };
-    walk(result, old, steps.slice(0, -1), '', renaming);
+  for (const { steps, ...renaming } of known) {
+    walk(result, old, steps, '', { ...renaming, errors });
   }
   if (errors.length > 0) throw new InvalidObjectError(errors);
   return result;
