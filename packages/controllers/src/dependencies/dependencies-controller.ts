@@ -14,6 +14,7 @@ import {
   snapshotsOf,
 } from '@perigee/scheduling/binding/attached-binding';
 import type { Template } from '@perigee/scheduling/binding/desired-binding';
+import { TEMPLATE_DIGEST, templateDigest } from '@perigee/scheduling/binding/template-digest';
 import { type TemplateKey, templateOfRef } from '../detector/template-key.ts';
 import { DependencySource, dependencyKeys } from './dependency-source.ts';
 
@@ -39,6 +40,7 @@ const attach = async (
       metadata: {
         namespace,
         name: bindingName(kind, name),
+        annotations: { [TEMPLATE_DIGEST]: templateDigest(object) },
         ownerReferences: [ownerReferenceTo(object, { controller: true, blockOwnerDeletion: true })],
         finalizers: [FINALIZER],
       },
@@ -53,8 +55,23 @@ const attach = async (
   );
 };
 
+/** A binding without a policy of its own follows the changes of its object here. */
+const upToDate = (binding: ResourceBinding, object: Template | undefined): ResourceBinding => {
+  const { metadata, spec } = binding;
+  if (object === undefined || spec.placement !== undefined) return binding;
+  const digest = templateDigest(object);
+  if (metadata.annotations?.[TEMPLATE_DIGEST] === digest) return binding;
+  const { uid, resourceVersion } = object.metadata;
+  return {
+    ...binding,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [TEMPLATE_DIGEST]: digest } },
+    spec: { ...spec, resource: { ...spec.resource, uid, resourceVersion } },
+  };
+};
+
 const settle = async (
   binding: ResourceBinding,
+  object: Template | undefined,
   dependants: readonly ResourceBinding[],
   { client, signal }: ReconcileContext,
 ): Promise<void> => {
@@ -64,10 +81,11 @@ const settle = async (
     await client.delete(ResourceBinding, { namespace, name }, { preconditions, signal });
     return;
   }
-  const spec = requiredSpec(binding.spec, dependants);
-  if (spec === binding.spec) return;
+  const present = upToDate(binding, object);
+  const spec = requiredSpec(present.spec, dependants);
+  if (present === binding && spec === binding.spec) return;
   const options = { fieldManager: FIELD_MANAGER, signal };
-  await client.update(ResourceBinding, { ...binding, spec }, options);
+  await client.update(ResourceBinding, { ...present, spec }, options);
 };
 
 /** Sends along what workloads depend on, to wherever they go. */
@@ -98,15 +116,15 @@ export const dependenciesController = ({
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
         .filter(({ spec }) => (spec.clusters ?? []).length > 0);
       const present = bindings.get({ namespace, name: bindingName(key.kind, key.name) });
+      const object = source.objects?.of(key.apiVersion, key.kind)?.get(key);
       if (present !== undefined) {
         const isOfThis = present.spec.resource.apiVersion === key.apiVersion;
         const isTouched = dependants.length > 0 || present.spec.requiredBy !== undefined;
         if (present.metadata.deletionTimestamp === undefined && isOfThis && isTouched) {
-          await settle(present, dependants, context);
+          await settle(present, object, dependants, context);
         }
         return undefined;
       }
-      const object = source.objects?.of(key.apiVersion, key.kind)?.get(key);
       if (object !== undefined && dependants.length > 0) await attach(object, dependants, context);
       if (dependants.length > 0 && jointWishes(dependants).differ) {
         const message = 'Those who depend on it want different conflict resolution or preservation';

@@ -19,7 +19,7 @@ import {
   desiredBinding,
   type Template,
 } from '@perigee/scheduling/binding/desired-binding';
-import { templateDigest } from '@perigee/scheduling/binding/template-digest';
+import { TEMPLATE_DIGEST } from '@perigee/scheduling/binding/template-digest';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { claimOf, withClaim, withoutClaim } from '@perigee/scheduling/policy/claim';
 import type { Binding, BindingKind } from '../scheduler/binding.ts';
@@ -36,7 +36,6 @@ export interface DetectorOptions {
 }
 
 const FIELD_MANAGER = 'perigee-detector';
-const DIGEST = 'policy.perigee.io/template-digest';
 
 /** Namespaces of the control plane itself: nothing in them leaves it. */
 const isReserved = (namespace = ''): boolean => /^(karmada-|kube-)/.test(namespace);
@@ -52,12 +51,6 @@ const nameOf = ({ metadata }: AnyPolicy): string =>
 
 const bindingKindOf = ({ metadata }: Template): BindingKind =>
   (metadata.namespace === undefined ? ClusterResourceBinding : ResourceBinding) as BindingKind;
-
-/** With a lazy policy, nothing is new until the template itself is. */
-const withDigest = (desired: DesiredBinding, digest: string): DesiredBinding => ({
-  ...desired,
-  annotations: { ...desired.annotations, [DIGEST]: digest },
-});
 
 const writeBinding = async (
   kind: BindingKind,
@@ -112,11 +105,12 @@ const propagate = async (
       `the binding ${name} still belongs to an earlier ${template.kind} of this name`,
     );
   }
-  if (policy.spec.activationPreference === 'Lazy') {
-    const digest = templateDigest(template);
-    if (present?.metadata.annotations?.[DIGEST] === digest) return undefined;
-    await writeBinding(kind, present, withDigest(desired, digest), context);
-  } else if (!(await writeBinding(kind, present, desired, context))) return undefined;
+  const digestOf = (annotations: DesiredBinding['annotations'] = {}) =>
+    annotations[TEMPLATE_DIGEST];
+  const isNew = digestOf(present?.metadata.annotations) !== digestOf(desired.annotations);
+  // With a lazy policy, nothing is new until the template itself is.
+  if (policy.spec.activationPreference === 'Lazy' && !isNew) return undefined;
+  if (!(await writeBinding(kind, present, desired, context))) return undefined;
   events.normal(template, 'ApplyPolicySucceed', `Apply policy(${nameOf(policy)}) succeed`);
   return undefined;
 };

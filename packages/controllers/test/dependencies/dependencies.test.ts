@@ -97,6 +97,26 @@ describe('dependencies', () => {
     assert.deepEqual(await requiredBy(client), ['web-deployment@m1+m2']);
   });
 
+  it('take their changes along', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await addPolicy(client);
+    await client.create(ConfigMap, { metadata: inDefault('c'), data: { colour: 'blue' } });
+    await addDeployment(client, 'web', 'c');
+    await settled();
+    await sendTo(client, 'web', 'm1');
+    await settled();
+    const generation = async () =>
+      (await client.get(ResourceBinding, inDefault('c-configmap'))).metadata.generation ?? 0;
+    const before = await generation();
+    const body = { data: { colour: 'green' } };
+    await client.patch(ConfigMap, inDefault('c'), { type: 'merge', body });
+    await settled();
+    assert.equal(await generation(), before + 1);
+    await settled();
+    assert.equal(await generation(), before + 1);
+  });
+
   it('are shared by those who need them, and go with the last', async () => {
     await using plane = await start();
     const { client, settled } = plane;

@@ -124,6 +124,29 @@ describe('the detector', () => {
     assert.deepEqual(binding.spec.clusters, clusters);
   });
 
+  it('tells of every change that users make to the template, and of no other', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(PropagationPolicy, policy('p'));
+    await addDeployment(client);
+    await settled();
+    const before = await bindingOf(client);
+    const status = { observedGeneration: 1, replicas: 3 };
+    const options = { subresource: 'status' };
+    await client.patch(Deployment, web, { type: 'merge', body: { status } }, options);
+    await settled();
+    assert.deepEqual(await bindingOf(client), before);
+    const image = [
+      { op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'nginx:2' },
+    ] as const;
+    await client.patch(Deployment, web, { type: 'json', operations: image });
+    await settled();
+    const after = await bindingOf(client);
+    assert.equal(after?.metadata.generation, (before?.metadata.generation ?? 0) + 1);
+    const { metadata } = await client.get(Deployment, web);
+    assert.equal(after?.spec.resource.resourceVersion, metadata.resourceVersion);
+  });
+
   it('leaves a claimed template with its policy, unless another may take it', async () => {
     await using plane = await start();
     const { client, settled } = plane;

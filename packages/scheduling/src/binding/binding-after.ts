@@ -5,6 +5,7 @@ import { addFinalizer } from '@perigee/api/values/finalizers';
 import { withoutClaim } from '../policy/claim.ts';
 import { DEPENDENCIES } from './dependencies.ts';
 import type { DesiredBinding } from './desired-binding.ts';
+import { TEMPLATE_DIGEST } from './template-digest.ts';
 
 /** The fields that template and policy decide alone: what they do not say, the binding does not have. */
 const DECIDED = [
@@ -37,9 +38,14 @@ const suspensionAfter = (
   return Object.keys(merged).length === 0 ? undefined : merged;
 };
 
-/** The version of the template is no reason to write: every change of its status would be one. */
-const isSame = (field: (typeof DECIDED)[number], present: unknown, wanted: unknown): boolean => {
-  if (field !== 'resource') return isDeepStrictEqual(present, wanted);
+/** The version of the template alone is no reason to write: every change of its status would be one. */
+const isSame = (
+  field: (typeof DECIDED)[number],
+  present: unknown,
+  wanted: unknown,
+  isNewTemplate: boolean,
+): boolean => {
+  if (field !== 'resource' || isNewTemplate) return isDeepStrictEqual(present, wanted);
   const strip = (resource: unknown) => ({ ...(resource as object), resourceVersion: undefined });
   return isDeepStrictEqual(strip(present), strip(wanted));
 };
@@ -49,11 +55,14 @@ const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
   return Object.fromEntries(value === undefined ? kept : [...kept, [field, value]]) as BindingSpec;
 };
 
-const specAfter = (present: BindingSpec, wanted: DesiredBinding['spec']): BindingSpec => {
-  const decided = DECIDED.filter((field) => !isSame(field, present[field], wanted[field])).reduce(
-    (spec, field) => put(spec, field, wanted[field]),
-    present,
-  );
+const specAfter = (
+  present: BindingSpec,
+  wanted: DesiredBinding['spec'],
+  isNewTemplate: boolean,
+): BindingSpec => {
+  const decided = DECIDED.filter(
+    (field) => !isSame(field, present[field], wanted[field], isNewTemplate),
+  ).reduce((spec, field) => put(spec, field, wanted[field]), present);
   const suspension = suspensionAfter(present.suspension, wanted.suspension);
   return isDeepStrictEqual(suspension, present.suspension)
     ? decided
@@ -77,7 +86,10 @@ const metadataAfter = (metadata: ObjectMeta, desired: DesiredBinding): ObjectMet
 
 /** The binding as it should be; the very same when it is so already. */
 export const bindingAfter = <B extends PresentBinding>(present: B, desired: DesiredBinding): B => {
-  const spec = specAfter(present.spec, desired.spec);
+  const { annotations = {} } = present.metadata;
+  // A new version in the spec is what makes others look at the template anew.
+  const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
+  const spec = specAfter(present.spec, desired.spec, isNewTemplate);
   const metadata = metadataAfter(present.metadata, desired);
   return spec === present.spec && metadata === present.metadata
     ? present

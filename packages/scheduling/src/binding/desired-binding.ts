@@ -8,6 +8,7 @@ import type { KindInterpreter } from '../interpreter/interpreter.ts';
 import type { Policy } from '../policy/choose-policy.ts';
 import { withClaim } from '../policy/claim.ts';
 import { writeDependencies } from './dependencies.ts';
+import { TEMPLATE_DIGEST, templateDigest } from './template-digest.ts';
 
 /** The object that is propagated. */
 export type Template = KubeObject & JsonObject;
@@ -82,7 +83,11 @@ export const desiredBinding = (
     name: bindingName(kind, name),
     ...(namespace === undefined ? {} : { namespace }),
     labels,
-    annotations: { ...annotations, ...writeDependencies(dependencies) },
+    annotations: {
+      ...annotations,
+      ...writeDependencies(dependencies),
+      [TEMPLATE_DIGEST]: templateDigest(template),
+    },
     owner: ownerReferenceTo(template, { controller: true, blockOwnerDeletion: true }),
     finalizer:
       namespace === undefined

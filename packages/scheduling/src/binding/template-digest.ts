@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import type { Template } from './desired-binding.ts';
 
+/** The annotation of a binding that says which version of its template it is about. */
+export const TEMPLATE_DIGEST = 'policy.perigee.io/template-digest';
+
 const isOurs = (key: string): boolean => /(^|\.)(karmada\.io|perigee\.io)\//.test(key);
 
 const words = (all: { readonly [key: string]: string } | undefined) =>
