@@ -16,3 +16,11 @@ test('an upgrade behind a request that is yet to be answered ends the connection
   await once(socket, 'close');
   assert.equal((await api.call('GET', '/version')).code, 200);
 });
+
+test('a warning may be about any character', async () => {
+  await using api = await serveApi();
+  const body = '{"metadata":{"name":"odd"},"\\u007f\\u0000\\u00e9\\u2603":1}';
+  const { code, headers } = await api.send('POST', CONFIG_MAPS, body);
+  assert.equal(code, 201);
+  assert.match(headers.get('warning') ?? '', /unknown field/);
+});
