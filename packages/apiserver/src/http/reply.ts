@@ -22,7 +22,9 @@ const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replace
 
 /** Headers take no characters beyond Latin-1; kubectl shows warnings as they are. */
 const warningHeaders = (warnings: readonly string[]): string[] =>
-  [...new Set(warnings)].map((text) => `299 - "${escaped(text).replace(/[^\x20-\x7e\x80-\xff]/g, '?')}"`);
+  [...new Set(warnings)].map(
+    (text) => `299 - "${escaped(text).replace(/[^\x20-\x7e\x80-\xff]/g, '?')}"`,
+  );
 
 /** Writes the head of an answer with what every answer has. */
 export const writeHead = (
