@@ -10,6 +10,9 @@ const NOT_IN_V2 = new Set(['anyOf', 'oneOf', 'not', 'nullable', 'default']);
 /** An embedded object has these fields, though its schema in v2 does not show them. */
 const TYPE_FIELDS = new Set(['kind', 'apiVersion']);
 
+/** Which kinds a whole object may be. */
+const KINDS = 'x-kubernetes-group-version-kind';
+
 const texts = (value: JsonValue | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
@@ -30,6 +33,8 @@ const toV2Node = (schema: JsonObject): JsonObject => {
     result[key] = key === 'properties' && isJsonObject(value) ? toV2Nodes(value) : toV2Child(value);
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] !== true) return result;
+  // Of a whole object that takes everything, v2 says nothing more: readers would refuse all else.
+  if (schema[KINDS] !== undefined) return { type: 'object', [KINDS]: schema[KINDS] };
   // A reader of v2 that sees a type and some fields refuses all others.
   const { type: _, properties: __, additionalProperties: ___, required, ...open } = result;
   const written = texts(required).filter((name) => !TYPE_FIELDS.has(name));

@@ -73,4 +73,16 @@ describe('the OpenAPI v2 document', () => {
     });
     assert.equal(metadata.$ref, '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   });
+
+  it('says nothing of an object that takes everything', () => {
+    const schema = {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { a: { type: 'string' } },
+    } as const;
+    const { definitions } = JSON.parse(openApiV2([{ ...queue, schema }]).body);
+    const { 'x-kubernetes-group-version-kind': kinds, ...rest } = definitions[queueModel];
+    assert.equal(kinds[0].kind, 'Queue');
+    assert.deepEqual(rest, { type: 'object' });
+  });
 });
