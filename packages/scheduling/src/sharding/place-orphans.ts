@@ -1,0 +1,109 @@
+import { affinityOf, hashOf } from './mixed-hash.ts';
+import { byWeight, fits, type Piece, type Shard, type Shares, weightOf } from './shard.ts';
+
+/** Between equals the hash decides, so that every process comes to the same answer. */
+const best = (
+  shards: readonly Shard[],
+  about: string,
+  worth: (shard: Shard) => number,
+): Shard | undefined => {
+  let chosen: { shard: Shard; worth: number; affinity: number } | undefined;
+  const own = hashOf(about);
+  for (const shard of shards) {
+    const value = worth(shard);
+    if (value === Number.NEGATIVE_INFINITY || (chosen !== undefined && value < chosen.worth)) {
+      continue;
+    }
+    const affinity = affinityOf(own, shard.hash);
+    if (chosen === undefined || value > chosen.worth || affinity > chosen.affinity) {
+      chosen = { shard, worth: value, affinity };
+    }
+  }
+  return chosen?.shard;
+};
+
+const NO = Number.NEGATIVE_INFINITY;
+
+/**
+ * Who takes a group as a whole: who has the most of its geography and room up to the cap, else who has the
+ * most of the next wider one and room up to the mean, else the lightest if it has room.
+ */
+const takerOf = (
+  { geographies, geography }: Piece,
+  weight: number,
+  { shards, mean, cap }: Shares,
+): Shard | undefined => {
+  const holder = (of: string, limit: number) =>
+    best(shards, geography, (shard) => {
+      const held = shard.held(of);
+      return held > 0 && fits(shard.load + weight, limit) ? held : NO;
+    });
+  const same = holder(geography, cap);
+  if (same !== undefined) return same;
+  for (let depth = geographies.length - 2; depth >= 0; depth -= 1) {
+    const near = holder(geographies[depth] ?? '', mean);
+    if (near !== undefined) return near;
+  }
+  return best(shards, geography, (shard) => (fits(shard.load + weight, cap) ? -shard.load : NO));
+};
+
+/** Puts what fits below the limit, heavy ones first; gives back the rest. */
+const fill = (shard: Shard, pieces: readonly Piece[], limit: number): readonly Piece[] =>
+  pieces.filter((piece) => {
+    if (!fits(shard.load + piece.cluster.weight, limit)) return true;
+    shard.add(piece);
+    return false;
+  });
+
+/** Puts a part of a group that fits nowhere as a whole; gives back the rest. */
+const placePart = (pieces: readonly Piece[], shares: Shares): readonly Piece[] => {
+  const { shards, mean, cap } = shares;
+  const [heaviest] = pieces;
+  const least = pieces.at(-1)?.cluster.weight ?? 0;
+  if (heaviest === undefined) return [];
+  const holder = best(shards, heaviest.geography, (shard) =>
+    shard.held(heaviest.geography) > 0 && fits(shard.load + least, cap)
+      ? shard.held(heaviest.geography)
+      : NO,
+  );
+  if (holder !== undefined) return fill(holder, pieces, cap);
+  const taker = best(shards, heaviest.geography, (shard) => -shard.load);
+  if (taker === undefined) return [];
+  if (fits(taker.load + least, cap)) {
+    return fill(taker, pieces, fits(taker.load + least, mean) ? mean : cap);
+  }
+  taker.add(heaviest);
+  return pieces.slice(1);
+};
+
+const placeGroup = (group: readonly Piece[], shares: Shares): void => {
+  let rest = group.toSorted(byWeight);
+  for (let [first] = rest; first !== undefined; [first] = rest) {
+    const taker = takerOf(first, weightOf(rest), shares);
+    if (taker === undefined) {
+      rest = [...placePart(rest, shares)];
+    } else {
+      for (const piece of rest) taker.add(piece);
+      return;
+    }
+  }
+};
+
+/** Gives a cluster to the scheduler that its administrator wishes for, if there is room. */
+const placeAsWished = (piece: Piece, { shards, cap }: Shares): boolean => {
+  const { wish, weight } = piece.cluster;
+  const wished = shards.find(({ name }) => name === wish);
+  if (wished === undefined || !fits(wished.load + weight, cap)) return false;
+  wished.add(piece);
+  return true;
+};
+
+/** Gives homes to clusters that have none, whole geographies first and the heaviest of them before others. */
+export const placeOrphans = (orphans: readonly Piece[], shares: Shares): void => {
+  const free = orphans.filter((piece) => !placeAsWished(piece, shares));
+  const groups = [...Map.groupBy(free, ({ geography }) => geography)].map(
+    ([geography, pieces]) => ({ geography, pieces, weight: weightOf(pieces) }),
+  );
+  groups.sort((a, b) => b.weight - a.weight || (a.geography < b.geography ? -1 : 1));
+  for (const { pieces } of groups) placeGroup(pieces, shares);
+};

@@ -1,0 +1,107 @@
+import { type Hash, hashOf } from './mixed-hash.ts';
+import type { ShardedCluster } from './sharding.ts';
+
+/** A cluster, and the geographies that it is in, from the widest to its own. */
+export interface Piece {
+  readonly cluster: ShardedCluster;
+  readonly geographies: readonly string[];
+  /** Its own geography: what has the same one stays together. */
+  readonly geography: string;
+}
+
+const SEPARATOR = '\u0000';
+
+/** Tells the geographies of clusters; those of one place share theirs. */
+export const pieceMaker = (): ((cluster: ShardedCluster) => Piece) => {
+  const known = new Map<string, readonly string[]>();
+  const geographiesOf = (place: readonly string[]): readonly string[] => {
+    const own = place.join(SEPARATOR);
+    const found = known.get(own);
+    if (found !== undefined) return found;
+    const made = place.map((_, depth) => place.slice(0, depth + 1).join(SEPARATOR));
+    known.set(own, made);
+    return made;
+  };
+  return (cluster) => {
+    const geographies = geographiesOf(cluster.place);
+    const alone = [`${SEPARATOR}${cluster.id}`];
+    const [geography = ''] = geographies.length === 0 ? alone : geographies.slice(-1);
+    return { cluster, geographies: geographies.length === 0 ? alone : geographies, geography };
+  };
+};
+
+export const weightOf = (pieces: Iterable<Piece>): number => {
+  let weight = 0;
+  for (const { cluster } of pieces) weight += cluster.weight;
+  return weight;
+};
+
+/** The heaviest first; a name decides between equals. */
+export const byWeight = (a: Piece, b: Piece): number =>
+  b.cluster.weight - a.cluster.weight || (a.cluster.name < b.cluster.name ? -1 : 1);
+
+/** A scheduler and its clusters while they are being shared out. */
+export class Shard {
+  readonly name: string;
+  readonly hash: Hash;
+  readonly #fragments = new Map<string, Set<Piece>>();
+  readonly #held = new Map<string, number>();
+  #load = 0;
+
+  constructor(name: string) {
+    this.name = name;
+    this.hash = hashOf(name);
+  }
+
+  get load(): number {
+    return this.#load;
+  }
+
+  /** Its clusters by geography. */
+  get fragments(): ReadonlyMap<string, ReadonlySet<Piece>> {
+    return this.#fragments;
+  }
+
+  /** How much it has of a geography. */
+  held(geography: string): number {
+    return this.#held.get(geography) ?? 0;
+  }
+
+  add(piece: Piece): void {
+    this.#weigh(piece, piece.cluster.weight);
+    const fragment = this.#fragments.get(piece.geography);
+    if (fragment === undefined) this.#fragments.set(piece.geography, new Set([piece]));
+    else fragment.add(piece);
+  }
+
+  remove(piece: Piece): void {
+    this.#weigh(piece, -piece.cluster.weight);
+    const fragment = this.#fragments.get(piece.geography);
+    fragment?.delete(piece);
+    if (fragment?.size === 0) this.#fragments.delete(piece.geography);
+  }
+
+  #weigh({ geographies }: Piece, weight: number): void {
+    this.#load += weight;
+    for (const held of geographies) this.#held.set(held, this.held(held) + weight);
+  }
+}
+
+/** What is to be shared out, and how much of it each may have. */
+export interface Shares {
+  readonly shards: readonly Shard[];
+  readonly mean: number;
+  /** What nobody may exceed, but for one cluster that fits nowhere. */
+  readonly cap: number;
+}
+
+/** Sums of weights are not exact. */
+const ROUNDING = 1e-9;
+
+export const fits = (load: number, limit: number): boolean => load <= limit * (1 + ROUNDING);
+
+export const lightest = (shards: readonly Shard[]): Shard | undefined =>
+  shards.reduce<Shard | undefined>(
+    (best, shard) => (best === undefined || shard.load < best.load ? shard : best),
+    undefined,
+  );

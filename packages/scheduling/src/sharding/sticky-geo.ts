@@ -1,0 +1,53 @@
+import { fillNewcomer } from './fill-newcomer.ts';
+import { placeOrphans } from './place-orphans.ts';
+import { repairOverload } from './repair-overload.ts';
+import { type Piece, pieceMaker, Shard, weightOf } from './shard.ts';
+import type { Assignment, Sharding } from './sharding.ts';
+
+const DEFAULT_SLACK = 0.05;
+
+const assignmentOf = (shards: readonly Shard[]): Assignment => {
+  const homes = new Map<string, string>();
+  for (const { name, fragments } of shards) {
+    for (const pieces of fragments.values()) {
+      for (const { cluster } of pieces) homes.set(cluster.name, name);
+    }
+  }
+  return homes;
+};
+
+/**
+ * Clusters stay where they are as long as their scheduler is there. Those without a home go where their
+ * geography is; a scheduler that nobody calls home takes its part of what others have. Nobody gets more
+ * than the mean and the slack, measured by weight, but for a cluster that fits nowhere.
+ *
+ * O(m log m + g·n) for m clusters in g geographies and n schedulers; O(m·n) when geographies have to be split
+ * cluster by cluster.
+ */
+export const stickyGeo: Sharding = (
+  clusters,
+  schedulers,
+  { slack = DEFAULT_SLACK, repairs = 0 } = {},
+) => {
+  const shards = schedulers.toSorted().map((name) => new Shard(name));
+  if (shards.length === 0) return new Map();
+  const byName = new Map(shards.map((shard) => [shard.name, shard]));
+  const pieces = clusters.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(pieceMaker());
+  const mean = weightOf(pieces) / shards.length;
+  const shares = { shards, mean, cap: mean * (1 + slack) };
+  const orphans: Piece[] = [];
+  for (const piece of pieces) {
+    const home = byName.get(piece.cluster.home ?? '');
+    if (home === undefined) orphans.push(piece);
+    else home.add(piece);
+  }
+  const settled = shards.filter(({ load }) => load > 0);
+  const newcomers = shards.filter(({ load }) => load === 0);
+  placeOrphans(orphans, shares);
+  for (const newcomer of newcomers) {
+    const donors = newcomer.load > 0 ? settled : shards.filter(({ load }) => load > 0);
+    fillNewcomer(newcomer, donors, slack, shares);
+  }
+  if (repairs > 0) repairOverload(shares, repairs);
+  return assignmentOf(shards);
+};

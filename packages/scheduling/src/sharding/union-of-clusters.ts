@@ -1,0 +1,119 @@
+import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { ClusterUnion } from '@perigee/api/kinds/globalscheduler/cluster-union';
+
+type Spec = Cluster['spec'];
+type Amounts = Pick<Spec, 'eipCapacity' | 'cpuCapacity' | 'memCapacity'>;
+
+const AMOUNTS = ['eipCapacity', 'cpuCapacity', 'memCapacity'] as const;
+
+/** Amounts that no cluster tells are left out, rather than counted as nothing. */
+const amountsOf = (
+  specs: readonly Amounts[],
+  combine: (values: readonly number[]) => number,
+): Amounts =>
+  Object.fromEntries(
+    AMOUNTS.flatMap((name) => {
+      const values = specs.flatMap((spec) => spec[name] ?? []);
+      return values.length === 0 ? [] : [[name, combine(values)]];
+    }),
+  );
+
+const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+const most = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b));
+const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b));
+
+const pricesOf = (specs: readonly Spec[]): readonly number[] =>
+  specs.flatMap(({ serverPrice }) => serverPrice ?? []);
+
+interface Entry<T> {
+  readonly value: T;
+  readonly spec: Spec;
+}
+
+/** The entries by what they have in common, in the order of that. */
+const grouped = <T>(
+  specs: readonly Spec[],
+  entriesOf: (spec: Spec) => readonly T[],
+  keyOf: (value: T) => string,
+): readonly (readonly [first: T, entries: readonly Entry<T>[]])[] => {
+  const entries = specs.flatMap((spec) => entriesOf(spec).map((value) => ({ value, spec })));
+  return [...Map.groupBy(entries, ({ value }) => keyOf(value))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, group]) => (group[0] === undefined ? [] : [[group[0].value, group] as const]));
+};
+
+/** Absent and empty say the same. */
+const told = <T extends object>(value: T | undefined): readonly T[] =>
+  value !== undefined && Object.values(value).some((part) => part !== '') ? [value] : [];
+
+const geoLocationsOf = (specs: readonly Spec[]) =>
+  grouped(
+    specs,
+    ({ geoLocation }) => told(geoLocation),
+    ({ country = '', area = '', province = '', city = '' }) =>
+      JSON.stringify([country, area, province, city]),
+  ).map(([place, entries]) => {
+    const there = entries.map(({ spec }) => spec);
+    const largest = amountsOf(there, most);
+    const prices = pricesOf(there);
+    return {
+      ...place,
+      clusterCount: entries.length,
+      ...amountsOf(there, sum),
+      ...(Object.keys(largest).length === 0 ? {} : { largest }),
+      ...(prices.length === 0 ? {} : { lowestServerPrice: least(prices) }),
+    };
+  });
+
+const orAbsent = <K extends string, T>(name: K, values: readonly T[]) =>
+  (values.length === 0 ? {} : { [name]: values }) as { readonly [key in K]?: readonly T[] };
+
+/**
+ * What some clusters offer together, made afresh from them: what one of them leaves behind is what the
+ * others still have. The order of the clusters does not matter.
+ */
+export const unionOfClusters = (clusters: readonly Cluster[]): ClusterUnion => {
+  const specs = clusters
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .map(({ spec }) => spec);
+  const regions = grouped(
+    specs,
+    ({ region }) => told(region),
+    ({ region = '', availabilityZone = '' }) => JSON.stringify([region, availabilityZone]),
+  ).map(([region, entries]) => ({ ...region, clusterCount: entries.length }));
+  const operators = grouped(
+    specs,
+    ({ operator }) => told(operator),
+    ({ operator = '' }) => operator,
+  ).map(([operator, entries]) => ({ ...operator, clusterCount: entries.length }));
+  const flavors = grouped(
+    specs,
+    (spec) => spec.flavors ?? [],
+    ({ flavorID }) => flavorID,
+  ).map(([{ flavorID }, entries]) => ({
+    flavorID,
+    totalCapacity: sum(entries.map(({ value }) => value.totalCapacity)),
+    clusterCount: entries.length,
+  }));
+  const storage = grouped(
+    specs,
+    (spec) => spec.storage ?? [],
+    ({ typeID }) => typeID,
+  ).map(([{ typeID }, entries]) => ({
+    typeID,
+    storageCapacity: sum(entries.map(({ value }) => value.storageCapacity)),
+    clusterCount: entries.length,
+  }));
+  const prices = pricesOf(specs);
+  return {
+    ...orAbsent('geoLocations', geoLocationsOf(specs)),
+    ...orAbsent('regions', regions),
+    ...orAbsent('operators', operators),
+    ...orAbsent('flavors', flavors),
+    ...orAbsent('storage', storage),
+    ...amountsOf(specs, sum),
+    ...(prices.length === 0
+      ? {}
+      : { lowestServerPrice: least(prices), highestServerPrice: most(prices) }),
+  };
+};
