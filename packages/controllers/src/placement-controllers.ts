@@ -19,6 +19,7 @@ import { policyReleaseControllers } from './detector/policy-release.ts';
 import { executionController } from './execution/execution-controller.ts';
 import { executionNamespacesController } from './execution-namespaces/execution-namespaces-controller.ts';
 import { gracefulEvictionControllers } from './graceful-eviction/graceful-eviction-controller.ts';
+import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts';
 import { HttpMembers } from './members/http-members.ts';
 import { firstOf, type MemberClients } from './members/member-clients.ts';
 import { MemberInformers } from './members/member-informers.ts';
@@ -47,7 +48,8 @@ export const openPlacement = ({ client, clock, logger, hosted }: PlacementOption
   const remote = stack.use(new HttpMembers({ client, clock, logger }));
   const clients = hosted === undefined ? remote : firstOf(hosted, remote);
   const members = stack.use(new MemberInformers({ members: clients, clock }));
-  const interpreter = createInterpreter([...nativeKinds, ...frameworkKinds]);
+  const known = createInterpreter([...nativeKinds, ...frameworkKinds]);
+  const interpreter = stack.use(new CustomisedInterpreter(known, { client, clock }));
   return {
     controllers: [
       clusterStatusController({ members: clients }),

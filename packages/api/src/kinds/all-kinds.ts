@@ -15,6 +15,7 @@ import { ClusterResourceBinding } from './karmada/cluster-resource-binding.ts';
 import { OverridePolicy } from './karmada/override-policy.ts';
 import { PropagationPolicy } from './karmada/propagation-policy.ts';
 import { ResourceBinding } from './karmada/resource-binding.ts';
+import { ResourceInterpreterCustomization } from './karmada/resource-interpreter-customization.ts';
 import { ScheduleTrigger } from './karmada/schedule-trigger.ts';
 import { Work } from './karmada/work.ts';
 import { WorkloadRebalancer } from './karmada/workload-rebalancer.ts';
@@ -36,6 +37,7 @@ export const allKinds: readonly Kind[] = [
   ClusterResourceBinding,
   Work,
   WorkloadRebalancer,
+  ResourceInterpreterCustomization,
   DataSource,
   DataSourceClaim,
   Dataset,

@@ -19,6 +19,7 @@ const AS_SHIPPED: { readonly [crd: string]: string } = {
   'clusterresourcebindings.work.karmada.io': 'Cluster status crb',
   'works.work.karmada.io': 'Namespaced status wk',
   'workloadrebalancers.apps.karmada.io': 'Cluster status',
+  'resourceinterpretercustomizations.config.karmada.io': 'Cluster ric',
   'datasources.datadependency.volcano.sh': 'Cluster status dsrc',
   'datasourceclaims.datadependency.volcano.sh': 'Namespaced status dsc',
   'datasets.data.fluid.io': 'Namespaced status dataset',

@@ -31,6 +31,7 @@ const INTENDED: { readonly [resource: string]: string } = {
   'clusterresourcebindings.work.karmada.io': 'W - - - R',
   'works.work.karmada.io': 'W - - - -',
   'workloadrebalancers.apps.karmada.io': 'W - - - R',
+  'resourceinterpretercustomizations.config.karmada.io': 'W - - - R',
   'datasources.datadependency.volcano.sh': 'W W R R R',
   'datasourceclaims.datadependency.volcano.sh': 'W R W - R',
   'datasets.data.fluid.io': 'W W W - R',

@@ -27,6 +27,7 @@ const ACCESS: { readonly [resource: string]: Row } = {
   // It has no namespace: it moves the work of everybody.
   'scheduletriggers.policy.karmada.io': WRITE_BY_ADMINS,
   'workloadrebalancers.apps.karmada.io': WRITE_BY_ADMINS,
+  'resourceinterpretercustomizations.config.karmada.io': WRITE_BY_ADMINS,
   'resourcebindings.work.karmada.io': { admin: 'write', user: 'read', viewer: 'read' },
   'clusterresourcebindings.work.karmada.io': WRITE_BY_ADMINS,
   // It holds whole objects on their way to a cluster, also Secrets.

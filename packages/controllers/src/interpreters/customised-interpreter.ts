@@ -1,0 +1,49 @@
+import { ResourceInterpreterCustomization } from '@perigee/api/kinds/karmada/resource-interpreter-customization';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { Informer } from '@perigee/kube/informer/informer';
+import { customisedKind } from '@perigee/scheduling/interpreter/customised-kind';
+import type { Interpreter, KindInterpreter } from '@perigee/scheduling/interpreter/interpreter';
+
+const BY_TARGET = 'target';
+
+const keyOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) =>
+  `${apiVersion} ${kind}`;
+
+/**
+ * Knows beside what it was made with what users tell about kinds. Their word goes first, part by part; of
+ * several about one kind the first by name holds.
+ */
+export class CustomisedInterpreter implements Interpreter, AsyncDisposable {
+  readonly #base: Interpreter;
+  readonly #told: Informer<ResourceInterpreterCustomization>;
+  readonly #known = new WeakMap<ResourceInterpreterCustomization, KindInterpreter>();
+
+  constructor(base: Interpreter, { client, clock }: { client: Client; clock: Clock }) {
+    this.#base = base;
+    this.#told = new Informer({ client, clock, kind: ResourceInterpreterCustomization });
+    this.#told.addIndexer(BY_TARGET, ({ spec }) => [keyOf(spec.target)]);
+    this.#told.start();
+  }
+
+  of(apiVersion: string, kind: string): KindInterpreter {
+    const base = this.#base.of(apiVersion, kind);
+    const told = this.#told
+      .byIndex(BY_TARGET, keyOf({ apiVersion, kind }))
+      .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    const [first] = told;
+    return first === undefined ? base : { ...base, ...this.#interpreterOf(first) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#told.stop();
+  }
+
+  #interpreterOf(customization: ResourceInterpreterCustomization): KindInterpreter {
+    const known = this.#known.get(customization);
+    if (known !== undefined) return known;
+    const made = customisedKind(customization);
+    this.#known.set(customization, made);
+    return made;
+  }
+}
