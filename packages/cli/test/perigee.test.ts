@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,22 +10,7 @@ import { createAuthority } from '../../kube/test/support/certificates.ts';
 import { MemoryClient } from '../../kube/test/support/memory-client.ts';
 import { MemoryCluster } from '../../kube/test/support/memory-cluster.ts';
 import { TlsApiServer } from '../../kube/test/support/tls-api-server.ts';
-
-const main = new URL('../src/main.ts', import.meta.url).pathname;
-
-interface Result {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const perigee = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Result> =>
-  new Promise((resolve) => {
-    const options = { env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env } };
-    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-    );
-  });
+import { perigee } from './command-line.ts';
 
 suite('without a server', () => {
   test('no argument and --help teach the same', async () => {
