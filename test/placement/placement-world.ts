@@ -14,9 +14,9 @@ export interface PlacementWorld extends AsyncDisposable {
   /** Types a command again and again until it prints what is expected. */
   until(command: string, expected: string | RegExp): Promise<void>;
   /** Applies YAML. */
-  apply(yaml: string): Promise<void>;
+  apply(yaml: string, namespace?: string): Promise<void>;
   /** Waits for the replicas of a Deployment in each of the members, where `-` says that there is none. */
-  untilSpread(deployment: string, expected: string): Promise<void>;
+  untilSpread(deployment: string, expected: string | RegExp): Promise<void>;
 }
 
 const PATIENCE_MS = 60_000;
@@ -47,7 +47,8 @@ export const wordsOf = (shell: KubectlShell): Shell => {
   return {
     run,
     until,
-    apply: async (yaml) => void (await run(`kubectl apply -f - <<'END'\n${yaml}\nEND`)),
+    apply: async (yaml, namespace = 'default') =>
+      void (await run(`kubectl -n ${namespace} apply -f - <<'END'\n${yaml}\nEND`)),
     untilSpread: (deployment, expected) => {
       const ready = `get deployment ${deployment} -o 'jsonpath={.status.readyReplicas}/{.spec.replicas}'`;
       const each = `for m in 1 2 3; do kubectl --context=member$m ${ready} 2>/dev/null || printf -- -; printf ' '; done`;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAgent } from './commands/agent.ts';
 import { addApiResources } from './commands/api-resources.ts';
 import { addExplain } from './commands/explain.ts';
 import { addUp } from './commands/up.ts';
@@ -9,6 +10,7 @@ const DESCRIPTION = `Perigee decides which of your Kubernetes clusters run which
 const AFTER = `
 Examples:
   perigee up                           a control plane with member clusters, on this machine
+  perigee agent --help                 serve a cluster that the control plane cannot reach
   perigee version                      what is installed, and what the server runs
   perigee api-resources                every kind that the server serves
   perigee api-resources dsrc           one kind, by any of its names
@@ -30,5 +32,6 @@ export const createProgram = (): Command => {
   addApiResources(program);
   addExplain(program);
   addUp(program);
+  addAgent(program);
   return program;
 };

@@ -1,23 +1,10 @@
 import type { JsonObject } from '@perigee/api/json';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { type Perigee, startPerigee } from './start-perigee.ts';
 import { upOptions } from './up-options.ts';
 import { welcome } from './welcome.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-/** Resolves when the user asks for the end; a second time, the process ends at once. */
-const askedToStop = (): Promise<void> =>
-  new Promise((resolve) => {
-    let isAsked = false;
-    const stop = (): void => {
-      if (isAsked) process.exit(130);
-      isAsked = true;
-      resolve();
-    };
-    for (const signal of SIGNALS) process.on(signal, stop);
-  });
 
 const tell = (text: string): void => {
   process.stderr.write(`perigee: ${text}\n`);
@@ -26,7 +13,7 @@ const tell = (text: string): void => {
 /** Runs a control plane in the foreground until the user stops it. */
 export const runUp = async (given: JsonObject, configFile: string | undefined): Promise<void> => {
   const options = upOptions(given, configFile);
-  const stopped = askedToStop();
+  const stopped = untilAskedToStop();
   const startedAt = clock.monotonic();
   const logger = createLogger({ clock, level: 'warn' });
   const perigee: Perigee = await startPerigee({ ...options, clock, logger, onProgress: tell });

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const main = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname;
+
+/** A `perigee` command that goes on running, until it is disposed. */
+export interface PerigeeProcess extends AsyncDisposable {
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+}
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+};
+
+/** Runs a command until it says, on either of its outputs, that it is there. */
+export const startPerigeeProcess = async (
+  args: readonly string[],
+  there: string,
+): Promise<PerigeeProcess> => {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    const hear = (text: string): void => {
+      said += text;
+      if (said.includes(there)) resolve();
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    child.once('exit', (code) =>
+      reject(new Error(`perigee ${args.join(' ')} ended with ${code}:\n${said}`)),
+    );
+  });
+  return {
+    kill: () => end(child, 'SIGKILL'),
+    [Symbol.asyncDispose]: () => end(child, 'SIGTERM'),
+  };
+};
+
+/** Runs `perigee up` on a folder. */
+export const startUp = (data: string, ...args: readonly string[]): Promise<PerigeeProcess> =>
+  startPerigeeProcess(['up', '--data', data, ...args], 'Press Ctrl-C to stop.');
+
+/** A folder that goes when it is disposed. */
+export const openFolder = (): Disposable & { readonly path: string } => {
+  const path = mkdtempSync(join(tmpdir(), 'perigee-test-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+};
