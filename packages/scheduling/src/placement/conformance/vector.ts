@@ -47,7 +47,7 @@ const groupsOf = (peers: readonly Peer[]): WorkloadGroups => {
 };
 
 /** A decision with one term, the one that the status names, as the real algorithm takes it. */
-export const decideVector = ({ clusters, spec, status, peers = [] }: Vector): Outcome => {
+const decideVector = ({ clusters, spec, status, peers = [] }: Vector): Outcome => {
   const { placement = {} } = spec;
   const request = placementRequest(spec, status, placement, status.schedulerObservingAffinityName);
   const world = { clusters: clusters.map(clusterFacts), rules: standardRules };

@@ -14,7 +14,7 @@ export interface Limits {
   readonly max: number;
 }
 
-export const limitsOf = ({ minGroups, maxGroups }: SpreadConstraint): Limits => ({
+const limitsOf = ({ minGroups, maxGroups }: SpreadConstraint): Limits => ({
   min: minGroups || 1,
   max: maxGroups || Number.POSITIVE_INFINITY,
 });
