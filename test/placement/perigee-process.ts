@@ -8,6 +8,8 @@ const main = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname
 
 /** A `perigee` command that goes on running, until it is disposed. */
 export interface PerigeeProcess extends AsyncDisposable {
+  /** Resolves when it says that it is there; rejects with all that it said when it ends before. */
+  readonly ready: Promise<void>;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
 }
@@ -19,33 +21,48 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
   await exited;
 };
 
-/** Runs a command until it says, on either of its outputs, that it is there. */
-export const startPerigeeProcess = async (
-  args: readonly string[],
-  there: string,
-): Promise<PerigeeProcess> => {
+/** Runs a command, which says on either of its outputs that it is there. */
+export const spawnPerigee = (args: readonly string[], there: string): PerigeeProcess => {
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  await new Promise<void>((resolve, reject) => {
-    const hear = (text: string): void => {
-      said += text;
-      if (said.includes(there)) resolve();
-    };
-    child.stdout.setEncoding('utf8').on('data', hear);
-    child.stderr.setEncoding('utf8').on('data', hear);
-    child.once('exit', (code) =>
-      reject(new Error(`perigee ${args.join(' ')} ended with ${code}:\n${said}`)),
-    );
-  });
+  const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
+  const hear = (text: string): void => {
+    said += text;
+    if (said.includes(there)) resolve();
+  };
+  child.stdout.setEncoding('utf8').on('data', hear);
+  child.stderr.setEncoding('utf8').on('data', hear);
+  child.once('exit', (code) =>
+    reject(new Error(`perigee ${args.join(' ')} ended with ${code}:\n${said}`)),
+  );
+  // Who kills it does not wait for it.
+  ready.catch(() => {});
   return {
+    ready,
     kill: () => end(child, 'SIGKILL'),
     [Symbol.asyncDispose]: () => end(child, 'SIGTERM'),
   };
 };
 
+/** Runs a command, and waits until it is there. */
+export const startPerigeeProcess = async (
+  args: readonly string[],
+  there: string,
+): Promise<PerigeeProcess> => {
+  const started = spawnPerigee(args, there);
+  await started.ready;
+  return started;
+};
+
+const UP = 'Press Ctrl-C to stop.';
+
 /** Runs `perigee up` on a folder. */
+export const spawnUp = (data: string, ...args: readonly string[]): PerigeeProcess =>
+  spawnPerigee(['up', '--data', data, ...args], UP);
+
+/** The same, and waits until everything works. */
 export const startUp = (data: string, ...args: readonly string[]): Promise<PerigeeProcess> =>
-  startPerigeeProcess(['up', '--data', data, ...args], 'Press Ctrl-C to stop.');
+  startPerigeeProcess(['up', '--data', data, ...args], UP);
 
 /** A folder that goes when it is disposed. */
 export const openFolder = (): Disposable & { readonly path: string } => {

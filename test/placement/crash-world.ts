@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { JsonObject } from '@perigee/api/json';
+import { OverridePolicy } from '@perigee/api/kinds/karmada/override-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Work } from '@perigee/api/kinds/karmada/work';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { createHttpClient } from '@perigee/kube/client/http-client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { isNotFound } from '@perigee/kube/errors';
+import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import { type Wish, wishedObjects } from './crash-wishes.ts';
+
+export const MEMBERS = ['member1', 'member2', 'member3'] as const;
+
+type Loose = KubeObject & JsonObject;
+
+const core = (group: string, kind: string, plural: string): ResourceKind<Loose, Loose> => ({
+  group,
+  version: 'v1',
+  kind,
+  plural,
+  scope: 'Namespaced',
+});
+
+export const DEPLOYMENT = core('apps', 'Deployment', 'deployments');
+export const CONFIG_MAP = core('', 'ConfigMap', 'configmaps');
+const POD = core('', 'Pod', 'pods');
+
+const namespace = 'default';
+const web = { namespace, name: 'web' };
+const settings = { namespace, name: 'settings' };
+
+/** The control plane and its members, over the network. */
+export interface CrashWorld extends AsyncDisposable {
+  /** Writes down what is wished; stops at the first write that fails. */
+  wish(wish: Wish): Promise<void>;
+  /** Everything that should follow from the wish, as it is now. */
+  seen(): Promise<string>;
+}
+
+const connect = async (folder: string, context: string) => {
+  const kubeconfig = join(folder, 'kubeconfig');
+  const logger = { warn: () => {} };
+  const config = await loadClusterConfig({
+    env: {},
+    clock,
+    interactive: false,
+    logger,
+    kubeconfig,
+    context,
+  });
+  return createHttpClient(config, { clock, retry: { attempts: 1 } });
+};
+
+const gone = async (removal: Promise<unknown>): Promise<void> => {
+  try {
+    await removal;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+const KINDS: readonly ResourceKind[] = [CONFIG_MAP, DEPLOYMENT, OverridePolicy, PropagationPolicy];
+
+const wishOf = async (client: Client, wish: Wish): Promise<void> => {
+  const objects = wishedObjects(wish);
+  for (const kind of KINDS) {
+    const name = kind === CONFIG_MAP ? settings.name : web.name;
+    const body = objects.find((object) => object.kind === kind.kind);
+    if (body === undefined) await gone(client.delete(kind, { namespace, name }));
+    else {
+      const patch = { type: 'apply', body, fieldManager: 'user', force: true } as const;
+      await client.patch(kind, { namespace, name }, patch);
+    }
+  }
+};
+
+const find = async (client: Client, kind: ResourceKind<Loose, Loose>, ref: typeof web) => {
+  try {
+    return await client.get(kind, ref);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+interface DeploymentParts {
+  readonly spec: {
+    readonly replicas: number;
+    readonly template: { readonly spec: { readonly containers: readonly { image: string }[] } };
+  };
+  readonly status?: { readonly readyReplicas?: number; readonly updatedReplicas?: number };
+}
+
+const seenIn = async (client: Client, name: string): Promise<string> => {
+  const deployment = await find(client, DEPLOYMENT, web);
+  const { items: pods } = await client.list(POD, { namespace });
+  const colour = (await find(client, CONFIG_MAP, settings))?.data as
+    | { colour?: string }
+    | undefined;
+  if (deployment === undefined)
+    return `${name}: - pods=${pods.length} colour=${colour?.colour ?? '-'}`;
+  const { spec, status } = deployment as unknown as DeploymentParts;
+  const { place = '-' } = deployment.metadata.labels ?? {};
+  const [container] = spec.template.spec.containers;
+  return `${name}: ${status?.readyReplicas ?? 0}/${spec.replicas} ${container?.image} place=${place} pods=${pods.length} colour=${colour?.colour ?? '-'}`;
+};
+
+const seenAbove = async (client: Client): Promise<string> => {
+  const [bindings, works, deployment] = await Promise.all([
+    client.list(ResourceBinding, {}),
+    client.list(Work, {}),
+    find(client, DEPLOYMENT, web),
+  ]);
+  const status = (deployment as unknown as DeploymentParts | undefined)?.status;
+  const names = bindings.items.map(({ metadata }) => metadata.name).sort();
+  const workNames = works.items
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`.replace('karmada-es-', ''))
+    .sort();
+  return `ready=${status?.readyReplicas ?? 0} bindings=${names.join('+')} works=${workNames.join('+')}`;
+};
+
+/** Connects to what runs on the folder now. */
+export const connectCrashWorld = async (folder: string): Promise<CrashWorld> => {
+  const stack = new AsyncDisposableStack();
+  const client = stack.use(await connect(folder, 'perigee'));
+  const members: (readonly [string, Client])[] = [];
+  for (const name of MEMBERS) members.push([name, stack.use(await connect(folder, name))]);
+  return {
+    wish: (wish) => wishOf(client, wish),
+    seen: async () =>
+      [
+        await seenAbove(client),
+        ...(await Promise.all(members.map(([name, member]) => seenIn(member, name)))),
+      ].join('\n'),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+};
+
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 100;
+
+/** Looks again and again until everything is as expected. */
+export const untilSeen = async (
+  world: CrashWorld,
+  expected: string,
+  what: string,
+): Promise<void> => {
+  const limit = clock.monotonic() + PATIENCE_MS;
+  for (;;) {
+    const seen = await world.seen();
+    if (seen === expected) return;
+    if (clock.monotonic() > limit) assert.equal(seen, expected, what);
+    await clock.sleep(LOOK_MS);
+  }
+};
