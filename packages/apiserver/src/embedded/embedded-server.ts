@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import { RevisionTimes } from '../history/revision-times.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
+import { noListener } from '../http/no-listener.ts';
 import {
   type ClusterSettings,
   clusterWorld,
@@ -40,6 +41,8 @@ export interface EmbeddedServerOptions
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
   readonly dataFolder?: string;
   readonly logger?: Logger;
+  /** With `none`, only who is in this process reaches it, and no port is part of what it keeps. */
+  readonly listener?: 'http' | 'none';
   /**
    * A file that is to hold the kubeconfig of the administrator, with a context for each cluster. It is
    * replaced at the start, and when clusters come and go.
@@ -112,7 +115,11 @@ export const startEmbeddedServer = async (
   const store = openStore(options, metrics, stack);
   const access = openServerAccess(options);
   const tls = access === undefined ? {} : { tls: access.tls };
-  const server = early.use(await openApiServer({ ...options, ...tls, metrics }));
+  const server = early.use(
+    options.listener === 'none'
+      ? noListener()
+      : await openApiServer({ ...options, ...tls, metrics }),
+  );
   const times = stack.use(new RevisionTimes(store, clock));
   const authority = access?.pki.authority ?? options.tls?.ca;
   const { access: _, ...settings } = options;

@@ -40,7 +40,8 @@ export const hostMember = async (
   { server, clock, logger }: HostOptions,
 ): Promise<HostedMember & AsyncDisposable> => {
   const { client, url } = await server.openCluster(plan.name, { kinds: KINDS });
-  const running = await startMember({ client, clock, logger, nodes: plan.nodes });
+  const { name: identity, nodes } = plan;
+  const running = await startMember({ client, clock, logger, nodes, identity });
   const { metadata } = await registerMember(server.client, plan, url);
   const faulty = new FaultyMember(client, clock);
   // Nobody may get through before its controller runs.

@@ -5,18 +5,11 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
-import { InProcessMembers } from '@perigee/controllers/members/member-clients';
-import { openPlacement } from '@perigee/controllers/placement-controllers';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
-import {
-  type HostedMember,
-  memberFaultsController,
-} from '@perigee/member/faults/member-faults-controller';
-import { hostMember } from './host-member.ts';
 import { type MemberPlan, planMembers } from './member-plan.ts';
+import { startFleet } from './start-fleet.ts';
 import type { UpOptions } from './up-options.ts';
 
 export interface PerigeeOptions extends UpOptions {
@@ -44,11 +37,11 @@ const openFolder = ({ data, ephemeral }: UpOptions, stack: AsyncDisposableStack)
 
 /** Starts the control plane, its members, and all controllers. Everything works when it resolves. */
 export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> => {
-  const { clock, logger, onProgress = () => {} } = options;
+  const { clock, logger } = options;
   await using stack = new AsyncDisposableStack();
   const folder = openFolder(options, stack);
   const kubeconfig = join(folder, 'kubeconfig');
-  onProgress('starting the API server');
+  options.onProgress?.('starting the API server');
   const server = stack.use(
     await startEmbeddedServer({
       clock,
@@ -59,24 +52,12 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       adminKubeconfig: kubeconfig,
     }),
   );
-  const { client } = server;
   const members = planMembers(options.members, options.nodes);
-  onProgress(`starting ${members.length} member clusters`);
-  const hosted = new Map<string, HostedMember>();
-  for (const plan of members) {
-    hosted.set(plan.name, stack.use(await hostMember(plan, { server, clock, logger })));
-  }
-  onProgress('starting the controllers');
-  const near = new InProcessMembers(({ metadata }) => hosted.get(metadata.name)?.faulty.client);
-  const placement = stack.use(openPlacement({ client, clock, logger, hosted: near }));
-  const controllers = [...placement.controllers, memberFaultsController(hosted)];
-  const select = options.controllers;
-  const manager = stack.use(new Manager({ client, clock, logger, controllers, select }));
-  await manager.start();
+  stack.use(await startFleet({ ...options, server, members }));
   const running = stack.move();
   return {
     server,
-    client,
+    client: server.client,
     kubeconfig,
     members,
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -12,6 +12,8 @@ export interface UpOptions {
   readonly nodes: number;
   /** Which controllers run, such as `*,-scheduler`. */
   readonly controllers: string;
+  /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
+  readonly runProcesses: boolean | readonly string[];
 }
 
 export const DEFAULTS: UpOptions = {
@@ -21,6 +23,7 @@ export const DEFAULTS: UpOptions = {
   members: 3,
   nodes: 3,
   controllers: '*',
+  runProcesses: false,
 };
 
 const MOST_MEMBERS = 500;
@@ -46,6 +49,12 @@ const checkText = (field: string, value: JsonValue, where: string): string => {
   throw new ConfigError(`${where}: ${field} must be a text that is not empty`);
 };
 
+const checkMembers = (value: JsonValue, where: string): boolean | readonly string[] => {
+  if (typeof value === 'boolean') return value;
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
+  throw new ConfigError(`${where}: runProcesses must be true, false, or a list of member names`);
+};
+
 /** The options in a plain object; unknown ones are refused, because they are most likely misspelt. */
 const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
   const read: { -readonly [field in keyof UpOptions]?: UpOptions[field] } = {};
@@ -65,6 +74,9 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
           throw new ConfigError(`${where}: ephemeral must be true or false`);
         }
         read.ephemeral = value;
+        break;
+      case 'runProcesses':
+        read.runProcesses = checkMembers(value, where);
         break;
       default:
         throw new ConfigError(
