@@ -11,6 +11,7 @@ import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts
 import type { Exchange } from './exchange.ts';
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts';
 import { handleDocument, handleUnknown } from './handle-document.ts';
+import { handlePodLog } from './handle-pod-log.ts';
 import { handleGet, handleList } from './handle-read.ts';
 import { handleWatch } from './handle-watch.ts';
 import { handleCreate, handlePatch, handleUpdate } from './handle-write.ts';
@@ -38,6 +39,9 @@ const HANDLERS: { readonly [verb: string]: Handler } = {
   deletecollection: handleDeleteCollection,
 };
 
+/** The part of a pod that is no object, and may go on for ever. */
+const LOG = 'log';
+
 /** What the method means for an object, for all of a kind, or for a path that is no resource. */
 const verbOf = ({ method, query }: Exchange, target: RequestTarget | undefined): string => {
   if (target === undefined) return method.toLowerCase();
@@ -62,9 +66,9 @@ const verbOf = ({ method, query }: Exchange, target: RequestTarget | undefined):
 const offers = (resource: ServedResource, verb: string, part: Subresource | undefined) =>
   part === undefined ? allowsVerb(resource, verb) : part.verbs.includes(verb);
 
-/** Nothing runs here that a stream could lead to. */
+/** Nothing runs here that a stream could lead to. Logs have a handler of their own. */
 const isServedPart = (part: Subresource | undefined): part is Subresource =>
-  part !== undefined && !isConnection(part) && part.name !== 'log';
+  part !== undefined && !isConnection(part);
 
 const isServed = ({ scope }: ServedResource, { namespace, name }: RequestTarget): boolean =>
   name !== '' && !(scope === 'Cluster' && namespace !== undefined);
@@ -91,7 +95,7 @@ const handleResource = (
   const { name = '', namespace } = target;
   const isNowhere = resource.scope === 'Namespaced' && namespace === undefined;
   if (isNowhere && name !== '') return handleUnknown(api.registry, exchange);
-  const handler = HANDLERS[verb];
+  const handler = part?.name === LOG && verb === 'get' ? handlePodLog : HANDLERS[verb];
   if (handler === undefined || !offers(resource, verb, part)) throw methodNotAllowed();
   if (isNowhere && verb === 'create') throw methodNotAllowed();
   if (resource.deprecation !== undefined) exchange.warnings.push(resource.deprecation);
@@ -130,7 +134,9 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   }
   const { flow, audit, user = ANONYMOUS } = exchange;
   audit?.isFrom(user);
-  return flow.run({ user, cluster: api.registry.cluster, verb, exchange }, async () =>
+  const isEndless = target?.subresource === LOG;
+  const turn = { user, cluster: api.registry.cluster, verb: isEndless ? 'watch' : verb, exchange };
+  return flow.run(turn, async () =>
     target === undefined
       ? handleDocument(api, exchange)
       : handleResource(seenBy(api, exchange, verb), exchange, target, verb),

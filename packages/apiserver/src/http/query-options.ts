@@ -7,7 +7,7 @@ import type { WatchRequest } from '../watch/watch-plan.ts';
 
 const META = 'meta.k8s.io';
 
-const flag = (query: URLSearchParams, name: string): boolean | undefined => {
+export const flag = (query: URLSearchParams, name: string): boolean | undefined => {
   const text = query.get(name);
   if (text === null) return undefined;
   return text.toLowerCase() !== 'false' && text !== '0';

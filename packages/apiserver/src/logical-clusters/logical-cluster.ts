@@ -26,6 +26,7 @@ import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-polic
 import type { Registry } from '../registry/registry.ts';
 import { ResourceCatalog } from '../registry/resource-catalog.ts';
 import type { Store } from '../store/store.ts';
+import { PodLogSource } from '../subresources/pod-log-source.ts';
 import type { ServiceReference } from '../webhook/webhook-address.ts';
 import { WebhookClient } from '../webhook/webhook-client.ts';
 import { ClusterStore } from './cluster-store.ts';
@@ -132,7 +133,13 @@ export const startCluster = async (
   const store = stack.use(new ClusterStore(world.store, name));
   const resources = world.builtins.fork();
   const place = { store, clock, cluster: name };
-  const bare = { ...place, resources, allocate: serviceAllocation(place, world.serviceRange) };
+  const podLogs = new PodLogSource();
+  const bare = {
+    ...place,
+    resources,
+    podLogs,
+    allocate: serviceAllocation(place, world.serviceRange),
+  };
   const access = world.access?.to(bare);
   const base: Registry = access ? { ...bare, access: access.reviews } : bare;
   const webhooks = stack.use(new WebhookClient({ clock, ...resolverFor(world, name) }));

@@ -5,6 +5,7 @@ import type { UserInfo } from '../rbac/attributes.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Access } from '../reviews/access.ts';
 import type { Entry, Store } from '../store/store.ts';
+import type { PodLogSource } from '../subresources/pod-log-source.ts';
 import type { ResourceCatalog } from './resource-catalog.ts';
 
 /** One API: the resources that it serves, and where their objects are. All verbs work on this. */
@@ -29,6 +30,8 @@ export interface Registry {
   readonly admit?: (resource: ServedResource, write: Write) => void;
   /** What every write has to go through; nothing unless given. */
   readonly admission?: AdmissionChain;
+  /** Tells what the containers of pods wrote; nobody can unless given. */
+  readonly podLogs?: PodLogSource;
   /** For whom something is done; for the server itself unless given. */
   readonly caller?: Caller;
 }
