@@ -5,10 +5,14 @@ import { deploymentController } from './deployment/deployment-controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointSliceController } from './endpoint-slices/endpoint-slice-controller.ts';
 import { jobController } from './job/job-controller.ts';
+import type { Pod } from './kinds/pod.ts';
 import { type KubeletOptions, kubeletController } from './kubelet/kubelet-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
 import { podGcController } from './pod-gc/pod-gc-controller.ts';
 import { podGroupController } from './pod-group/pod-group-controller.ts';
+import { processController } from './process-runtime/process-controller.ts';
+import type { ProcessRuntime } from './process-runtime/process-runtime.ts';
+import { runsAsProcesses } from './process-runtime/runtime-of.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
 import { type SchedulerOptions, schedulerController } from './scheduler/scheduler-controller.ts';
 import { statefulSetController } from './stateful-set/stateful-set-controller.ts';
@@ -16,7 +20,15 @@ import { ttlAfterFinishedController } from './ttl/ttl-after-finished-controller.
 import { volcanoJobController } from './volcano-job/volcano-job-controller.ts';
 import { type VolumeOptions, volumeBinderController } from './volumes/volume-binder-controller.ts';
 
-export interface MemberControllersOptions extends KubeletOptions, SchedulerOptions, VolumeOptions {}
+export interface MemberControllersOptions extends KubeletOptions, SchedulerOptions, VolumeOptions {
+  /** Runs pods as processes of this machine; none are unless given. */
+  readonly runtime?: ProcessRuntime;
+}
+
+/** Which pods are played: those that nobody runs, here or elsewhere. */
+const simulatedBy = ({ simulates = () => true, runtime }: MemberControllersOptions) => ({
+  simulates: (pod: Pod) => !runsAsProcesses(pod, runtime?.runsAll ?? false) && simulates(pod),
+});
 
 /** Everything that makes workloads run in a cluster of which only the API server is real. */
 export const memberControllers = (
@@ -36,5 +48,6 @@ export const memberControllers = (
   nodeLifecycleController(),
   podGcController(),
   schedulerController(options),
-  kubeletController(options),
+  kubeletController({ ...options, ...simulatedBy(options) }),
+  processController(options.runtime),
 ];

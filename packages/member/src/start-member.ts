@@ -1,4 +1,5 @@
 import type { Client } from '@perigee/kube/client/client';
+import type { ReadPodLog } from '@perigee/kube/client/pod-logs';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { ManagerOptions } from '@perigee/kube/manager/manager-options';
@@ -6,9 +7,12 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { type MemberControllersOptions, memberControllers } from './member-controllers.ts';
 import { ensureNodes } from './nodes/ensure-nodes.ts';
 import type { NodeShape } from './nodes/node-shape.ts';
+import type { ProcessOptions } from './process-runtime/process-options.ts';
+import { ProcessRuntime } from './process-runtime/process-runtime.ts';
+import { simulatedLog } from './process-runtime/simulated-log.ts';
 
 export interface MemberOptions
-  extends MemberControllersOptions,
+  extends Omit<MemberControllersOptions, 'runtime'>,
     Pick<ManagerOptions, 'metrics' | 'select' | 'identity' | 'graceMs'> {
   /** The API of the member cluster. */
   readonly client: Client;
@@ -16,6 +20,14 @@ export interface MemberOptions
   readonly logger: Logger;
   /** The nodes that it has; those that are there already stay. */
   readonly nodes?: readonly NodeShape[];
+  /** Lets pods run as processes of this machine; they are played unless given. */
+  readonly processes?: ProcessOptions;
+}
+
+/** A member that runs, until it is disposed. */
+export interface Member extends AsyncDisposable {
+  /** What containers wrote. */
+  readonly readPodLog: ReadPodLog;
 }
 
 /**
@@ -23,10 +35,18 @@ export interface MemberOptions
  *
  *     await using member = await startMember({ client, clock, logger, nodes: [{ count: 3 }] });
  */
-export const startMember = async (options: MemberOptions): Promise<AsyncDisposable> => {
-  const { client, clock, nodes = [] } = options;
+export const startMember = async (options: MemberOptions): Promise<Member> => {
+  const { client, clock, logger, nodes = [], processes } = options;
+  await using stack = new AsyncDisposableStack();
   await ensureNodes(client, clock, nodes);
-  const manager = new Manager({ ...options, controllers: memberControllers(options) });
+  const runtime =
+    processes && stack.use(await ProcessRuntime.open({ processes, client, clock, logger }));
+  const controllers = memberControllers({ ...options, ...(runtime && { runtime }) });
+  const manager = stack.use(new Manager({ ...options, controllers }));
   await manager.start();
-  return manager;
+  const running = stack.move();
+  return {
+    readPodLog: (request) => runtime?.readLog(request) ?? simulatedLog(),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 };

@@ -13,7 +13,9 @@ export interface ContainerState {
   readonly running?: { readonly startedAt?: string };
   readonly terminated?: {
     readonly exitCode: number;
+    readonly signal?: number;
     readonly reason?: string;
+    readonly message?: string;
     readonly startedAt?: string;
     readonly finishedAt?: string;
     readonly containerID?: string;

@@ -13,9 +13,14 @@ export interface ContainersNews {
   readonly lastState?: ContainerState;
 }
 
+/** The end of a container names it, so that what it wrote can be asked for. */
+const named = (state: ContainerState, containerID: string): ContainerState =>
+  state.terminated === undefined ? state : { terminated: { ...state.terminated, containerID } };
+
 const statusOf = (pod: Pod, container: Container, news: ContainersNews): ContainerStatus => {
   const { name, image = '' } = container;
-  const { state, ready, restartCount } = news;
+  const { ready, restartCount } = news;
+  const state = named(news.state, idOf(pod, name, restartCount));
   const old = pod.status?.containerStatuses?.find((status) => status.name === name);
   const hasRun = state.waiting === undefined || restartCount > 0 || news.lastState !== undefined;
   return {
@@ -27,7 +32,9 @@ const statusOf = (pod: Pod, container: Container, news: ContainersNews): Contain
     started: state.running !== undefined,
     restartCount,
     state,
-    lastState: news.lastState ?? old?.lastState ?? {},
+    lastState: news.lastState
+      ? named(news.lastState, idOf(pod, name, restartCount - (state.running ? 1 : 0)))
+      : (old?.lastState ?? {}),
   };
 };
 

@@ -1,0 +1,75 @@
+import { PodConfigError } from '../errors.ts';
+import type { Pod } from '../kinds/pod.ts';
+import { expandVariables } from './expand-variables.ts';
+import { fieldValue } from './field-value.ts';
+import type { PodData, PodDataReader } from './pod-data.ts';
+import type { KeyRef, ProcessContainer } from './process-spec.ts';
+
+export type Environment = { readonly [name: string]: string };
+
+interface EnvironmentSources {
+  readonly pod: Pod;
+  readonly hostIP: string;
+  readonly data: PodDataReader;
+  /** What every process of the pod has, and nobody can change. */
+  readonly fixed: Environment;
+  /** What it has unless the pod says otherwise. */
+  readonly usual: Environment;
+}
+
+const NAME = /^[^=\0]+$/;
+
+const valueAt = (data: PodData, { key, optional }: KeyRef, where: string): string | undefined => {
+  const value = data.get(key);
+  if (value !== undefined) return value.toString();
+  if (optional) return undefined;
+  throw new PodConfigError(`couldn't find key ${key} in ${where}`);
+};
+
+const plainValue = (
+  name: string,
+  value: string,
+  valueFrom: object | undefined,
+  known: Environment,
+): string => {
+  if (valueFrom === undefined) return expandVariables(value, known);
+  const sort = Object.keys(valueFrom).join();
+  throw new PodConfigError(`the variable ${name} is from a ${sort}, which processes do not get`, {
+    isLasting: true,
+  });
+};
+
+/** The variables of a container: of whole objects first, then those that it names, in their order. */
+export const containerEnvironment = async (
+  { env = [], envFrom = [] }: ProcessContainer,
+  { pod, hostIP, data, fixed, usual }: EnvironmentSources,
+): Promise<Environment> => {
+  const { namespace = '' } = pod.metadata;
+  const found: { [name: string]: string } = { ...usual };
+  for (const { prefix = '', configMapRef, secretRef } of envFrom) {
+    const maps = [
+      configMapRef && (await data.configMap(configMapRef)),
+      secretRef && (await data.secret(secretRef)),
+    ];
+    for (const [key, value] of maps.flatMap((map) => [...(map ?? [])])) {
+      found[prefix + key] = value.toString();
+    }
+  }
+  for (const { name, value = '', valueFrom } of env) {
+    if (!NAME.test(name)) continue;
+    const { configMapKeyRef: fromMap, secretKeyRef: fromSecret, fieldRef } = valueFrom ?? {};
+    const read = fromMap
+      ? valueAt(await data.configMap(fromMap), fromMap, `ConfigMap ${namespace}/${fromMap.name}`)
+      : fromSecret
+        ? valueAt(
+            await data.secret(fromSecret),
+            fromSecret,
+            `Secret ${namespace}/${fromSecret.name}`,
+          )
+        : fieldRef
+          ? fieldValue(pod, fieldRef.fieldPath, hostIP)
+          : plainValue(name, value, valueFrom, { ...found, ...fixed });
+    if (read !== undefined) found[name] = read;
+  }
+  return { ...found, ...fixed };
+};

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { Pod } from '../kinds/pod.ts';
+
+/** Names a container of a pod, and each of its restarts, in files. */
+export const containerId = ({ metadata }: Pod, name: string, restart: number): string =>
+  createHash('sha256').update(`${metadata.uid}/${name}/${restart}`).digest('hex');
+
+const SCHEME = 'process://';
+
+export const formatContainerId = (id: string): string => SCHEME + id;
+
+/** The name in files; undefined when it is none of ours. */
+export const parseContainerId = (text: string): string | undefined =>
+  text.startsWith(SCHEME) && /^[0-9a-f]{64}$/.test(text.slice(SCHEME.length))
+    ? text.slice(SCHEME.length)
+    : undefined;

@@ -1,0 +1,125 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { formatMicroTime } from '@perigee/api/values/time';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { logFile } from './log-files.ts';
+
+export type OutputStream = 'stdout' | 'stderr';
+
+export interface ContainerLogOptions {
+  readonly clock: Clock;
+  readonly folder: string;
+  /** Names the files. */
+  readonly id: string;
+  readonly limitBytes: number;
+}
+
+const LONGEST_LINE = 16_384;
+const NEWLINE = 0x0a;
+const PRIVATE_FILE = 0o600;
+
+/**
+ * What one container writes, line by line, each with its time and its stream, in the format of container
+ * runtimes. It is kept in two files, of which the older goes when the newer is full.
+ */
+export class ContainerLog {
+  readonly #options: ContainerLogOptions;
+  readonly #begun: { readonly [stream in OutputStream]: Buffer[] } = { stdout: [], stderr: [] };
+  #file: FileHandle | undefined;
+  #number = 0;
+  #size = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #news = Promise.withResolvers<void>();
+  readonly #end = Promise.withResolvers<void>();
+  #isEnded = false;
+
+  constructor(options: ContainerLogOptions) {
+    this.#options = options;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Resolves when nothing more will be written. */
+  get ended(): Promise<void> {
+    return this.#end.promise;
+  }
+
+  /** Resolves when there is more to read, or never will be. */
+  get news(): Promise<void> {
+    return this.#news.promise;
+  }
+
+  /** Resolves when it is written: whoever waits for that slows down whoever writes too much. */
+  append(stream: OutputStream, chunk: Buffer): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#write(this.#records(stream, chunk)));
+    return this.#turn;
+  }
+
+  async end(): Promise<void> {
+    this.#turn = this.#turn.then(async () => {
+      await this.#write([...this.#rest('stdout'), ...this.#rest('stderr')]);
+      await this.#file?.close();
+      this.#isEnded = true;
+      this.#tell();
+      this.#end.resolve();
+    });
+    return this.#turn;
+  }
+
+  #tell(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
+  }
+
+  #record(stream: OutputStream, tag: 'F' | 'P', parts: readonly Buffer[]): Buffer {
+    const head = `${formatMicroTime(this.#options.clock.now())} ${stream} ${tag} `;
+    return Buffer.concat([Buffer.from(head), ...parts, Buffer.of(NEWLINE)]);
+  }
+
+  #rest(stream: OutputStream): readonly Buffer[] {
+    const begun = this.#begun[stream].splice(0);
+    return begun.length === 0 ? [] : [this.#record(stream, 'P', begun)];
+  }
+
+  #records(stream: OutputStream, chunk: Buffer): readonly Buffer[] {
+    const begun = this.#begun[stream];
+    const records: Buffer[] = [];
+    let at = 0;
+    let length = begun.reduce((sum, part) => sum + part.length, 0);
+    while (at < chunk.length) {
+      const end = chunk.indexOf(NEWLINE, at);
+      const room = at + LONGEST_LINE - length;
+      const isWhole = end >= 0 && end <= room;
+      const to = isWhole ? end : Math.min(chunk.length, room);
+      begun.push(chunk.subarray(at, to));
+      length += to - at;
+      at = isWhole ? to + 1 : to;
+      if (!isWhole && length < LONGEST_LINE) break;
+      records.push(this.#record(stream, isWhole ? 'F' : 'P', begun.splice(0)));
+      length = 0;
+    }
+    return records;
+  }
+
+  async #write(records: readonly Buffer[]): Promise<void> {
+    if (records.length === 0) return;
+    const bytes = Buffer.concat(records);
+    const half = this.#options.limitBytes / 2;
+    if (this.#file === undefined || (this.#size > 0 && this.#size + bytes.length > half)) {
+      await this.#next();
+    }
+    await this.#file?.appendFile(bytes);
+    this.#size += bytes.length;
+    this.#tell();
+  }
+
+  async #next(): Promise<void> {
+    const { folder, id } = this.#options;
+    await this.#file?.close();
+    this.#number += 1;
+    this.#size = 0;
+    this.#file = await open(logFile(folder, id, this.#number), 'a', PRIVATE_FILE);
+    await rm(logFile(folder, id, this.#number - 2), { force: true });
+  }
+}

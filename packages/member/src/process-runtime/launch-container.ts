@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { join, normalize } from 'node:path';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { PodConfigError } from '../errors.ts';
+import type { Pod } from '../kinds/pod.ts';
+import { containerEnvironment, type Environment } from './container-environment.ts';
+import type { ContainerLog, OutputStream } from './container-log.ts';
+import { expandVariables } from './expand-variables.ts';
+import { POD_UID } from './leftovers.ts';
+import type { PodDataReader } from './pod-data.ts';
+import type { PodFolder } from './pod-folder.ts';
+import type { ProcessContainer } from './process-spec.ts';
+import type { ProcessExit, RunningProcess, SpawnOrder } from './spawn.ts';
+
+const NO_COMMAND =
+  'images are not run here, and nothing but an image says what this container does: give it a command';
+/** For who left the group and holds the output open. */
+const LAST_WORDS_MS = 1000;
+const START_ERROR = 128;
+
+export interface LaunchPlace {
+  readonly pod: Pod;
+  readonly hostIP: string;
+  readonly data: PodDataReader;
+  readonly folder: PodFolder;
+  readonly path: string;
+  readonly nice: number;
+}
+
+/** What a container without a command would do is in its image, and images are not run. */
+export const requireCommand = ({ name, command = [] }: ProcessContainer): readonly string[] => {
+  if (command.length > 0) return command;
+  throw new PodConfigError(`container "${name}": ${NO_COMMAND}`, { isLasting: true });
+};
+
+const fixedVariables = ({ pod, folder }: LaunchPlace): Environment => ({
+  PERIGEE_ROOT: folder.root,
+  [POD_UID]: pod.metadata.uid,
+});
+
+const usualVariables = ({ pod, folder, path }: LaunchPlace): Environment => ({
+  PATH: path,
+  HOME: folder.root,
+  HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
+});
+
+/** What is to be started for a container: nothing of it goes through a shell. */
+export const orderFor = async (
+  container: ProcessContainer,
+  place: LaunchPlace,
+): Promise<SpawnOrder> => {
+  const command = requireCommand(container);
+  const { folder: pod, nice } = place;
+  const folder = join(pod.root, normalize(`/${container.workingDir ?? ''}`));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const sources = { ...place, fixed: fixedVariables(place), usual: usualVariables(place) };
+  const env = await containerEnvironment(container, sources);
+  const [first = '', ...args] = [...command, ...(container.args ?? [])].map((text) =>
+    expandVariables(text, env),
+  );
+  return { command: first, args, env, folder, nice };
+};
+
+const copy = async (
+  output: AsyncIterable<Buffer>,
+  log: ContainerLog,
+  stream: OutputStream,
+): Promise<void> => {
+  for await (const chunk of output) await log.append(stream, chunk);
+};
+
+/** Writes down what a process says, until it has ended and all is written. */
+export const attend = async (
+  running: RunningProcess,
+  log: ContainerLog,
+  clock: Clock,
+): Promise<ProcessExit> => {
+  const copied = Promise.allSettled([
+    copy(running.stdout, log, 'stdout'),
+    copy(running.stderr, log, 'stderr'),
+  ]);
+  const exit = await running.exited;
+  using _ = clock.timer(LAST_WORDS_MS, () => running.closeOutput());
+  await copied;
+  await log.end();
+  return exit;
+};
+
+/** A process that cannot be started has ended at once, as container runtimes tell it. */
+export const startError = (error: unknown): ProcessExit & { reason: string; message: string } => ({
+  exitCode: START_ERROR,
+  reason: 'StartError',
+  message: `cannot start: ${error instanceof Error ? error.message : String(error)}`,
+});

@@ -1,0 +1,128 @@
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+import { PodConfigError } from '../errors.ts';
+import type { Pod } from '../kinds/pod.ts';
+import { fieldValue } from './field-value.ts';
+import type { PodData, PodDataReader } from './pod-data.ts';
+import type { PodFolder } from './pod-folder.ts';
+import {
+  type DownwardSource,
+  type KeyedSource,
+  type ProcessVolume,
+  processSpecOf,
+  type VolumeMount,
+} from './process-spec.ts';
+
+export interface MountSources {
+  readonly pod: Pod;
+  readonly hostIP: string;
+  readonly data: PodDataReader;
+  readonly folder: PodFolder;
+  /** Folders of this machine that may be mounted. */
+  readonly hostPaths: readonly string[];
+}
+
+const PRIVATE = 0o700;
+const PRIVATE_FILE = 0o600;
+
+const lasting = (message: string): PodConfigError =>
+  new PodConfigError(message, { isLasting: true });
+
+/** A path below a folder; what would lead out of it ends at it. */
+const below = (folder: string, path: string): string => join(folder, normalize(`/${path}`));
+
+const write = async (folder: string, files: PodData): Promise<void> => {
+  for (const [path, content] of files) {
+    const file = below(folder, path);
+    await mkdir(dirname(file), { recursive: true, mode: PRIVATE });
+    await writeFile(file, content, { mode: PRIVATE_FILE });
+  }
+};
+
+const chosen = (data: PodData, { items, name, optional }: KeyedSource): PodData => {
+  if (items === undefined) return data;
+  const files = new Map<string, Buffer>();
+  for (const { key, path } of items) {
+    const content = data.get(key);
+    if (content !== undefined) files.set(path, content);
+    else if (!optional) {
+      throw new PodConfigError(`"${name}" references non-existent config key: ${key}`);
+    }
+  }
+  return files;
+};
+
+const told = ({ items = [] }: DownwardSource, { pod, hostIP }: MountSources): PodData =>
+  new Map(
+    items.map(({ path, fieldRef }) => [
+      path,
+      Buffer.from(fieldValue(pod, fieldRef?.fieldPath ?? '', hostIP)),
+    ]),
+  );
+
+const allowedHostPath = async (path: string, allowed: readonly string[]): Promise<string> => {
+  const real = await realpath(path).catch(() => {
+    throw new PodConfigError(`hostPath ${path} is not there`);
+  });
+  for (const folder of allowed) {
+    const way = relative(await realpath(folder), real);
+    if (way !== '..' && !way.startsWith(`..${sep}`)) return real;
+  }
+  throw lasting(`hostPath ${path} is in no folder that the operator of this member allows`);
+};
+
+/** Makes the folder that stands for a volume, and tells where it is. */
+const makeVolume = async (volume: ProcessVolume, sources: MountSources): Promise<string> => {
+  const { name, emptyDir, configMap, secret, downwardAPI, projected, hostPath } = volume;
+  if (hostPath) return allowedHostPath(hostPath.path, sources.hostPaths);
+  const { data } = sources;
+  const folder = sources.folder.volume(name);
+  await mkdir(folder, { recursive: true, mode: PRIVATE });
+  const named: KeyedSource | undefined = secret && { ...secret, name: secret.secretName ?? '' };
+  const parts = projected?.sources ?? [
+    {
+      ...(configMap && { configMap }),
+      ...(named && { secret: named }),
+      ...(downwardAPI && { downwardAPI }),
+    },
+  ];
+  if (!emptyDir && !projected && !configMap && !secret && !downwardAPI) {
+    const sort = Object.keys(volume).filter((key) => key !== 'name');
+    throw lasting(`volume "${name}" is a ${sort.join()}, which processes do not get`);
+  }
+  for (const part of parts) {
+    if (part.configMap) {
+      await write(folder, chosen(await data.configMap(part.configMap), part.configMap));
+    }
+    if (part.secret) await write(folder, chosen(await data.secret(part.secret), part.secret));
+    if (part.downwardAPI) await write(folder, told(part.downwardAPI, sources));
+  }
+  return folder;
+};
+
+const link = async (root: string, volume: string, mount: VolumeMount): Promise<void> => {
+  const { mountPath, subPath = '' } = mount;
+  const place = below(root, mountPath);
+  await mkdir(dirname(place), { recursive: true, mode: PRIVATE });
+  const target = subPath === '' ? volume : below(volume, subPath);
+  await symlink(target, place).catch((error: NodeJS.ErrnoException) => {
+    // Containers of a pod share one root, and may mount the same at the same place.
+    if (error.code !== 'EEXIST') throw error;
+  });
+};
+
+/** Puts the volumes of a pod where its containers mount them, below the root of the pod. */
+export const mountVolumes = async (sources: MountSources): Promise<void> => {
+  const { pod, folder } = sources;
+  const { volumes = [], containers, initContainers = [] } = processSpecOf(pod);
+  const places = new Map<string, string>();
+  for (const volume of volumes) places.set(volume.name, await makeVolume(volume, sources));
+  const mounts = [...initContainers, ...containers].flatMap(
+    ({ volumeMounts = [] }) => volumeMounts,
+  );
+  // What is mounted inside of another mount comes after it.
+  for (const mount of mounts.toSorted((a, b) => a.mountPath.length - b.mountPath.length)) {
+    const place = places.get(mount.name);
+    if (place !== undefined) await link(folder.root, place, mount);
+  }
+};

@@ -1,0 +1,69 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { isNotFound } from '@perigee/kube/errors';
+import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { PodConfigError } from '../errors.ts';
+
+interface ConfigMap extends KubeObject {
+  readonly data?: { readonly [key: string]: string };
+  readonly binaryData?: { readonly [key: string]: string };
+}
+
+const CONFIG_MAP: ResourceKind<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  scope: 'Namespaced',
+};
+
+export type PodData = ReadonlyMap<string, Buffer>;
+
+interface Wanted {
+  readonly name?: string;
+  readonly optional?: boolean;
+}
+
+const buffers = (
+  entries: { readonly [key: string]: string } = {},
+  encoding: 'utf8' | 'base64',
+): [string, Buffer][] =>
+  Object.entries(entries).map(([key, value]) => [key, Buffer.from(value, encoding)]);
+
+/** Reads the ConfigMaps and Secrets that pods of a namespace ask for. */
+export class PodDataReader {
+  readonly #client: Client;
+  readonly #namespace: string;
+
+  constructor(client: Client, namespace: string) {
+    this.#client = client;
+    this.#namespace = namespace;
+  }
+
+  configMap(wanted: Wanted): Promise<PodData> {
+    return this.#read(CONFIG_MAP, wanted, ({ data, binaryData }) => [
+      ...buffers(data, 'utf8'),
+      ...buffers(binaryData, 'base64'),
+    ]);
+  }
+
+  secret(wanted: Wanted): Promise<PodData> {
+    return this.#read(Secret, wanted, ({ data }) => buffers(data, 'base64'));
+  }
+
+  async #read<T extends KubeObject>(
+    kind: ResourceKind<T>,
+    { name = '', optional = false }: Wanted,
+    entriesOf: (object: T) => [string, Buffer][],
+  ): Promise<PodData> {
+    try {
+      const object = await this.#client.get(kind, { namespace: this.#namespace, name });
+      return new Map(entriesOf(object as T));
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      if (optional) return new Map();
+      throw new PodConfigError(`${kind.kind.toLowerCase()} "${name}" not found`);
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import type { Logger } from '@perigee/kube/observe/logger';
+import { PodConfigError } from '../errors.ts';
+import type { ContainerStatus, PodStatus } from '../kinds/pod-status.ts';
+import { requireCommand } from './launch-container.ts';
+import { killMarked } from './leftovers.ts';
+import { mountVolumes } from './mount-volumes.ts';
+import { PodProcesses, type ProcessesWorld } from './pod-processes.ts';
+import { type ProcessContainer, processSpecOf } from './process-spec.ts';
+import { type RestartPolicy, runContainer } from './run-container.ts';
+
+export interface PodRunWorld extends ProcessesWorld {
+  readonly logger: Logger;
+  readonly hostPaths: readonly string[];
+  /** Told whenever there is something new to report. */
+  changed(): void;
+}
+
+export type Verdict = Pick<PodStatus, 'reason' | 'message'> & {
+  readonly phase: 'Succeeded' | 'Failed';
+};
+
+const RETRY_MS = 10_000;
+const DEFAULT_GRACE_SECONDS = 30;
+const DEADLINE: Verdict = {
+  phase: 'Failed',
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
+
+const freshStatus = ({ name, image = '' }: ProcessContainer, reason: string): ContainerStatus => ({
+  name,
+  image,
+  imageID: '',
+  ready: false,
+  started: false,
+  restartCount: 0,
+  state: { waiting: { reason } },
+  lastState: {},
+});
+
+/** Whether a container of the beginning goes on beside the others. */
+const isSidecar = ({ restartPolicy }: ProcessContainer): boolean => restartPolicy === 'Always';
+
+/** One pod that runs as processes, from its first container to its last. */
+export class PodRun {
+  readonly startTime: string;
+  readonly done: Promise<void>;
+  readonly #world: PodRunWorld;
+  readonly #ending = new AbortController();
+  readonly #statuses = new Map<string, ContainerStatus>();
+  readonly #processes: PodProcesses;
+  readonly #timers = new DisposableStack();
+  #isInitialised = false;
+  #cause: Verdict | undefined;
+  #verdict: Verdict | undefined;
+
+  constructor(world: PodRunWorld) {
+    const { pod, clock } = world;
+    this.#world = world;
+    this.#processes = new PodProcesses(world, {
+      ending: this.#ending.signal,
+      onReadiness: (name) => this.#report(name, this.#statuses.get(name)),
+    });
+    const { containers, initContainers = [], activeDeadlineSeconds } = processSpecOf(pod);
+    const { containerStatuses = [], initContainerStatuses = [], startTime } = pod.status ?? {};
+    const known = [...initContainerStatuses, ...containerStatuses];
+    const reason = initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';
+    for (const container of [...initContainers, ...containers]) {
+      const old = known.find(({ name }) => name === container.name);
+      this.#statuses.set(container.name, old ?? freshStatus(container, reason));
+    }
+    this.startTime = startTime ?? formatTime(clock.now());
+    if (activeDeadlineSeconds !== undefined) {
+      const end = parseTime(this.startTime) + activeDeadlineSeconds * 1000;
+      this.#timers.use(clock.timer(end - clock.now(), () => this.#end(DEADLINE)));
+    }
+    this.done = this.#run();
+  }
+
+  /** Whether all containers of the beginning have done their work. */
+  get isInitialised(): boolean {
+    return this.#isInitialised;
+  }
+
+  /** How it ended, once it has. */
+  get verdict(): Verdict | undefined {
+    return this.#verdict;
+  }
+
+  statusOf(container: string): ContainerStatus | undefined {
+    return this.#statuses.get(container);
+  }
+
+  /** Asks all processes to end, and kills those that are there after the grace period. */
+  stop(graceMs: number): void {
+    if (this.#timers.disposed) return;
+    if (!this.#ending.signal.aborted) {
+      this.#ending.abort();
+      this.#processes.signal('SIGTERM');
+    }
+    if (graceMs > 0) this.#timers.use(this.#world.clock.timer(graceMs, () => this.#kill()));
+    else this.#kill();
+  }
+
+  #kill(): void {
+    this.#processes.signal('SIGKILL');
+  }
+
+  #end(cause: Verdict): void {
+    const { terminationGracePeriodSeconds: seconds = DEFAULT_GRACE_SECONDS } = this.#world.pod.spec;
+    this.#cause ??= cause;
+    this.stop(seconds * 1000);
+  }
+
+  async #run(): Promise<void> {
+    const { pod, folder, logger, changed } = this.#world;
+    let verdict: Verdict;
+    try {
+      verdict = await this.#runContainers();
+    } catch (error) {
+      const isConfig = error instanceof PodConfigError;
+      const message = error instanceof Error ? error.message : String(error);
+      const reason = isConfig ? 'CreateContainerConfigError' : 'Error';
+      if (!isConfig) logger.error('a pod could not be run', { pod: pod.metadata.name, error });
+      this.#markWaiting(reason, message);
+      this.stop(0);
+      verdict = { phase: 'Failed', reason, message };
+    }
+    this.#timers.dispose();
+    await killMarked(new Set([pod.metadata.uid]));
+    await folder.clear().catch((error) => logger.warn('files of a pod remain', { error }));
+    this.#verdict = this.#cause ?? verdict;
+    changed();
+  }
+
+  async #runContainers(): Promise<Verdict> {
+    const {
+      containers,
+      initContainers = [],
+      restartPolicy = 'Always',
+    } = processSpecOf(this.#world.pod);
+    const policy = restartPolicy as RestartPolicy;
+    for (const container of [...initContainers, ...containers]) requireCommand(container);
+    await this.#prepare();
+    const sidecars: Promise<ContainerStatus>[] = [];
+    for (const container of initContainers) {
+      if (isSidecar(container)) {
+        sidecars.push(this.#runOne(container, 'Always'));
+        continue;
+      }
+      const isDone = this.#statuses.get(container.name)?.state?.terminated?.exitCode === 0;
+      // It is begun again until it is done, unless nothing of the pod is.
+      const often = policy === 'Always' ? 'OnFailure' : policy;
+      const end = isDone ? undefined : await this.#runOne(container, often);
+      if (end && end.state?.terminated?.exitCode !== 0) return this.#afterAll(sidecars, 'Failed');
+    }
+    this.#isInitialised = true;
+    const ends = await Promise.all(containers.map((container) => this.#runOne(container, policy)));
+    const isFine = ends.every(({ state }) => state?.terminated?.exitCode === 0);
+    return this.#afterAll(sidecars, isFine ? 'Succeeded' : 'Failed');
+  }
+
+  async #afterAll(
+    sidecars: readonly Promise<ContainerStatus>[],
+    phase: Verdict['phase'],
+  ): Promise<Verdict> {
+    const { terminationGracePeriodSeconds: seconds = DEFAULT_GRACE_SECONDS } = this.#world.pod.spec;
+    if (sidecars.length > 0) this.stop(seconds * 1000);
+    await Promise.all(sidecars);
+    return { phase };
+  }
+
+  /** Makes the files of the pod; what is missing for that may still come. */
+  async #prepare(): Promise<void> {
+    const { folder, clock } = this.#world;
+    while (!this.#ending.signal.aborted) {
+      try {
+        await folder.make();
+        return await mountVolumes(this.#world);
+      } catch (error) {
+        if (!(error instanceof PodConfigError) || error.isLasting) throw error;
+        this.#markWaiting('CreateContainerConfigError', error.message);
+        await clock.sleep(RETRY_MS, this.#ending.signal).catch(() => {});
+      }
+    }
+  }
+
+  #markWaiting(reason: string, message: string): void {
+    for (const [name, status] of this.#statuses) {
+      if (status.state?.waiting === undefined) continue;
+      this.#statuses.set(name, { ...status, state: { waiting: { reason, message } } });
+    }
+    this.#world.changed();
+  }
+
+  #report(name: string, status: ContainerStatus | undefined): void {
+    if (status === undefined) return;
+    const ready = status.state?.running !== undefined && this.#processes.isReady(name);
+    this.#statuses.set(name, { ...status, ready });
+    this.#world.changed();
+  }
+
+  #runOne(container: ProcessContainer, policy: RestartPolicy): Promise<ContainerStatus> {
+    const { pod, clock } = this.#world;
+    const { name, namespace, uid } = pod.metadata;
+    return runContainer({
+      status: this.#statuses.get(container.name) ?? freshStatus(container, ''),
+      policy,
+      clock,
+      ending: this.#ending.signal,
+      title: `container=${container.name} pod=${name}_${namespace}(${uid})`,
+      start: (restart) => this.#processes.start(container, restart),
+      report: (status) => this.#report(container.name, status),
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Spawn } from './spawn.ts';
+
+/** How a member runs pods as processes of this machine. */
+export interface ProcessOptions {
+  /** Says that whoever may create pods in the member may run anything on this machine, as this user. */
+  readonly allow: true;
+  /** Where the files and the output of pods are kept; no other member may use it. */
+  readonly folder: string;
+  /** Runs every pod so, unless its annotation says `simulated`; otherwise those that ask for it. */
+  readonly all?: boolean;
+  /** Folders of this machine that pods may mount, with all that is in them; none unless given. */
+  readonly hostPaths?: readonly string[];
+  /** How much of the output of a container is kept; 10 MiB unless given. */
+  readonly logBytes?: number;
+  /** How much processes stand back behind others, from 0 to 19; 5 unless given. */
+  readonly nice?: number;
+  /** Where commands are looked for; as this process does unless given. */
+  readonly path?: string;
+  /** How long processes have to end when the member stops; 2 s unless given. */
+  readonly stopMs?: number;
+  /** Starts processes; those of this machine unless given. */
+  readonly spawn?: Spawn;
+}

@@ -1,0 +1,98 @@
+import type { Container, Pod, PodSpec } from '../kinds/pod.ts';
+
+/** What a running process needs to know of a pod, and a simulated one does not. */
+
+export interface KeyRef {
+  readonly name?: string;
+  readonly key: string;
+  readonly optional?: boolean;
+}
+
+export interface FieldRef {
+  readonly fieldPath: string;
+}
+
+interface EnvVar {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly configMapKeyRef?: KeyRef;
+    readonly secretKeyRef?: KeyRef;
+    readonly fieldRef?: FieldRef;
+  };
+}
+
+interface ObjectName {
+  readonly name?: string;
+  readonly optional?: boolean;
+}
+
+interface EnvFrom {
+  readonly prefix?: string;
+  readonly configMapRef?: ObjectName;
+  readonly secretRef?: ObjectName;
+}
+
+export interface VolumeMount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly subPath?: string;
+}
+
+export interface ExecProbe {
+  readonly exec?: { readonly command?: readonly string[] };
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds?: number;
+  readonly timeoutSeconds?: number;
+  readonly successThreshold?: number;
+  readonly failureThreshold?: number;
+}
+
+export interface ProcessContainer extends Omit<Container, 'env' | 'volumeMounts'> {
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+  readonly env?: readonly EnvVar[];
+  readonly envFrom?: readonly EnvFrom[];
+  readonly volumeMounts?: readonly VolumeMount[];
+  readonly readinessProbe?: ExecProbe;
+  readonly livenessProbe?: ExecProbe;
+}
+
+interface KeyToPath {
+  readonly key: string;
+  readonly path: string;
+}
+
+export interface KeyedSource extends ObjectName {
+  readonly items?: readonly KeyToPath[];
+}
+
+export interface DownwardSource {
+  readonly items?: readonly { readonly path: string; readonly fieldRef?: FieldRef }[];
+}
+
+export interface ProjectedSource {
+  readonly configMap?: KeyedSource;
+  readonly secret?: KeyedSource;
+  readonly downwardAPI?: DownwardSource;
+}
+
+export interface ProcessVolume {
+  readonly name: string;
+  readonly emptyDir?: object;
+  readonly configMap?: KeyedSource;
+  readonly secret?: Omit<KeyedSource, 'name'> & { readonly secretName?: string };
+  readonly downwardAPI?: DownwardSource;
+  readonly projected?: { readonly sources?: readonly ProjectedSource[] };
+  readonly hostPath?: { readonly path: string };
+}
+
+interface ProcessSpec extends Omit<PodSpec, 'containers' | 'initContainers' | 'volumes'> {
+  readonly containers: readonly ProcessContainer[];
+  readonly initContainers?: readonly ProcessContainer[];
+  readonly volumes?: readonly ProcessVolume[];
+}
+
+/** The spec with the fields that only matter to those who run it. */
+export const processSpecOf = ({ spec }: Pod): ProcessSpec => spec as ProcessSpec;

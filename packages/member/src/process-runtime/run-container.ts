@@ -1,0 +1,100 @@
+import { formatTime } from '@perigee/api/values/time';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { PodConfigError } from '../errors.ts';
+import type { ContainerStatus } from '../kinds/pod-status.ts';
+import { backoffMs } from '../kubelet/restart-backoff.ts';
+import type { ProcessExit } from './spawn.ts';
+
+export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
+
+/** A container that has been started. */
+export interface StartedContainer {
+  readonly containerID: string;
+  readonly exited: Promise<ProcessExit & { readonly message?: string; readonly reason?: string }>;
+}
+
+export interface ContainerWork {
+  /** How it was left, by this runtime or by one before it. */
+  readonly status: ContainerStatus;
+  readonly policy: RestartPolicy;
+  readonly clock: Clock;
+  /** Aborted when it is to start no more. */
+  readonly ending: AbortSignal;
+  /** What names it in messages, such as `container=main pod=p_default(uid)`. */
+  readonly title: string;
+  start(restartCount: number): Promise<StartedContainer>;
+  report(status: ContainerStatus): void;
+}
+
+/** A container that ran for so long is not in a loop of crashes. */
+const STEADY_MS = 600_000;
+const RETRY_MS = 10_000;
+const LOST_CODE = 137;
+
+const LOST = {
+  exitCode: LOST_CODE,
+  reason: 'ContainerStatusUnknown',
+  message: 'its process ended with the perigee that had started it',
+};
+
+const restarts = (policy: RestartPolicy, exitCode: number): boolean =>
+  policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+
+/** What a container is after its runtime was gone: nothing of it runs any more. */
+const found = (status: ContainerStatus, now: string): ContainerStatus => {
+  const { state = {}, lastState = {}, containerID } = status;
+  if (state.running !== undefined) {
+    const { startedAt = now } = state.running;
+    const terminated = { ...LOST, startedAt, finishedAt: now, ...(containerID && { containerID }) };
+    return { ...status, ready: false, started: false, state: { terminated } };
+  }
+  return state.waiting !== undefined && lastState.terminated !== undefined
+    ? { ...status, state: lastState }
+    : status;
+};
+
+/** Runs a container as often as its policy asks for, and resolves with the status of its end. */
+export const runContainer = async (work: ContainerWork): Promise<ContainerStatus> => {
+  const { policy, clock, ending, title } = work;
+  let status: ContainerStatus = found(work.status, formatTime(clock.now()));
+  const report = (news: Partial<ContainerStatus>): void => {
+    status = { ...status, ready: false, started: false, ...news };
+    work.report(status);
+  };
+  const waitWith = async (reason: string, message: string, ms: number): Promise<void> => {
+    report({ state: { waiting: { reason, message } } });
+    await clock.sleep(ms, ending).catch(() => {});
+  };
+  for (let crashes = status.restartCount; ; ) {
+    const last = status.state?.terminated;
+    if (last !== undefined) {
+      if (ending.aborted || !restarts(policy, last.exitCode)) return status;
+      const delayMs = backoffMs(crashes + 1);
+      const message = `back-off ${delayMs / 1000}s restarting failed ${title}`;
+      const ended = status;
+      status = { ...status, lastState: { terminated: last } };
+      if (delayMs > 0) await waitWith('CrashLoopBackOff', message, delayMs);
+      if (ending.aborted) return ended;
+      crashes += 1;
+    }
+    if (ending.aborted) return status;
+    const restartCount = status.restartCount + (last === undefined ? 0 : 1);
+    const began = clock.now();
+    try {
+      const { containerID, exited } = await work.start(restartCount);
+      const startedAt = formatTime(began);
+      const state = { running: { startedAt } };
+      report({ restartCount, containerID, imageID: status.image, started: true, state });
+      const { exitCode, ...how } = await exited;
+      const finishedAt = formatTime(clock.now());
+      const reason = exitCode === 0 ? 'Completed' : 'Error';
+      const times = { startedAt, finishedAt, containerID };
+      report({ state: { terminated: { exitCode, reason, ...how, ...times } } });
+    } catch (error) {
+      if (!(error instanceof PodConfigError) || error.isLasting) throw error;
+      await waitWith('CreateContainerConfigError', error.message, RETRY_MS);
+      if (last !== undefined) status = { ...status, state: { terminated: last } };
+    }
+    if (clock.now() - began >= STEADY_MS) crashes = 0;
+  }
+};
