@@ -14,7 +14,9 @@ Examples:
   perigee up --controllers='*,-scheduler' leaves the scheduling to another scheduler
   perigee up --config perigee.yaml        the same options from a file
 
-The member clusters are simulated: pods become ready without running anything.
+The member clusters are simulated: pods become ready without running anything. With --run-processes, pods
+with the annotation "member.perigee.io/runtime: process" really run their commands, on this machine and as you:
+whoever may create pods can do there what you can.
 Stop it with Ctrl-C.`;
 
 /** What commander gives for options that nobody set would hide what a file says. */
@@ -37,6 +39,7 @@ export const addUp = (program: Command): void => {
     )
     .option('--members <count>', `how many member clusters (default: ${DEFAULTS.members})`)
     .option('--nodes <count>', `how many nodes each of them has (default: ${DEFAULTS.nodes})`)
+    .option('--run-processes', 'let pods run commands on this machine, as you, if they ask for it')
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
     .option('--config <file>', 'a YAML file with the same options')
     .addHelpText('after', AFTER)

@@ -39,12 +39,18 @@ export const hostMember = async (
   plan: MemberPlan,
   { server, clock, logger }: HostOptions,
 ): Promise<HostedMember & AsyncDisposable> => {
-  const { client, url } = await server.openCluster(plan.name, { kinds: KINDS });
+  const { client, url, registry } = await server.openCluster(plan.name, { kinds: KINDS });
+  await using stack = new AsyncDisposableStack();
+  const { processFolder: folder } = plan;
+  const processes = folder === undefined ? {} : { processes: { allow: true, folder } as const };
   const { name: identity, nodes } = plan;
-  const running = await startMember({ client, clock, logger, nodes, identity });
+  const member = { client, clock, logger, nodes, identity, ...processes };
+  const running = stack.use(await startMember(member));
+  stack.use(registry.podLogs?.serve(running.readPodLog));
   const { metadata } = await registerMember(server.client, plan, url);
   const faulty = new FaultyMember(client, clock);
   // Nobody may get through before its controller runs.
   faulty.set(readFaults(metadata.annotations?.[FAULT]).faults);
-  return { client, faulty, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
+  const owned = stack.move();
+  return { client, faulty, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 };

@@ -8,6 +8,8 @@ export interface MemberPlan {
   readonly zone: string;
   readonly labels: { readonly [label: string]: string };
   readonly nodes: readonly NodeShape[];
+  /** Where it keeps the files of pods that run as processes of this machine; absent if none may. */
+  readonly processFolder?: string;
 }
 
 const PLACES: readonly Omit<MemberPlan, 'name' | 'nodes'>[] = [

@@ -35,6 +35,13 @@ const openFolder = ({ data, ephemeral }: UpOptions, stack: AsyncDisposableStack)
   return folder;
 };
 
+/** Members that may run processes keep the files of these beside the data. */
+const withProcesses = ({ runProcesses }: UpOptions, data: string, plan: MemberPlan): MemberPlan => {
+  const { name } = plan;
+  const may = typeof runProcesses === 'boolean' ? runProcesses : runProcesses.includes(name);
+  return may ? { ...plan, processFolder: join(data, 'processes', name) } : plan;
+};
+
 /** Starts the control plane, its members, and all controllers. Everything works when it resolves. */
 export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> => {
   const { clock, logger } = options;
@@ -52,7 +59,9 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       adminKubeconfig: kubeconfig,
     }),
   );
-  const members = planMembers(options.members, options.nodes);
+  const members = planMembers(options.members, options.nodes).map((plan) =>
+    withProcesses(options, folder, plan),
+  );
   stack.use(await startFleet({ ...options, server, members }));
   const running = stack.move();
   return {
