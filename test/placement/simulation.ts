@@ -88,6 +88,7 @@ const live = async (client: Client, clock: VirtualClock): Promise<void> => {
     );
   const scale = (at: number, replicas: number) =>
     client.patch(DEPLOYMENT, inDefault(name(at)), { type: 'merge', body: { spec: { replicas } } });
+  await clock.advance(15_000);
   await client.create(PropagationPolicy, policy);
   for (let at = 0; at < WORKLOADS; at++) await addWorkload(client, name(at), 1 + (at % 5));
   await clock.advance(20_000);

@@ -25,7 +25,7 @@ export interface FleetOptions {
 /** In events; there is no other process that it would have to be told apart from. */
 const IDENTITY = 'perigee';
 
-/** Starts the members of a control plane, and all controllers. Everything works when it resolves. */
+/** Starts the members of a control plane, and all controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
   const { server, members, clock, logger, onProgress = () => {} } = options;
   const { client } = server;

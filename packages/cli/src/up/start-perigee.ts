@@ -10,6 +10,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { type MemberPlan, planMembers } from './member-plan.ts';
 import { startFleet } from './start-fleet.ts';
+import { untilMembersReady } from './until-members-ready.ts';
 import type { UpOptions } from './up-options.ts';
 
 export interface PerigeeOptions extends UpOptions {
@@ -63,6 +64,8 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
     withProcesses(options, folder, plan),
   );
   stack.use(await startFleet({ ...options, server, members }));
+  const names = members.map(({ name }) => name);
+  await untilMembersReady(server.client, names, clock);
   const running = stack.move();
   return {
     server,
