@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join, normalize } from 'node:path';
+import { join, normalize, resolve } from 'node:path';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { PodConfigError } from '../errors.ts';
 import type { Pod } from '../kinds/pod.ts';
@@ -51,7 +51,7 @@ export const orderFor = async (
 ): Promise<SpawnOrder> => {
   const command = requireCommand(container);
   const { folder: pod, nice } = place;
-  const folder = join(pod.root, normalize(`/${container.workingDir ?? ''}`));
+  const folder = resolve(join(pod.root, normalize(`/${container.workingDir ?? ''}`)));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const sources = { ...place, fixed: fixedVariables(place), usual: usualVariables(place) };
   const env = await containerEnvironment(container, sources);
