@@ -10,6 +10,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { sameContent } from '@perigee/scheduling/work/member-object';
@@ -106,6 +107,8 @@ class Execution {
           if (isNew) this.#tellApplied(manifest, delivery, context);
           wrote ||= isNew;
         } catch (error) {
+          // Somebody in the member was quicker, which is nothing to worry a user with.
+          if (isConflict(error)) throw error;
           this.#tellFailed(manifest, delivery, error, context);
           failures.push(error);
         }

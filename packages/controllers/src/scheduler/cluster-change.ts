@@ -18,12 +18,11 @@ export const clusterChange = (
   const moved =
     now.metadata.generation !== before.metadata.generation ||
     now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-    !isDeepStrictEqual(now.metadata.labels, before.metadata.labels);
-  if (moved) return 'fit';
-  const grew =
-    !isDeepStrictEqual(summaryOf(now), summaryOf(before)) ||
+    !isDeepStrictEqual(now.metadata.labels, before.metadata.labels) ||
+    // Work of a kind that a cluster has only now may be placed already, without that cluster.
     !isDeepStrictEqual(apisOf(now), apisOf(before));
-  return grew ? 'room' : 'none';
+  if (moved) return 'fit';
+  return isDeepStrictEqual(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
 };
 
 /** Whether a binding could use a cluster, by what its placement says of clusters; any of its terms counts. */
