@@ -16,6 +16,7 @@ import { SERVICE_RULES } from './rules/service-rules.ts';
 import { SIGNING_REQUEST_RULES } from './rules/signing-request-rules.ts';
 import { STORAGE_KIND_RULES, STORAGE_RULES } from './rules/storage-rules.ts';
 import { WORKLOAD_RULES } from './rules/workload-rules.ts';
+import { WORKLOAD_STATUS_RULES } from './rules/workload-status-rules.ts';
 import { typeRules } from './type-rules.ts';
 
 const TYPE_RULES = new Map([...POD_RULES, ...JOB_RULES, ...STORAGE_RULES, ...NETWORKING_RULES]);
@@ -35,6 +36,8 @@ const KIND_RULES = new Map([
   ...SIGNING_REQUEST_RULES,
   ...ADMISSION_RULES,
 ]);
+
+const STATUS_RULES = new Map(WORKLOAD_STATUS_RULES);
 
 /** The pods of a stateful set have a volume for each claim that it makes for them. */
 const withClaimedVolumes = (object: JsonObject): JsonObject => {
@@ -56,9 +59,11 @@ export const validateBuiltin = (typeName: string): NonNullable<Strategy['validat
   const elsewhere = storedElsewhere(typeName);
   const check = typeRules(elsewhere?.type ?? typeName, TYPE_RULES);
   const checkKind = KIND_RULES.get(typeName);
+  const checkStatus = STATUS_RULES.get(typeName);
   const validate: NonNullable<Strategy['validate']> = (object, old, subresource) => [
     ...check(withClaimedVolumes(object), ''),
     ...(checkKind?.(object, old, subresource) ?? []),
+    ...(checkStatus?.(object, old, subresource) ?? []),
   ];
   if (elsewhere === undefined) return validate;
   const { toStored } = elsewhere.conversion;

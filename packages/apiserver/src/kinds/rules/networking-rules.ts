@@ -1,6 +1,6 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
+import { type FieldError, forbidden, invalid, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '../fields.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import type { Rule } from '../type-rules.ts';
 import { checkBlock } from './addresses.ts';
 import { checkPort, dnsLabelAt, dnsSubdomainAt, given, notEmpty, unchanged } from './checks.ts';
@@ -44,16 +44,40 @@ const pathRule: Rule = (rule, path) => {
 };
 
 const peerRule: Rule = (peer, path) => {
-  if (Object.keys(peer).length === 0) return [required(path, 'must specify a peer')];
-  return peer.ipBlock === undefined
-    ? []
-    : checkBlock(textAt(objectAt(peer, 'ipBlock'), 'cidr'), `${path}.ipBlock.cidr`);
+  const count = Object.keys(peer).length;
+  if (count === 0) return [required(path, 'must specify a peer')];
+  if (peer.ipBlock === undefined) return [];
+  return [
+    ...checkBlock(textAt(objectAt(peer, 'ipBlock'), 'cidr'), `${path}.ipBlock.cidr`),
+    ...(count > 1 ? [forbidden(path, 'may not specify both ipBlock and another peer')] : []),
+  ];
+};
+
+const httpRule: Rule = (rule, path) =>
+  objectsAt(rule, 'paths').length === 0 ? [required(`${path}.paths`)] : [];
+
+/** A range of ports goes from a number to one that is no less. */
+const portRule: Rule = ({ port, endPort }, path) => {
+  const wrong = port === undefined ? [] : checkPort(port, `${path}.port`);
+  if (endPort === undefined) return wrong;
+  const field = `${path}.endPort`;
+  const why = (problem: string) => [...wrong, invalid(field, endPort, problem)];
+  if (port === undefined) return why('may not be specified when `port` is not specified');
+  if (typeof port !== 'number') return why('may not be specified when `port` is non-numeric');
+  const isBelow = (numberAt({ endPort }, 'endPort') ?? 0) < port;
+  return [
+    ...wrong,
+    ...(isBelow ? [invalid(field, port, 'must be greater than or equal to `port`')] : []),
+    ...checkPort(endPort, field),
+  ];
 };
 
 export const NETWORKING_RULES: readonly (readonly [type: string, rule: Rule])[] = [
   ['networking.v1.IngressBackend', backendRule],
   ['networking.v1.HTTPIngressPath', pathRule],
+  ['networking.v1.HTTPIngressRuleValue', httpRule],
   ['networking.v1.NetworkPolicyPeer', peerRule],
+  ['networking.v1.NetworkPolicyPort', portRule],
 ];
 
 const ingress: KindRule = (object) => {

@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net';
-import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
+import { duplicate, type FieldError, forbidden, invalid, notSupported } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { objectAt, textAt, textsAt } from '../fields.ts';
+import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
+import { objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
 import { checkBlock } from './addresses.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 
@@ -17,6 +18,36 @@ const checkBlocks = (blocks: readonly string[]): Errors => {
   return families.size < blocks.length
     ? [invalid(BLOCKS, blocks, 'may specify no more than one CIDR for each IP family')]
     : [];
+};
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** As in Kubernetes, where taints were annotations once. */
+const TAINTS = 'metadata.taints';
+
+const repeated = (path: string, { key, value = '', effect, timeAdded = null }: JsonObject) => {
+  const shown = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded };
+  const why = `${JSON.stringify(shown)}: taints must be unique by key and effect pair`;
+  return { ...duplicate(path), message: `Duplicate value: ${why}` };
+};
+
+const checkTaints = (taints: readonly JsonObject[]): Errors => {
+  const seen = new Set<string>();
+  return taints.flatMap((taint, index) => {
+    const path = `${TAINTS}[${index}]`;
+    const key = textAt(taint, 'key');
+    const value = textAt(taint, 'value');
+    const effect = textAt(taint, 'effect');
+    const id = `${effect} ${key}`;
+    const isRepeated = seen.has(id);
+    seen.add(id);
+    return [
+      ...checkQualifiedName(key).map((problem) => invalid(`${path}.key`, key, problem)),
+      ...checkLabelValue(value).map((problem) => invalid(`${path}.value`, value, problem)),
+      ...(EFFECTS.includes(effect) ? [] : [notSupported(`${path}.effect`, effect, EFFECTS)]),
+      ...(isRepeated ? [repeated(path, taint)] : []),
+    ];
+  });
 };
 
 /** What a node was given once it keeps. */
@@ -34,9 +65,11 @@ const checkUpdate = (spec: JsonObject, old: JsonObject): Errors => {
 
 const node: KindRule = (object, old) => {
   const spec = objectAt(object, 'spec');
-  return old === undefined
-    ? checkBlocks(textsAt(spec, 'podCIDRs'))
-    : checkUpdate(spec, objectAt(old, 'spec'));
+  return [
+    ...checkBlocks(textsAt(spec, 'podCIDRs')),
+    ...checkTaints(objectsAt(spec, 'taints')),
+    ...(old === undefined ? [] : checkUpdate(spec, objectAt(old, 'spec'))),
+  ];
 };
 
 export const NODE_RULES: KindRules = [['core.v1.Node', node]];

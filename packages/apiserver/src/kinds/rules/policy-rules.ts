@@ -10,6 +10,7 @@ import { goStruct } from '@perigee/api/schema/go-text';
 import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import { notEmpty, notNegative, unchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
+import { checkMetrics } from './metric-rules.ts';
 import { checkShare } from './rollout-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -42,17 +43,6 @@ const checkScaleToZero = (spec: JsonObject): Errors =>
       ]
     : [];
 
-const checkTargets = (spec: JsonObject): Errors =>
-  objectsAt(spec, 'metrics').flatMap((metric, index) =>
-    Object.keys(metric).flatMap((source) => {
-      const share = numberAt(objectAt(metric, source, 'target'), 'averageUtilization');
-      const field = `spec.metrics[${index}].${source}.target.averageUtilization`;
-      return share !== undefined && share < 1
-        ? [invalid(field, share, 'must be greater than 0')]
-        : [];
-    }),
-  );
-
 /** Only one kind of the core group can be scaled; what was stored otherwise may stay. */
 const checkScaledGroup = (spec: JsonObject, old: JsonObject | undefined): Errors => {
   const { kind, apiVersion = '' } = objectAt(spec, 'scaleTargetRef');
@@ -69,7 +59,7 @@ const autoscaler: KindRule = (object, old) => {
     ...checkReplicas(spec),
     ...notEmpty(objectAt(spec, 'scaleTargetRef'), 'spec.scaleTargetRef', 'kind', 'name'),
     ...checkScaledGroup(spec, old),
-    ...checkTargets(spec),
+    ...checkMetrics(spec),
     ...checkScaleToZero(spec),
   ];
 };

@@ -108,6 +108,21 @@ const service: KindRule = (object, old, subresource) => {
   ];
 };
 
+/** Only a balancer can tell where it is. */
+const serviceWithStatus: KindRule = (object, old, subresource) => [
+  ...service(object, old),
+  ...(subresource === 'status' &&
+  objectAt(object, 'spec').type !== 'LoadBalancer' &&
+  objectsAt(objectAt(object, 'status', 'loadBalancer'), 'ingress').length > 0
+    ? [
+        forbidden(
+          'status.loadBalancer.ingress',
+          "may only be used when `spec.type` is 'LoadBalancer'",
+        ),
+      ]
+    : []),
+];
+
 const endpointSlice: KindRule = (object, old) => {
   const names = new Set<string>();
   const isAddress = object.addressType !== 'FQDN';
@@ -147,7 +162,7 @@ const endpoints: KindRule = (object) =>
   });
 
 export const SERVICE_RULES: KindRules = [
-  ['core.v1.Service', service],
+  ['core.v1.Service', serviceWithStatus],
   ['core.v1.Endpoints', endpoints],
   ['discovery.v1.EndpointSlice', endpointSlice],
 ];

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, notSupported } from '@perigee/api/errors';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { mapAt, numberAt, objectAt, textAt } from '../fields.ts';
@@ -98,6 +98,22 @@ const daemonSet: KindRule = (object, old) => {
   ];
 };
 
+/** The oldest of them selects by labels alone, and has to be told both parts. */
+const replicationController: KindRule = (object) => {
+  const spec = objectAt(object, 'spec');
+  const matchLabels = mapAt(spec, 'selector');
+  const isBlind = Object.keys(matchLabels).length === 0;
+  const numbers = notNegative(spec, 'spec', 'replicas', 'minReadySeconds');
+  const lacking = isBlind ? [required('spec.selector')] : [];
+  if (spec.template === undefined) return [...numbers, ...lacking, required('spec.template')];
+  return [
+    ...numbers,
+    ...lacking,
+    ...(isBlind ? [] : checkSelection({ ...spec, selector: { matchLabels } })),
+    ...checkEndless(spec, 'ReplicationController'),
+  ];
+};
+
 const fixedOfStatefulSet = ({
   replicas,
   ordinals,
@@ -136,6 +152,7 @@ const statefulSet: KindRule = (object, old) => {
 };
 
 export const WORKLOAD_RULES: KindRules = [
+  ['core.v1.ReplicationController', replicationController],
   ['apps.v1.Deployment', deployment],
   ['apps.v1.ReplicaSet', replicaSet],
   ['apps.v1.DaemonSet', daemonSet],

@@ -1,0 +1,45 @@
+import { type FieldError, forbidden, invalid, required } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
+
+type Errors = readonly FieldError[];
+
+/** Where a metric of each type says what it measures. */
+const SOURCES: { readonly [type: string]: string } = {
+  ContainerResource: 'containerResource',
+  External: 'external',
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
+};
+
+/** A metric has the source of its type, and no other. That there is such a type, the schema tells. */
+const checkSource = (metric: JsonObject, path: string): Errors => {
+  const wanted = SOURCES[textAt(metric, 'type')];
+  if (wanted === undefined) return [];
+  const present = Object.values(SOURCES).filter((source) => metric[source] !== undefined);
+  const others = present.filter((source) => source !== wanted);
+  return [
+    ...(present.includes(wanted)
+      ? []
+      : [required(`${path}.${wanted}`, 'must populate information for the given metric source')]),
+    ...(present.length === 1 ? [] : others).map((source) =>
+      forbidden(`${path}.${source}`, 'must populate the given metric source only'),
+    ),
+  ];
+};
+
+const checkTargets = (metric: JsonObject, path: string): Errors =>
+  Object.keys(metric).flatMap((source) => {
+    const share = numberAt(objectAt(metric, source, 'target'), 'averageUtilization');
+    return share !== undefined && share < 1
+      ? [invalid(`${path}.${source}.target.averageUtilization`, share, 'must be greater than 0')]
+      : [];
+  });
+
+/** What an autoscaler goes by. */
+export const checkMetrics = (spec: JsonObject): Errors =>
+  objectsAt(spec, 'metrics').flatMap((metric, index) => {
+    const path = `spec.metrics[${index}]`;
+    return [...checkTargets(metric, path), ...checkSource(metric, path)];
+  });
