@@ -44,6 +44,8 @@ export interface Apply extends Writer {
   readonly force: boolean;
   /** What an object of the kind is when nothing is set: `{ spec: {} }` where `spec` is always there. */
   readonly blank?: JsonObject;
+  /** Whether the manager wrote more than the configuration, such as null: that counts as a change. */
+  readonly saysMore?: boolean;
 }
 
 /** The object to store, which still needs its defaults; or what stands in the way. */
@@ -101,9 +103,11 @@ const prune = (
 const attempt = (
   live: JsonObject,
   before: FieldOwners,
-  { config, manager, apiVersion, subresource, time, resetFields = EMPTY_SET, versions }: Apply,
+  apply: Apply,
   type: ValueType,
 ): Outcome & { readonly conflicts: readonly Conflict[] } => {
+  const { config, manager, apiVersion, subresource, time, versions } = apply;
+  const { resetFields = EMPTY_SET, saysMore = false } = apply;
   const id = identityOf({ manager, operation: 'Apply', apiVersion, subresource });
   const last = before.get(id);
   const fields = recursiveDifference(fieldSetOf(config, type), resetFields);
@@ -134,7 +138,7 @@ const attempt = (
     if (!isEmptySet(contested)) conflicts.push({ owner: seen.owner, fields: contested });
     if (seen.left !== undefined) after.set(seen.id, seen.left);
   }
-  const changed = !sameJson(live, pruned.compared);
+  const changed = saysMore || !sameJson(live, pruned.compared);
   const stripped = difference(fields, STRIPPED_FIELDS);
   if (isEmptySet(stripped)) after.delete(id);
   else after.set(id, renew(last, { ...me, fields: stripped }, changed ? time : undefined));

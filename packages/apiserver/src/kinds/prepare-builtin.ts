@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Strategy } from '../resource/served-resource.ts';
-import { changedAt, filled, objectAt, textAt, textsAt, withField } from './fields.ts';
+import { TEMPLATE_GENERATION } from './defaults/workload-defaults.ts';
+import { changedAt, filled, objectAt, objectsAt, textAt, textsAt, withField } from './fields.ts';
 import { qosClassOf } from './qos-class.ts';
 import { keepAllocated } from './services/keep-allocated.ts';
 
@@ -12,12 +13,26 @@ const onCreate =
   (object, old) =>
     old === undefined ? prepare(object) : object;
 
+const GATED = {
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+};
+
+const statusOfNewPod = (pod: JsonObject): JsonObject => {
+  const spec = objectAt(pod, 'spec');
+  const gated = { ...GATED, lastTransitionTime: objectAt(pod, 'metadata').creationTimestamp };
+  return {
+    phase: 'Pending',
+    qosClass: qosClassOf(spec),
+    ...(objectsAt(spec, 'schedulingGates').length === 0 ? {} : { conditions: [gated] }),
+  };
+};
+
 /** Those who report on a pod may leave out its class of service, which was decided when it was made. */
 const pod: Prepare = (object, old, subresource) => {
-  if (old === undefined) {
-    const qosClass = qosClassOf(objectAt(object, 'spec'));
-    return { ...object, status: { phase: 'Pending', qosClass } };
-  }
+  if (old === undefined) return { ...object, status: statusOfNewPod(object) };
   const { qosClass } = objectAt(old, 'status');
   if (subresource !== 'status' || qosClass === undefined) return object;
   const status = objectAt(object, 'status');
@@ -84,8 +99,6 @@ const volume = onCreate((object) => {
   };
 });
 
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
-
 /** Counts the templates of a daemon set, which pods of old clients are told apart by. */
 const daemonSet: Prepare = (object, old) => {
   const metadata = objectAt(object, 'metadata');
@@ -121,6 +134,12 @@ const claim = onCreate((object) =>
   }),
 );
 
+/** Its generation tells that it was made, and counts nothing. */
+const priorityClass = onCreate((object) => ({
+  ...object,
+  metadata: { ...objectAt(object, 'metadata'), generation: 1 },
+}));
+
 /** What was asked for is what is decided on. */
 const signingRequest: Prepare = (object, old) =>
   old === undefined ? object : withField(object, 'spec', old.spec);
@@ -148,6 +167,7 @@ const PREPARE: ReadonlyMap<string, Prepare> = new Map([
   ['apps.v1.DaemonSet', daemonSet],
   ['batch.v1.Job', job],
   ['certificates.v1.CertificateSigningRequest', signingRequest],
+  ['scheduling.v1.PriorityClass', priorityClass],
 ]);
 
 /** What kube-apiserver itself writes into an object of this type that is to be stored. */

@@ -102,6 +102,34 @@ const REACH: ReadonlyMap<string, Reach> = new Map([
   ['certificates.v1.CertificateSigningRequest', SIGNING_REQUEST],
 ]);
 
+type Unreached = NonNullable<Strategy['unreached']>;
+
+const SPEC = { 'f:spec': {} };
+
+const UNREACHED: ReadonlyMap<string, Unreached> = new Map<string, Unreached>([
+  ['apps.v1.Deployment', { status: { ...SPEC, 'f:metadata': { 'f:labels': {} } } }],
+  [
+    'core.v1.Pod',
+    {
+      status: { ...SPEC, 'f:metadata': { 'f:deletionTimestamp': {}, 'f:ownerReferences': {} } },
+    },
+  ],
+  [
+    'certificates.v1.CertificateSigningRequest',
+    {
+      '': { ...SPEC, 'f:status': {} },
+      status: { ...SPEC, 'f:status': { 'f:conditions': {} } },
+      approval: { ...SPEC, 'f:status': { 'f:certificate': {} } },
+    },
+  ],
+]);
+
+/** What writers of a built-in kind and of its subresources cannot change, where it is not as usual. */
+export const unreachedOf = (typeName: string): Unreached | undefined => {
+  const kind = typeName.slice(typeName.lastIndexOf('.') + 1);
+  return STATUS_ALONE.has(kind) ? undefined : (UNREACHED.get(typeName) ?? { status: SPEC });
+};
+
 /** What the subresources of a built-in kind can change beside what all of them can. */
 export const reachOf = (typeName: string): Reach | undefined => {
   const kind = typeName.slice(typeName.lastIndexOf('.') + 1);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { checkDnsLabel } from '@perigee/api/values/names';
 import type { Strategy } from '../resource/served-resource.ts';
 import { numberAt, objectAt, textAt, textsAt, withField } from './fields.ts';
-import { reachOf } from './reach.ts';
+import { reachOf, unreachedOf } from './reach.ts';
 
 /** Kinds whose `metadata.generation` counts; all other built-in kinds have none. */
 const COUNTED = new Set([
@@ -19,7 +19,6 @@ const COUNTED = new Set([
   'networking.v1.Ingress',
   'networking.v1.NetworkPolicy',
   'policy.v1.PodDisruptionBudget',
-  'scheduling.v1.PriorityClass',
   'discovery.v1.EndpointSlice',
   'admissionregistration.v1.MutatingAdmissionPolicy',
   'admissionregistration.v1.MutatingAdmissionPolicyBinding',
@@ -33,6 +32,9 @@ const COUNTED = new Set([
   'flowcontrol.v1.FlowSchema',
   'flowcontrol.v1.PriorityLevelConfiguration',
 ]);
+
+/** Kinds whose dependents stay, unless who deletes an object says otherwise: so it was before they were collected. */
+const ORPHANING = new Set(['core.v1.ReplicationController', 'batch.v1.Job']);
 
 /** Kinds whose updates must say which version they replace. */
 const VERSIONED = new Set([
@@ -188,16 +190,19 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
   const computedFields = COMPUTED.get(typeName);
   const checkName = NAMES.get(typeName);
   const reach = reachOf(typeName);
+  const unreached = unreachedOf(typeName);
   return {
     hasGeneration: COUNTED.has(typeName),
     ...(typeName === 'apps.v1.Deployment' ? { countsAnnotations: true } : {}),
     // A kubelet registers its node together with what the node has.
     ...(typeName === 'core.v1.Node' ? { bornWithStatus: true } : {}),
+    ...(ORPHANING.has(typeName) ? { orphansDependents: true } : {}),
     ...(VERSIONED.has(typeName) ? { allowsBlindUpdate: false } : {}),
     ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
     ...(selectableFields === undefined ? {} : { selectableFields }),
     ...(computedFields === undefined ? {} : { computedFields }),
     ...(reach === undefined ? {} : { reach }),
+    ...(unreached === undefined ? {} : { unreached }),
     ...(checkName === undefined ? {} : { checkName }),
     ...(CREATED_BY_UPDATES.has(typeName) ? { createsOnUpdate: true } : {}),
     ...(typeName === 'core.v1.Namespace' ? NAMESPACE_END : {}),

@@ -18,7 +18,7 @@ import { decodeInput, type InputOptions, judgeBody } from './decode-input.ts';
 import { metaOf } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
-import type { Registry } from './registry.ts';
+import { keyOf, type Registry, tableOf } from './registry.ts';
 import { replacement } from './replace.ts';
 import { otherVersions } from './tracked.ts';
 import { withReadMetadata } from './written-metadata.ts';
@@ -67,9 +67,11 @@ const addressed = ({ config, name, namespace }: ApplyRequest): JsonObject => {
 
 /** The fields that a write through an endpoint cannot reach, and so never owns. */
 const outOfReach = (
-  { schema, hasStatus }: ServedResource,
+  { schema, hasStatus, strategy }: ServedResource,
   subresource: string | undefined,
 ): FieldSet => {
+  const said = strategy.unreached?.[subresource ?? ''];
+  if (said !== undefined) return said;
   if (subresource !== 'status') return hasStatus ? { 'f:status': {} } : {};
   const names = ['metadata', ...Object.keys(schema.properties ?? {})];
   const others = names.filter((name) => !['apiVersion', 'kind', 'status'].includes(name));
@@ -79,15 +81,16 @@ const outOfReach = (
 const merged = (
   registry: Registry,
   resource: ServedResource,
-  request: ApplyRequest,
+  request: ApplyRequest & { readonly saysMore: boolean },
   live: JsonObject | undefined,
 ): JsonObject => {
-  const { subresource, force = false } = request;
+  const { subresource, force = false, saysMore } = request;
   const applied = refusingBadPatch(() =>
     serverSideApply({
       config: addressed(request),
       schema: resource.schema,
       force,
+      saysMore,
       manager: managerOf(request),
       apiVersion: apiVersionOf(resource),
       time: formatTime(registry.clock.now()),
@@ -110,6 +113,13 @@ const refuseKnownUid = (resource: ServedResource, { name, config }: ApplyRequest
   throw conflict(resource, name, why);
 };
 
+/** A part of an object that is not there cannot be applied, whatever is wrong with it. */
+const refuseMissing = (registry: Registry, resource: ServedResource, request: ApplyRequest) => {
+  const { namespace, name } = request;
+  const present = registry.store.get(tableOf(registry, resource), keyOf(namespace, name));
+  if (present === undefined) throw notFound(resource, name);
+};
+
 const isSameButOwners = (a: JsonObject, b: JsonObject): boolean =>
   sameJson(withoutManagedFields(a), withoutManagedFields(b));
 
@@ -125,6 +135,7 @@ export const applyObject = async (
     const scale = { ...request, config: addressed(request) };
     return { object: await applyScale(registry, resource, scale), created: false };
   }
+  if (subresource !== undefined) refuseMissing(registry, resource, request);
   judgeBody(resource, request);
   // Only to hear what is wrong with it: defaults are not what the manager asked for. Fields that the kind
   // does not have are refused later, whatever the validation.
@@ -139,7 +150,8 @@ export const applyObject = async (
     created = present === undefined;
     const live = present && formOf(resource).read(present);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
-    const wanted = merged(registry, resource, { ...request, config }, live);
+    const said = { ...request, config, saysMore: written !== request.config };
+    const wanted = merged(registry, resource, said, live);
     // Defaults come with a change: an object that was stored in another version may lack those of this.
     const isUnchanged =
       live !== undefined && resource.versions !== undefined && isSameButOwners(wanted, live);

@@ -12,7 +12,7 @@ import { checkMetadata } from './check-metadata.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
 import { commit, type Decision } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
-import { atVersion, metaOf, withMeta } from './metadata.ts';
+import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 import { tracked, UNKNOWN_MANAGER } from './tracked.ts';
@@ -88,8 +88,10 @@ export const newObject = (
       : { ...meta, name: generateName(meta.generateName, () => registry.clock.random()) };
   const draft = withoutStatus(resource, withMeta(decoded, named));
   const prepare = (input: JsonObject): JsonObject => resource.strategy.prepare?.(input) ?? input;
+  // Those who report on the object own its status, even when it was born with one.
+  const unowned = resource.strategy.bornWithStatus ? { resetFields: { 'f:status': {} } } : {};
   const own = (input: JsonObject): JsonObject =>
-    manager === undefined ? input : tracked(registry, resource, input, { manager });
+    manager === undefined ? input : tracked(registry, resource, input, { manager, ...unowned });
   // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
   const isCustom = resource.origin === 'crd';
   const owned = isCustom ? own(prepare(draft)) : own(draft);
@@ -128,7 +130,10 @@ export const createObject = async (
     const { name = '' } = metaOf(object);
     try {
       return await commit(registry, resource, { ...request, name }, (present, revision) => {
-        if (present !== undefined) throw alreadyExists(resource, name);
+        if (present !== undefined) {
+          const { deletionTimestamp } = storedMetaOf(present.object);
+          throw alreadyExists(resource, name, deletionTimestamp !== undefined);
+        }
         return creation(object, revision, dryRun);
       });
     } catch (error) {

@@ -136,14 +136,18 @@ const decide = (
   const finalizers = withCleaners(
     resource,
     meta,
-    deletionFinalizers(meta, request.propagationPolicy),
+    deletionFinalizers(
+      meta,
+      request.propagationPolicy,
+      resource.strategy.orphansDependents ? 'Orphan' : 'Background',
+    ),
   );
   const isGraceful = grace.kind === 'given' && grace.seconds > 0;
   const { isHeld, ending } = resource.strategy;
   if (finalizers.length === 0 && !isGraceful && !isHeld?.(object)) {
-    const ended =
-      grace.kind === 'given' ? marked(object, finalizers, 0, formatTime(grace.endsAt)) : object;
-    return { change: { remove: true }, object: ended, gone: true };
+    if (grace.kind !== 'given') return { change: { remove: true }, object, gone: true };
+    const ended = marked(object, finalizers, 0, formatTime(grace.endsAt));
+    return { change: { put: ended }, object: ended, gone: true };
   }
   const doomed =
     grace.kind === 'given'
@@ -154,6 +158,22 @@ const decide = (
   if (isSame) return { change: { keep: true }, object, gone: false };
   return { change: { put: kept }, object: kept, gone: false };
 };
+
+/** Watchers of a kind with a grace period hear first that an object ends, also when it ends at once. */
+const removeMarked = (
+  registry: Registry,
+  resource: ServedResource,
+  request: DeleteRequest & { readonly operation: 'DELETE' },
+  ended: JsonObject,
+): Promise<JsonObject> =>
+  commit(registry, resource, request, (present, revision) => {
+    const isSame = present && storedMetaOf(present.object).uid === storedMetaOf(ended).uid;
+    if (!isSame) return { change: { keep: true }, object: ended };
+    return {
+      change: { remove: true },
+      object: atVersion(formOf(resource).read(present), revision),
+    };
+  });
 
 /** Deletes an object, or marks it when finalizers or its grace period keep it for a while. */
 export const deleteObject = async (
@@ -166,13 +186,16 @@ export const deleteObject = async (
     throw forbidden(resource, request.name, `this ${resource.singular} may not be deleted`);
   }
   let gone = false;
+  let isMarked = false;
   const deletion = { ...request, operation: 'DELETE' } as const;
   const object = await commit(registry, resource, deletion, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
     const decision = decide(resource, request, present, registry.clock.now());
     gone = decision.gone;
+    isMarked = gone && 'put' in decision.change;
     const isKept = request.dryRun || 'keep' in decision.change;
     return isKept ? decision : { ...decision, object: atVersion(decision.object, revision) };
   });
-  return { gone, object };
+  if (!isMarked || request.dryRun) return { gone, object };
+  return { gone, object: await removeMarked(registry, resource, deletion, object) };
 };

@@ -7,21 +7,26 @@ export const ORPHAN = 'orphan';
 /** Keeps an object until its dependents are gone. */
 export const FOREGROUND = 'foregroundDeletion';
 
-const impliedBy = (finalizers: readonly string[]): PropagationPolicy =>
+const impliedBy = (
+  finalizers: readonly string[],
+  otherwise: PropagationPolicy,
+): PropagationPolicy =>
   finalizers.includes(ORPHAN)
     ? 'Orphan'
     : finalizers.includes(FOREGROUND)
       ? 'Foreground'
-      : 'Background';
+      : otherwise;
 
 /**
  * The finalizers of an object that is deleted under a policy; the very same array when they stay.
- * Without a policy, the one that the object's own finalizers stand for holds.
+ * Without a policy, the one that the object's own finalizers stand for holds, and then that of its kind.
  */
 export const deletionFinalizers = (
   { finalizers = [] }: Pick<ObjectMeta, 'finalizers'>,
-  policy: PropagationPolicy = impliedBy(finalizers),
+  asked: PropagationPolicy | undefined,
+  ofKind: PropagationPolicy = 'Background',
 ): readonly string[] => {
+  const policy = asked ?? impliedBy(finalizers, ofKind);
   const wanted = policy === 'Orphan' ? ORPHAN : policy === 'Foreground' ? FOREGROUND : undefined;
   const present = finalizers.filter((name) => name === ORPHAN || name === FOREGROUND);
   const isAsWanted =

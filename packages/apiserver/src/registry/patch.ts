@@ -17,7 +17,7 @@ import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
 import { scaleOf, withReplicas } from './scale.ts';
-import { trackScale } from './scale-owners.ts';
+import { ownedScale, trackScale } from './scale-owners.ts';
 import { UNKNOWN_MANAGER } from './tracked.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
@@ -81,7 +81,7 @@ export const patchObject = async (
     if (present === undefined) throw notFound(resource, name);
     const old = formOf(resource).read(present);
     if (subresource === 'scale') {
-      const scale = patched(resource, scaleOf(resource, old), request);
+      const scale = patched(resource, ownedScale(resource, old), request);
       const scaled = withReplicas(resource, old, scale);
       checkUid(resource, scaled, old);
       const proposed = trackScale(registry, resource, old, scaled, manager);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { formatTime } from '@perigee/api/values/time';
+import type { FieldSet } from '../apply/field-set.ts';
 import type { OtherVersions } from '../apply/other-versions.ts';
 import { trackUpdate } from '../apply/track-update.ts';
 import { objectTypeOf } from '../apply/value-type.ts';
@@ -16,6 +17,8 @@ export interface Tracking {
   readonly subresource?: string;
   /** The object that is replaced; absent for a new one. */
   readonly live?: JsonObject;
+  /** What is written, and yet belongs to nobody. */
+  readonly resetFields?: FieldSet;
 }
 
 /** Needed only where versions differ: otherwise a field is the same field in all of them. */

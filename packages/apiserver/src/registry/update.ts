@@ -54,7 +54,10 @@ const createdByUpdate = (
   }
   const object = newObject(registry, resource, withMeta(decoded, meta), request);
   checkNamespaceOpen(registry, resource, object);
-  return object;
+  // Nothing is stored that could give it a version, so it shows the one that was sent.
+  return request.dryRun && resourceVersion
+    ? withMeta(object, { ...metaOf(object), resourceVersion })
+    : object;
 };
 
 /** Replaces an object. A kind may say that one that is not there is to be created. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { PrinterColumn, ScaleSubresource } from '@perigee/api/kind/define-kind';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { FieldSet } from '../apply/field-set.ts';
 import type { Actions } from '../subresources/actions.ts';
 import type { KindVersions } from './kind-versions.ts';
 
@@ -26,6 +27,11 @@ export interface Strategy {
   readonly reach?: {
     readonly [subresource: string]: (proposed: JsonObject, old: JsonObject) => JsonObject;
   };
+  /**
+   * What a write through a subresource cannot change, and so never owns; the empty name is the kind
+   * itself. Through the status that is all but the status, unless said; otherwise the status.
+   */
+  readonly unreached?: { readonly [subresource: string]: FieldSet };
   /** Whether who creates an object may give it a status; not so unless said. */
   readonly bornWithStatus?: boolean;
   /** Whether `metadata.generation` counts changes of the desired state; true unless said. */
@@ -51,6 +57,8 @@ export interface Strategy {
   readonly isHeld?: (object: JsonObject) => boolean;
   /** How an object looks once its end was asked for. */
   readonly ending?: (object: JsonObject) => JsonObject;
+  /** Whether a deletion that does not say what becomes of its dependents leaves them; not so unless said. */
+  readonly orphansDependents?: boolean;
   /** Names of objects that nobody may delete. */
   readonly undeletable?: readonly string[];
   /** Whether an update of an object that is not there creates it; not so unless said. */

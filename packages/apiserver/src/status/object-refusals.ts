@@ -12,13 +12,20 @@ const detailsAbout = ({ group, plural }: NamedResource, name: string) =>
 export const notFound = (resource: NamedResource, name: string): ApiError =>
   refusal(404, 'NotFound', `${named(resource, name)} not found`, detailsAbout(resource, name));
 
-export const alreadyExists = (resource: NamedResource, name: string): ApiError =>
-  refusal(
+/** Who creates over an object that only waits for its end may try again. */
+export const alreadyExists = (
+  resource: NamedResource,
+  name: string,
+  isEnding = false,
+): ApiError => {
+  const why = `${named(resource, name)} already exists`;
+  return refusal(
     409,
     'AlreadyExists',
-    `${named(resource, name)} already exists`,
+    isEnding ? `object is being deleted: ${why}` : why,
     detailsAbout(resource, name),
   );
+};
 
 /** Chance gave only names that are taken: asking again may help. */
 export const generatedNameTaken = (resource: NamedResource, name: string): ApiError =>

@@ -27,7 +27,7 @@ const withPod = async () => {
 
 it('keeps the class of service of a pod when a report leaves it out', async () => {
   await using api = await withPod();
-  const { body } = await api.send('GET', `${PODS}/p`);
+  const { body } = await api.call('GET', `${PODS}/p`);
   const report = { ...body, status: { phase: 'Running' } };
   const answer = await api.send('PUT', `${PODS}/p/status`, report);
   assert.deepEqual(answer.body.status, { phase: 'Running', qosClass: 'BestEffort' });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { changedItems, filled, objectAt, withField } from '../fields.ts';
+import { changedAt, changedItems, filled, objectAt, textAt, withField } from '../fields.ts';
 import type { Default } from '../type-defaults.ts';
 
 const THREE_HOURS = 10_800;
@@ -33,12 +33,25 @@ const serviceSpec: Default = (spec) => {
   });
 };
 
+/** Where a balancer is told by its address alone, traffic goes to that address. */
+const service: Default = (object) =>
+  objectAt(object, 'spec').type !== 'LoadBalancer'
+    ? object
+    : changedAt(object, 'status', (status) =>
+        changedAt(status, 'loadBalancer', (balancer) =>
+          changedItems(balancer, 'ingress', (ingress) =>
+            textAt(ingress, 'ip') === '' ? ingress : filled(ingress, { ipMode: 'VIP' }),
+          ),
+        ),
+      );
+
 const networkPolicy: Default = (spec) =>
   filled(spec, {
     policyTypes: spec.egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'],
   });
 
 export const SERVICE_DEFAULTS: readonly (readonly [type: string, apply: Default])[] = [
+  ['core.v1.Service', service],
   ['core.v1.ServiceSpec', serviceSpec],
   ['core.v1.EndpointPort', (port) => filled(port, { protocol: 'TCP' })],
   ['discovery.v1.EndpointPort', (port) => filled(port, { name: '', protocol: 'TCP' })],

@@ -1,6 +1,9 @@
-import type { JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { changedAt, changedItems, filled, mapAt, objectAt } from '../fields.ts';
 import type { Default } from '../type-defaults.ts';
+
+/** Tells apart the templates that a daemon set had. */
+export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -65,10 +68,22 @@ const replicationController: Default = (object) => {
   return labelledAsTemplate(selecting);
 };
 
+/** Go keeps the count as a number of its own, and so always writes it down. */
+const daemonSet: Default = (object) => {
+  const metadata = objectAt(object, 'metadata');
+  const { annotations = {} } = metadata;
+  if (!isJsonObject(annotations)) return object;
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: filled(annotations, { [TEMPLATE_GENERATION]: '0' }) },
+  };
+};
+
 export const WORKLOAD_DEFAULTS: readonly (readonly [type: string, apply: Default])[] = [
   ['apps.v1.DeploymentSpec', deployment],
   ['apps.v1.DeploymentStrategy', rolling({ maxUnavailable: '25%', maxSurge: '25%' })],
   ['apps.v1.ReplicaSetSpec', (spec) => filled(spec, { replicas: 1 })],
+  ['apps.v1.DaemonSet', daemonSet],
   ['apps.v1.DaemonSetSpec', (spec) => filled(spec, { revisionHistoryLimit: 10 })],
   ['apps.v1.DaemonSetUpdateStrategy', rolling({ maxUnavailable: 1, maxSurge: 0 })],
   ['apps.v1.StatefulSetSpec', statefulSet],
