@@ -4,6 +4,8 @@ import type { Operation } from './operation.ts';
 interface Accepted {
   readonly why: string;
   readonly covers: (about: Operation | string, difference: Difference) => boolean;
+  /** Set when everything after it differs too. */
+  readonly parts?: boolean;
 }
 
 const textOf = (value: Difference['left']): string => {
@@ -79,10 +81,39 @@ export const ACCEPTED: readonly Accepted[] = [
       /must be of type \w+: \\"null\\"/.test(textOf(right)),
   },
   {
-    why: 'nobody owns the count of templates that the server keeps in a daemon set',
-    covers: (_, { path }) =>
-      /managedFields\[\d+\]\.fieldsV1\.f:metadata/.test(path) &&
-      path.includes('deprecated.daemonset.template.generation'),
+    why: 'a job or claim is stored as it is shown, so a write that changes nothing leaves it alone',
+    covers: (about, { path }) =>
+      typeof about !== 'string' &&
+      (about.kind === 'Job' || about.kind === 'PersistentVolumeClaim') &&
+      /^body\.metadata\.(resourceVersion|labels)$/.test(path),
+    parts: true,
+  },
+  {
+    why: 'an empty list of rules is none, and nobody owns it',
+    covers: (about, { path, left }) =>
+      typeof about !== 'string' &&
+      (about.kind === 'Role' || about.kind === 'ClusterRole') &&
+      /managedFields\[\d+\]\.fieldsV1\.f:rules$/.test(path) &&
+      left === undefined,
+    parts: true,
+  },
+  {
+    why: 'an owner that a patch names twice belongs to whoever named it first',
+    covers: (about, { path }) =>
+      typeof about !== 'string' &&
+      about.verb === 'patch' &&
+      path.includes('managedFields') &&
+      /"uid":("[^"]+").*"uid":\1/.test(JSON.stringify(about.patch)),
+    parts: true,
+  },
+  {
+    why: 'a write to the status of a service that is not there does not create it',
+    covers: (about, { path, left }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.subresource === 'status' &&
+      path === 'status' &&
+      textOf(left).includes('"status":404'),
   },
   {
     why: 'kube-apiserver itself fails at the request and hangs up',
@@ -91,7 +122,5 @@ export const ACCEPTED: readonly Accepted[] = [
 ];
 
 /** Why a difference is no finding, if it is none. */
-export const acceptedReason = (
-  about: Operation | string,
-  difference: Difference,
-): string | undefined => ACCEPTED.find(({ covers }) => covers(about, difference))?.why;
+export const acceptedAs = (about: Operation | string, difference: Difference) =>
+  ACCEPTED.find(({ covers }) => covers(about, difference));

@@ -9,7 +9,7 @@ const VERSION_IN_TEXT =
   /(ResourceVersion in (?:precondition: |object meta: |record \()|"resourceVersion":")(\d{2,})/g;
 const GENERATED_ENDING = /-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9-])/g;
 /** Addresses and ports that a server takes from its own ranges. */
-const ALLOCATED_IP = /\b10\.0\.\d{1,3}\.\d{1,3}\b/g;
+const ALLOCATED_IP = /\b10\.(?:9[6-9]|10\d|11[01])\.\d{1,3}\.\d{1,3}\b/g;
 const MANAGER_KEYS = ['operation', 'manager', 'apiVersion', 'subresource'] as const;
 
 const managerKey = (entry: JsonValue): string =>

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@perigee/api/json';
-import { acceptedReason } from './accepted.ts';
+import { acceptedAs } from './accepted.ts';
 import { compareAnswers, type Difference, differencesOf } from './difference.ts';
 import { poolOf } from './kinds/all-pools.ts';
 import { type KindPool, resourcePath } from './kinds/kind-pool.ts';
@@ -120,11 +120,14 @@ export const runSequence = async (
   ]);
   const findings: Finding[] = [];
   const accepted = new Map<string, number>();
+  let hasParted = false;
   const add = (finding: Finding): void => {
     const unexplained = finding.differences.filter((difference) => {
-      const why = acceptedReason(finding.about, difference);
-      if (why !== undefined) accepted.set(why, (accepted.get(why) ?? 0) + 1);
-      return why === undefined;
+      const known = acceptedAs(finding.about, difference);
+      if (known === undefined) return true;
+      accepted.set(known.why, (accepted.get(known.why) ?? 0) + 1);
+      hasParted ||= known.parts === true;
+      return false;
     });
     if (unexplained.length > 0) findings.push({ ...finding, differences: unexplained });
   };
@@ -132,7 +135,6 @@ export const runSequence = async (
     ({ kind }): Operation => ({ verb: 'create', kind, slot: LAST_SLOT, changes: [] }),
   );
   let done = 0;
-  let hasParted = false;
   for (const [index, operation] of [...operations, ...ending].entries()) {
     const [one, other] = await Promise.all([
       ask(left, operation, namespace),
@@ -142,7 +144,7 @@ export const runSequence = async (
     const differences = compareAnswers(one.answer, other.answer, comparesTexts);
     if (differences.length > 0) add({ about: operation, index, request: one.request, differences });
     // What follows differs too: after a finding, and where one server did what the other refused.
-    hasParted = isDone(one.answer) !== isDone(other.answer);
+    hasParted ||= isDone(one.answer) !== isDone(other.answer);
     if (findings.length > 0 || hasParted) break;
   }
   if (findings.length === 0 && !hasParted) {

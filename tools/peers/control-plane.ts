@@ -12,16 +12,10 @@ export interface ControlPlane extends AsyncDisposable {
 }
 
 /**
- * Admission that the embedded server leaves to others: with it on, every pod, node and claim would
- * differ. Without nodes and controllers nothing acts on what it adds.
+ * Admission that the embedded server leaves to others: with it on, every pod and claim would
+ * differ. Without controllers nothing acts on what it adds.
  */
-const LEFT_OUT = [
-  'ServiceAccount',
-  'DefaultTolerationSeconds',
-  'Priority',
-  'StorageObjectInUseProtection',
-  'TaintNodesByCondition',
-];
+const LEFT_OUT = ['ServiceAccount', 'StorageObjectInUseProtection'];
 const READY_MS = 120_000;
 const PAUSE_MS = 250;
 
@@ -110,7 +104,7 @@ export const startControlPlane = async (binaries: string): Promise<ControlPlane>
       '--service-account-issuer=https://kubernetes.default',
       `--service-account-key-file=${keys.publicKey}`,
       `--service-account-signing-key-file=${keys.privateKey}`,
-      '--service-cluster-ip-range=10.0.0.0/16',
+      '--service-cluster-ip-range=10.96.0.0/12',
       `--disable-admission-plugins=${LEFT_OUT.join(',')}`,
     ],
     join(folder, 'kube-apiserver.log'),
