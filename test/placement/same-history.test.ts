@@ -10,6 +10,10 @@ test('the same seed gives the same history, byte for byte, and another seed anot
   assert.equal(second.hash, first.hash);
   t.diagnostic(`${first.lines.length} events, ${first.hash}`);
   assert.ok(first.lines.length > 2000, 'much has happened');
+  assert.ok(
+    first.lines.some((line) => /clusters member2 .*"reason":"ClusterNotReachable"/.test(line)),
+    'a member was lost',
+  );
   const other = await simulate(2);
   assert.notEqual(other.hash, first.hash);
   // Chance decides about names and moments, and not about what becomes of the work.

@@ -39,6 +39,7 @@ suite('without a server', () => {
     [['frobnicate'], /unknown command 'frobnicate'/],
     [['versoin'], /Did you mean version\?/],
     [['version', '-o', 'xml'], /Allowed choices are json, yaml/],
+    [['agent', '--cluster', 'edge1'], /required option '--member-kubeconfig <file>' not specified/],
   ];
   for (const [args, message] of wrongLines) {
     test(`${args.join(' ')}: exit code 2, on stderr, with the way out`, async () => {
