@@ -91,7 +91,7 @@ export const clusterStatusController = ({
   ): Promise<ClusterStatus> => {
     const { metadata, status = {} } = cluster;
     const patience = { clock, timeoutMs, signal };
-    const sighting = await lookAtMember(client, patience);
+    const sighting = await lookAtMember(client, patience, members.whyNot?.(cluster));
     const { condition, streak } = countedCondition(
       findCondition(status.conditions, 'Ready'),
       sightedCondition(sighting),

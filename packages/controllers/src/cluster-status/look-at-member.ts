@@ -39,10 +39,9 @@ const isReady = async (client: Client, options: CallOptions): Promise<boolean> =
 export const lookAtMember = async (
   client: Client | undefined,
   patience: Patience,
+  whyNot = 'its address or credentials are missing or wrong',
 ): Promise<Sighting> => {
-  if (client === undefined) {
-    return { kind: 'no-way', why: 'its address or credentials are missing or wrong' };
-  }
+  if (client === undefined) return { kind: 'no-way', why: whyNot };
   const ready = await tried(patience, (options) => isReady(client, options));
   if (ready === undefined) return { kind: 'unreachable' };
   return { kind: ready ? 'healthy' : 'unhealthy' };

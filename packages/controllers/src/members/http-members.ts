@@ -21,6 +21,8 @@ interface Connection {
   readonly way: string;
   /** Absent while it is made, and when what it is made of is wrong. */
   client?: Client & AsyncDisposable;
+  /** What is wrong with it. */
+  problem?: string;
 }
 
 const BY_SECRET = 'secret';
@@ -56,6 +58,13 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
 
   clientFor({ metadata }: Cluster): Client | undefined {
     return this.#connections.get(metadata.name)?.client;
+  }
+
+  whyNot({ metadata, spec: { secretRef } }: Cluster): string | undefined {
+    const connection = this.#connections.get(metadata.name);
+    if (connection !== undefined) return connection.problem;
+    if (secretRef === undefined) return 'its spec.secretRef names no Secret with its credentials';
+    return `there is no Secret ${secretRef.namespace}/${secretRef.name} with its credentials`;
   }
 
   onChange(listener: ChangeListener): Disposable {
@@ -96,6 +105,8 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       this.#listeners.tell(name);
     } catch (error) {
       logger.warn('the member cluster cannot be reached', { cluster: name, error });
+      connection.problem = error instanceof Error ? error.message : String(error);
+      this.#listeners.tell(name);
     }
   }
 

@@ -6,6 +6,8 @@ import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 export interface MemberClients {
   /** The same client as long as the way to the cluster stays the same; nothing while there is none. */
   clientFor(cluster: Cluster): Client | undefined;
+  /** Why there is no way to the cluster, if that is known. */
+  whyNot?(cluster: Cluster): string | undefined;
   /** Told whenever the way to a cluster comes, changes or goes. */
   onChange(listener: ChangeListener): Disposable;
 }
@@ -39,6 +41,13 @@ export const firstOf = (...all: readonly MemberClients[]): MemberClients => ({
     for (const members of all) {
       const client = members.clientFor(cluster);
       if (client !== undefined) return client;
+    }
+    return undefined;
+  },
+  whyNot: (cluster) => {
+    for (const members of all) {
+      const why = members.whyNot?.(cluster);
+      if (why !== undefined) return why;
     }
     return undefined;
   },

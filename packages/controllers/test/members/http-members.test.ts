@@ -144,3 +144,23 @@ test('the first who knows a member is asked, and all tell of changes', () => {
   known.changed('m1');
   assert.deepEqual(news, ['m1', 'm2']);
 });
+
+test('a member that cannot be reached says why', async () => {
+  await using control = await startEmbeddedServer({ clock: realClock, logger });
+  const { client } = control;
+  await using members = new HttpMembers({ client, clock: realClock, logger });
+  const bare = await client.create(Cluster, {
+    metadata: { name: 'm0' },
+    spec: { syncMode: 'Push' },
+  });
+  assert.match(members.whyNot(bare) ?? '', /spec\.secretRef names no Secret/);
+  const news = nextChange(members);
+  const cluster = await addMember(client, 'https://127.0.0.1:1', { kubeconfig: base64('{}') });
+  await news;
+  assert.equal(members.clientFor(cluster), undefined);
+  assert.match(members.whyNot(cluster) ?? '', /the Secret default\/m1/);
+  const elsewhere = { ...cluster, metadata: { ...cluster.metadata, name: 'm2' } };
+  assert.match(members.whyNot(elsewhere) ?? '', /there is no Secret default\/m1/);
+  const joined = firstOf(new InProcessMembers(() => undefined), members);
+  assert.equal(joined.whyNot?.(cluster), members.whyNot(cluster));
+});
