@@ -2,6 +2,7 @@ import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resou
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
+import { DEFAULT_SCHEDULER } from '@perigee/scheduling/binding/distributed-to';
 import { isWorkload } from '@perigee/scheduling/placement/placement-request';
 import { claimOf } from '@perigee/scheduling/policy/claim';
 
@@ -16,8 +17,6 @@ export const BINDING_KINDS: readonly BindingKind[] = [
 
 const MANAGED_BY = 'binding.karmada.io/managed-by';
 export const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement';
-
-const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /**
  * Whether a binding is this scheduler's business. What only goes along with other work has no policy, and

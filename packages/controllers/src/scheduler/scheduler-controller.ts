@@ -1,3 +1,4 @@
+import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -8,6 +9,7 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
+import { DEFAULT_SCHEDULER } from '@perigee/scheduling/binding/distributed-to';
 import { type Decision, schedule } from '@perigee/scheduling/placement/schedule';
 import {
   type SchedulingCause,
@@ -15,6 +17,7 @@ import {
 } from '@perigee/scheduling/placement/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+import { takesWork } from '../scheduler-lifecycle/takes-part.ts';
 import {
   APPLIED_PLACEMENT,
   BINDING_KINDS,
@@ -33,6 +36,8 @@ export interface SchedulerOptions {
   /** Which bindings are meant, by their `schedulerName`. */
   readonly schedulerName?: string;
   readonly rules?: PlacementRules;
+  /** Stands in for Schedulers only while none of them takes work. */
+  readonly isDeputy?: boolean;
   /** How many bindings are under way at the same time; their writes then share a flush. */
   readonly concurrency?: number;
 }
@@ -124,16 +129,23 @@ const standingOf =
     ];
   };
 
+const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
+  before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
+
 const schedulerFor = (
   kind: BindingKind,
   {
-    schedulerName = 'default-scheduler',
+    schedulerName = DEFAULT_SCHEDULER,
     rules = standardRules,
+    isDeputy = false,
     concurrency = 128,
   }: SchedulerOptions,
 ): ControllerDefinition => {
   const clusters = new KnownClusters();
   const groups = new GroupMembers();
+  const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
+  const isRelieved = (cache: Caches) =>
+    isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
   const isGoing = (cache: Caches) => (name: string) =>
     cache(Cluster).get({ name })?.metadata.deletionTimestamp !== undefined;
   return defineController<Binding>({
@@ -151,9 +163,12 @@ const schedulerFor = (
       }),
       // Also what cannot use the cluster: it says why, and counts clusters.
       watch(Cluster, {
-        map: (_, cache) => cache(kind).byIndex(STANDING, 'waiting').map(refOf),
+        map: (_, cache) => waiting(cache),
         when: (now, before) => clusterChange(now, before) === 'fit',
       }),
+      ...(isDeputy
+        ? [watch(Scheduler, { map: (_, cache) => waiting(cache), when: endsWork })]
+        : []),
       watch(Cluster, {
         map: concernedBy(kind, clusters, ['waiting']),
         when: (now, before) => clusterChange(now, before) === 'room',
@@ -170,7 +185,7 @@ const schedulerFor = (
       if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
         return undefined;
       groups.seen(binding);
-      if (!isOurs(binding, schedulerName)) return undefined;
+      if (!isOurs(binding, schedulerName) || isRelieved(cache)) return undefined;
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
       const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };

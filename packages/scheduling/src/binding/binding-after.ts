@@ -5,6 +5,7 @@ import { addFinalizer } from '@perigee/api/values/finalizers';
 import { withoutClaim } from '../policy/claim.ts';
 import { DEPENDENCIES } from './dependencies.ts';
 import type { DesiredBinding } from './desired-binding.ts';
+import { DEFAULT_SCHEDULER, distributedTo } from './distributed-to.ts';
 import { TEMPLATE_DIGEST } from './template-digest.ts';
 
 /** The fields that template and policy decide alone: what they do not say, the binding does not have. */
@@ -84,12 +85,24 @@ const metadataAfter = (metadata: ObjectMeta, desired: DesiredBinding): ObjectMet
   return isDeepStrictEqual(next, metadata) ? metadata : next;
 };
 
+/** Work whose policy names no scheduler stays with the one that it was given to. */
+const schedulerAfter = (
+  { metadata, spec }: PresentBinding,
+  wanted: DesiredBinding['spec'],
+): DesiredBinding['spec'] => {
+  const { schedulerName } = spec;
+  const isGiven = schedulerName !== undefined && distributedTo(metadata) === schedulerName;
+  return isGiven && wanted.schedulerName === DEFAULT_SCHEDULER
+    ? { ...wanted, schedulerName }
+    : wanted;
+};
+
 /** The binding as it should be; the very same when it is so already. */
 export const bindingAfter = <B extends PresentBinding>(present: B, desired: DesiredBinding): B => {
   const { annotations = {} } = present.metadata;
   // A new version in the spec is what makes others look at the template anew.
   const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
-  const spec = specAfter(present.spec, desired.spec, isNewTemplate);
+  const spec = specAfter(present.spec, schedulerAfter(present, desired.spec), isNewTemplate);
   const metadata = metadataAfter(present.metadata, desired);
   return spec === present.spec && metadata === present.metadata
     ? present

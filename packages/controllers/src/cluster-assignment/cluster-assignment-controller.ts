@@ -1,0 +1,107 @@
+import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { planAssignment } from '@perigee/scheduling/sharding/plan-assignment';
+import { presentHomes } from '@perigee/scheduling/sharding/present-homes';
+import { shardedClusters } from '@perigee/scheduling/sharding/sharded-clusters';
+import type { Assignment, Sharding } from '@perigee/scheduling/sharding/sharding';
+import { stickyGeo } from '@perigee/scheduling/sharding/sticky-geo';
+import { isLeaving, staysForMs } from '../scheduler-lifecycle/takes-part.ts';
+import { writeAssignment } from './write-assignment.ts';
+
+export interface ClusterAssignmentOptions {
+  readonly sharding?: Sharding;
+  /** Changes that come within this time are answered together. */
+  readonly batchMs?: number;
+  /** How long a scheduler that has fallen silent keeps its clusters: it may come back. */
+  readonly absenceMs?: number;
+  /** How often schedulers that have too much are relieved, and how many clusters may move then. */
+  readonly repairEveryMs?: number;
+  readonly repairs?: number;
+}
+
+/** There is one assignment for all. */
+const ALL = { name: 'all' };
+
+const isNewsOfCluster = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+  now?.metadata.generation !== before?.metadata.generation ||
+  now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  now?.status?.homeScheduler !== before?.status?.homeScheduler;
+
+const isNewsOfScheduler = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
+  now?.metadata.uid !== before?.metadata.uid ||
+  now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  now?.status?.phase !== before?.status?.phase ||
+  now?.status?.epoch !== before?.status?.epoch;
+
+/** What nobody takes part in stays as it is, except with those who leave. */
+const kept = (
+  present: Assignment,
+  assigned: Assignment,
+  schedulers: readonly Scheduler[],
+): Assignment => {
+  const stay = new Set(
+    schedulers.filter((scheduler) => !isLeaving(scheduler)).map(({ metadata }) => metadata.name),
+  );
+  return new Map([...[...present].filter(([, home]) => stay.has(home)), ...assigned]);
+};
+
+/**
+ * Gives each cluster of the inventory a home scheduler, and each scheduler the list and the sum of its
+ * clusters. It is the only one to write them, and looks at the whole each time: whatever happened to clusters
+ * and schedulers in between, one look is enough.
+ */
+export const clusterAssignmentController = ({
+  sharding = stickyGeo,
+  batchMs = 100,
+  absenceMs = 300_000,
+  repairEveryMs = 600_000,
+  repairs = 50,
+}: ClusterAssignmentOptions = {}): ControllerDefinition => {
+  let repairedAt: number | undefined;
+  let dueAt: number | undefined;
+  return {
+    name: 'cluster-assignment',
+    sources: [
+      watch(Cluster, { map: () => [ALL], when: isNewsOfCluster }),
+      watch(Scheduler, { map: () => [ALL], when: isNewsOfScheduler, resync: true }),
+    ],
+    indexes: [],
+    kinds: [Cluster, Scheduler],
+    concurrency: 1,
+    resyncMs: repairEveryMs,
+    needsLeader: true,
+    async reconcile(_, context) {
+      const { cache, clock } = context;
+      const leftMs = (dueAt ??= clock.monotonic() + batchMs) - clock.monotonic();
+      if (leftMs > 0) return { requeueAfterMs: leftMs };
+      dueAt = undefined;
+      const schedulers = [...cache(Scheduler).list()];
+      const clusters = [...cache(Cluster).list()].filter(
+        ({ metadata }) => metadata.deletionTimestamp === undefined,
+      );
+      const stays = schedulers.map((scheduler) => ({
+        name: scheduler.metadata.name,
+        forMs: staysForMs(scheduler, absenceMs, clock.now()),
+      }));
+      const members = stays.filter(({ forMs }) => forMs > 0).map(({ name }) => name);
+      const present = presentHomes(schedulers);
+      const isRepairDue =
+        repairedAt !== undefined && clock.monotonic() - repairedAt >= repairEveryMs;
+      if (repairedAt === undefined || isRepairDue) repairedAt = clock.monotonic();
+      const assigned = sharding(
+        shardedClusters(clusters, (name) => present.get(name)),
+        members,
+        { repairs: isRepairDue ? repairs : 0 },
+      );
+      const homes = kept(present, assigned, schedulers);
+      await writeAssignment(planAssignment(schedulers, clusters, homes), context);
+      const next = stays.reduce(
+        (least, { forMs }) => (forMs > 0 ? Math.min(least, forMs) : least),
+        Number.POSITIVE_INFINITY,
+      );
+      return Number.isFinite(next) ? { requeueAfterMs: next } : undefined;
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import { type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
+
+const BY_SCHEDULER = 'by-scheduler';
+
+const keysOf = (binding: Binding): readonly string[] => {
+  const { placement, schedulerName = '' } = binding.spec;
+  if (placement === undefined) return [];
+  return isWaiting(binding) ? [schedulerName, `${schedulerName}?`] : [schedulerName];
+};
+
+/** Finds bindings by the scheduler that is in charge of them. */
+export const schedulerIndex = (kind: BindingKind): CacheIndex => index(kind, BY_SCHEDULER, keysOf);
+
+/** All bindings that a scheduler is in charge of. */
+export const bindingsWith = (
+  cache: Caches,
+  kind: BindingKind,
+  scheduler: string,
+): readonly Binding[] => cache(kind).byIndex(BY_SCHEDULER, scheduler);
+
+/** How many of them wait for its decision. */
+export const waitingWith = (cache: Caches, kind: BindingKind, scheduler: string): number =>
+  cache(kind).byIndex(BY_SCHEDULER, `${scheduler}?`).length;

@@ -1,0 +1,139 @@
+import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { findCondition } from '@perigee/api/values/conditions';
+import { parseTime } from '@perigee/api/values/time';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import {
+  DEFAULT_SCHEDULER,
+  DISTRIBUTED_TO,
+  distributedTo,
+} from '@perigee/scheduling/binding/distributed-to';
+import { chooseScheduler } from '@perigee/scheduling/sharding/choose-scheduler';
+import { BINDING_KINDS, type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
+import { couldUse } from '../scheduler/cluster-change.ts';
+import { KnownClusters } from '../scheduler/known-clusters.ts';
+import { isLeaving, takesWork } from '../scheduler-lifecycle/takes-part.ts';
+import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
+import { HomesInUse } from './homes-in-use.ts';
+
+export interface DistributorOptions {
+  /** How long a scheduler that leaves may finish what is in its queue. */
+  readonly drainMs?: number;
+}
+
+const FIELD_MANAGER = 'perigee-distributor';
+
+const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
+  namespace === undefined ? { name } : { namespace, name };
+
+/** Whether it is for us to say who schedules it: others are named by the policy. */
+const isFree = (binding: Binding): boolean =>
+  binding.spec.placement !== undefined &&
+  ((binding.spec.schedulerName || DEFAULT_SCHEDULER) === DEFAULT_SCHEDULER ||
+    distributedTo(binding.metadata) === binding.spec.schedulerName);
+
+/** Whether its scheduler has not said anything about it yet, not even that it does not fit. */
+const isUndecided = (binding: Binding): boolean =>
+  isWaiting(binding) && findCondition(binding.status?.conditions, 'Scheduled') === undefined;
+
+/** Whether others have taken over what a scheduler had. */
+const isEmptied = ({ status }: Scheduler): boolean =>
+  (status?.clusters?.desired ?? []).length === 0;
+
+/** For how much longer a scheduler that leaves may keep a binding that is in its queue. */
+const queuedForMs = (
+  binding: Binding,
+  scheduler: Scheduler | undefined,
+  drainMs: number,
+  nowMs: number,
+): number => {
+  const { deletionTimestamp } = scheduler?.metadata ?? {};
+  if (deletionTimestamp === undefined || !isUndecided(binding)) return 0;
+  return Math.max(0, parseTime(deletionTimestamp) + drainMs - nowMs);
+};
+
+/** The bindings that a change of a scheduler concerns: its own, and those that had nobody. */
+const concernedBy =
+  (kind: BindingKind) =>
+  (scheduler: Scheduler, cache: Caches): readonly ObjectRef[] =>
+    (takesWork(scheduler) ? [DEFAULT_SCHEDULER, ''] : [scheduler.metadata.name])
+      .flatMap((name) => bindingsWith(cache, kind, name))
+      .map(refOf);
+
+const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition => {
+  const clusters = new KnownClusters();
+  const homes = new HomesInUse();
+
+  const choose = (binding: Binding, schedulers: readonly Scheduler[], cache: Caches): string =>
+    chooseScheduler({
+      id: binding.metadata.uid,
+      clusters: clusters.all(cache).filter((cluster) => couldUse(binding, cluster)),
+      homeOf: homes.of(schedulers),
+      schedulers: schedulers.map(({ metadata }) => metadata.name),
+      waitingWith: (name) => waitingWith(cache, kind, name),
+    }) ?? DEFAULT_SCHEDULER;
+
+  return defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'distributor' : 'cluster-distributor',
+    for: kind,
+    when: (now, before) =>
+      now !== undefined &&
+      (now.metadata.generation !== before?.metadata.generation ||
+        isUndecided(now) !== (before !== undefined && isUndecided(before))),
+    watches: [
+      watch(Scheduler, {
+        map: concernedBy(kind),
+        when: (now, before) =>
+          now === undefined ||
+          before === undefined ||
+          takesWork(now) !== takesWork(before) ||
+          isEmptied(now) !== isEmptied(before),
+      }),
+    ],
+    reads: [Cluster],
+    indexes: [schedulerIndex(kind)],
+    async reconcile(ref, { cache, client, clock, signal }) {
+      const binding = cache(kind).get(ref);
+      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
+        return undefined;
+      if (!isFree(binding)) return undefined;
+      const present = binding.spec.schedulerName || DEFAULT_SCHEDULER;
+      const known = cache(Scheduler).get({ name: present });
+      if (known !== undefined && takesWork(known)) return undefined;
+      // Its clusters go first: then it shows who is to have its work.
+      if (known !== undefined && isLeaving(known) && !isEmptied(known)) return undefined;
+      const queuedMs = queuedForMs(binding, known, drainMs, clock.now());
+      if (queuedMs > 0) return { requeueAfterMs: queuedMs };
+      const schedulers = [...cache(Scheduler).list()].filter(takesWork);
+      const schedulerName = choose(binding, schedulers, cache);
+      if (schedulerName === present) return undefined;
+      const { resourceVersion } = binding.metadata;
+      const isDefault = schedulerName === DEFAULT_SCHEDULER;
+      const annotations = { [DISTRIBUTED_TO]: isDefault ? null : schedulerName };
+      const body = { metadata: { resourceVersion, annotations }, spec: { schedulerName } };
+      await client.patch(
+        kind,
+        ref,
+        { type: 'merge', body },
+        { fieldManager: FIELD_MANAGER, signal },
+      );
+      return undefined;
+    },
+  });
+};
+
+/**
+ * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
+ * that scheduler is there. Without any scheduler the one that is built in does the work. One controller for
+ * each scope of bindings.
+ */
+export const distributorControllers = ({
+  drainMs = 30_000,
+}: DistributorOptions = {}): readonly ControllerDefinition[] =>
+  BINDING_KINDS.map((kind) => distributorOf(kind, drainMs));

@@ -1,0 +1,61 @@
+import { parseTime } from '@perigee/api/values/time';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { Lease } from '@perigee/kube/leader-election/lease';
+import { holderOf, type Observation, observe } from '@perigee/kube/leader-election/lease-record';
+
+const PREFIX = 'perigee-scheduler-';
+
+/** The lease that the process of a scheduler holds while it is at work. */
+export const leaseOf = (scheduler: string): ObjectRef => ({
+  namespace: 'kube-system',
+  name: `${PREFIX}${scheduler}`,
+});
+
+/** The scheduler that a lease is of; nothing for other leases. */
+export const schedulerOf = ({ metadata }: Lease): string | undefined =>
+  metadata.namespace === 'kube-system' && metadata.name.startsWith(PREFIX)
+    ? metadata.name.slice(PREFIX.length)
+    : undefined;
+
+const DEFAULT_LEASE_MS = 15_000;
+
+interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+interface Pulse extends Observation {
+  /** Whether the lease was seen to change, rather than only to be there. */
+  readonly beats: boolean;
+}
+
+/**
+ * Tells from leases which schedulers are at work, by the time for which a lease did not change. What was seen
+ * is lost with the process: a lease that it finds then counts as alive if it was renewed a short while ago.
+ */
+export class SchedulerPulses {
+  readonly #pulses = new Map<string, Pulse>();
+
+  /** For how much longer the holder counts as being there; 0 when it does not. */
+  aliveForMs(scheduler: string, lease: Lease | undefined, now: Moment): number {
+    if (lease === undefined || holderOf(lease.spec) === '') {
+      this.#pulses.delete(scheduler);
+      return 0;
+    }
+    const before = this.#pulses.get(scheduler);
+    const seen = observe(before, lease, now.monotonic);
+    if (seen === undefined) return 0;
+    const { renewTime, leaseDurationSeconds } = seen.spec;
+    const durationMs =
+      leaseDurationSeconds === undefined ? DEFAULT_LEASE_MS : leaseDurationSeconds * 1000;
+    const age =
+      renewTime === undefined ? Number.POSITIVE_INFINITY : now.wall - parseTime(renewTime);
+    const beats = before === undefined ? age < durationMs : before.beats || seen !== before;
+    this.#pulses.set(scheduler, { ...seen, beats });
+    return beats ? Math.max(0, seen.since + durationMs - now.monotonic) : 0;
+  }
+
+  forget(scheduler: string): void {
+    this.#pulses.delete(scheduler);
+  }
+}
