@@ -56,7 +56,11 @@ const namespace: Prepare = (object, old, subresource) => {
     : { ...object, spec: { ...spec, finalizers: [...finalizers, NAMESPACE_FINALIZER] } };
 };
 
-/** Unless its user selects the pods, a job selects those that carry its own uid. Labels that it took from its pods it goes on sharing with them. */
+const isNameGenerated = (metadata: JsonObject): boolean =>
+  textAt(metadata, 'generateName') !== '' &&
+  textAt(metadata, 'name').startsWith(textAt(metadata, 'generateName'));
+
+/** Unless its user selects the pods, a job selects those that carry its own uid. Labels that it took from its pods it goes on sharing with them, if it has a name by then. */
 const job = onCreate((object) => {
   const spec = objectAt(object, 'spec');
   if (spec.manualSelector === true || spec.template === undefined) return object;
@@ -79,7 +83,7 @@ const job = onCreate((object) => {
   };
   const isShared =
     Object.keys(objectAt(ownMetadata, 'labels')).length === 0 ||
-    sameJson(ownMetadata.labels, metadata.labels);
+    (!isNameGenerated(ownMetadata) && sameJson(ownMetadata.labels, metadata.labels));
   return {
     ...object,
     metadata: isShared ? { ...ownMetadata, labels } : ownMetadata,
@@ -144,6 +148,8 @@ const priorityClass = onCreate((object) => ({
 const signingRequest: Prepare = (object, old) =>
   old === undefined ? object : withField(object, 'spec', old.spec);
 
+const isBase64 = (text: string): boolean => Buffer.from(text, 'base64').toString('base64') === text;
+
 /** Texts of a secret are data in another spelling. */
 export const secretWithData = (object: JsonObject): JsonObject => {
   const { stringData, ...secret } = object;
@@ -151,6 +157,9 @@ export const secretWithData = (object: JsonObject): JsonObject => {
   const texts = objectAt(object, 'stringData');
   if (Object.values(texts).some((text) => typeof text !== 'string')) return object;
   if (!isJsonObject(object.data ?? {})) return object;
+  // What the texts stand for must be readable all the same.
+  const written = objectAt(object, 'data');
+  if (Object.keys(texts).some((key) => !isBase64(textAt(written, key)))) return object;
   const data = Object.keys(texts).map((key) => [
     key,
     Buffer.from(textAt(texts, key)).toString('base64'),

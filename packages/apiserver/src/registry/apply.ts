@@ -1,5 +1,5 @@
 import { type FieldError, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { formatTime } from '@perigee/api/values/time';
@@ -144,13 +144,14 @@ export const applyObject = async (
   decodeInput(resource, request.config, heard);
   const written = withReadMetadata(resource, request.config);
   const config = resource.strategy.rename?.(written) ?? written;
+  const saysMore = written !== request.config && isJsonObject(request.config.metadata);
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     // Decided again when somebody else was faster.
     created = present === undefined;
     const live = present && formOf(resource).read(present);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
-    const said = { ...request, config, saysMore: written !== request.config };
+    const said = { ...request, config, saysMore };
     const wanted = merged(registry, resource, said, live);
     // Defaults come with a change: an object that was stored in another version may lack those of this.
     const isUnchanged =

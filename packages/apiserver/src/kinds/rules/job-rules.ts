@@ -93,27 +93,45 @@ const checkTemplate = (spec: JsonObject, old: JsonObject): Errors => {
   return unchanged(fixed(template), fixed(objectAt(before, 'template')), 'spec.template');
 };
 
+/** A job that counts its pods by index may have others, if all of them may run at once. */
+const checkCompletions = (spec: JsonObject, before: JsonObject): Errors => {
+  const field = 'spec.completions';
+  const { completions = null } = spec;
+  if (spec.completionMode !== 'Indexed')
+    return unchanged(spec.completions, before.completions, field);
+  return completions === (before.completions ?? null) || completions === spec.parallelism
+    ? []
+    : [invalid(field, completions, 'can only be modified in tandem with spec.parallelism')];
+};
+
+/** When a job began stays as it was told, unless the job begins anew. */
+const checkStart = (object: JsonObject, old: JsonObject): Errors => {
+  const { startTime: before } = objectAt(old, 'status');
+  const { startTime = null } = objectAt(object, 'status');
+  const isKept = before === undefined || before === startTime;
+  return isKept || objectAt(object, 'spec').suspend === true
+    ? []
+    : [invalid('status.startTime', startTime, 'field is immutable for unsuspended job once set')];
+};
+
 const FIXED = ['selector', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex'] as const;
 
 const checkJobUpdate = (spec: JsonObject, old: JsonObject): Errors => {
   const before = objectAt(old, 'spec');
-  const isElastic =
-    spec.completionMode === 'Indexed' &&
-    spec.completions === spec.parallelism &&
-    before.completions === before.parallelism;
   return [
-    ...(isElastic ? [] : unchanged(spec.completions, before.completions, 'spec.completions')),
+    ...checkCompletions(spec, before),
     ...checkTemplate(spec, old),
     ...FIXED.flatMap((name) => unchanged(spec[name], before[name], `spec.${name}`)),
   ];
 };
 
-const job: KindRule = (object, old) => {
+const job: KindRule = (object, old, subresource) => {
   const spec = objectAt(object, 'spec');
   return [
     ...(spec.selector === undefined ? [required('spec.selector')] : []),
     ...checkSelection(spec),
     ...(old === undefined ? checkGenerated(object) : checkJobUpdate(spec, old)),
+    ...(old !== undefined && subresource === 'status' ? checkStart(object, old) : []),
   ];
 };
 

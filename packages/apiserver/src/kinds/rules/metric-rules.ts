@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, required } from '@perigee/api/errors';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 
@@ -13,10 +13,11 @@ const SOURCES: { readonly [type: string]: string } = {
   Resource: 'resource',
 };
 
-/** A metric has the source of its type, and no other. That there is such a type, the schema tells. */
+/** A metric has the source of its type, and no other. */
 const checkSource = (metric: JsonObject, path: string): Errors => {
-  const wanted = SOURCES[textAt(metric, 'type')];
-  if (wanted === undefined) return [];
+  const type = textAt(metric, 'type');
+  const wanted = SOURCES[type];
+  if (wanted === undefined) return [notSupported(`${path}.type`, type, Object.keys(SOURCES))];
   const present = Object.values(SOURCES).filter((source) => metric[source] !== undefined);
   const others = present.filter((source) => source !== wanted);
   return [
