@@ -15,7 +15,7 @@ export interface ControlPlane extends AsyncDisposable {
  * Admission that the embedded server leaves to others: with it on, every pod and claim would
  * differ. Without controllers nothing acts on what it adds.
  */
-const LEFT_OUT = ['ServiceAccount', 'StorageObjectInUseProtection'];
+const LEFT_OUT = ['PersistentVolumeClaimResize', 'ServiceAccount', 'StorageObjectInUseProtection'];
 const READY_MS = 120_000;
 const PAUSE_MS = 250;
 
