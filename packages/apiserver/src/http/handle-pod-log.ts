@@ -31,14 +31,15 @@ export const handlePodLog = async (
   const stream = response as Writable;
   const signal = AbortSignal.any([exchange.signal, exchange.closing]);
   const { uid } = storedMetaOf(pod);
-  writeHead(exchange, 200, { 'content-type': 'text/plain' });
-  if ('flushHeaders' in response) response.flushHeaders();
   // Nobody has begun with a pod that has no node.
+  writeHead(exchange, isPlaced ? 200 : 204, { 'content-type': 'text/plain' });
   if (!isPlaced) return void stream.end();
+  if ('flushHeaders' in response) response.flushHeaders();
   const request = { ...options, namespace, name, uid, container, containerID, signal };
   for await (const bytes of read(request)) {
     if (signal.aborted) break;
     if (!stream.write(bytes)) await once(stream, 'drain', { signal }).catch(() => {});
   }
-  stream.end();
+  if (exchange.signal.aborted) stream.destroy();
+  else stream.end();
 };

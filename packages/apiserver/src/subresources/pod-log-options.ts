@@ -42,7 +42,7 @@ export const podLogOptions = (query: URLSearchParams, pod: string, now: number):
     errors.push(invalid('limitBytes', limitBytes, NOT_POSITIVE));
   }
   if (sinceSeconds !== undefined && sinceTime !== undefined) {
-    errors.push(forbidden('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+    errors.push(forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
   } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
     errors.push(invalid('sinceSeconds', sinceSeconds, NOT_POSITIVE));
   }
