@@ -3,6 +3,7 @@ import { fairnessBenchmark } from './apiserver-fairness.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { schedulerBenchmark } from './scheduler.ts';
+import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
 import { isReached, toTable } from './table.ts';
 
@@ -12,6 +13,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   apiserverBenchmark,
   fairnessBenchmark,
   schedulerBenchmark,
+  shardingBenchmark,
 ];
 
 const names = process.argv.slice(2);

@@ -16,7 +16,7 @@ import {
 } from '@perigee/scheduling/binding/distributed-to';
 import { chooseScheduler } from '@perigee/scheduling/sharding/choose-scheduler';
 import { BINDING_KINDS, type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
-import { couldUse } from '../scheduler/cluster-change.ts';
+import { usableBy } from '../scheduler/cluster-change.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { isLeaving, takesWork } from '../scheduler-lifecycle/takes-part.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
@@ -73,7 +73,7 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
   const choose = (binding: Binding, schedulers: readonly Scheduler[], cache: Caches): string =>
     chooseScheduler({
       id: binding.metadata.uid,
-      clusters: clusters.all(cache).filter((cluster) => couldUse(binding, cluster)),
+      clusters: clusters.all(cache).filter(usableBy(binding)),
       homeOf: homes.of(schedulers),
       schedulers: schedulers.map(({ metadata }) => metadata.name),
       waitingWith: (name) => waitingWith(cache, kind, name),
@@ -82,6 +82,7 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'distributor' : 'cluster-distributor',
     for: kind,
+    concurrency: 64,
     when: (now, before) =>
       now !== undefined &&
       (now.metadata.generation !== before?.metadata.generation ||

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { affinityPredicate } from '@perigee/scheduling/placement/cluster-affinity';
-import type { ClusterFacts } from '@perigee/scheduling/placement/cluster-facts';
+import {
+  affinityPredicate,
+  type ClusterPredicate,
+} from '@perigee/scheduling/placement/cluster-affinity';
 import type { Binding } from './binding.ts';
 
 /** What a change of a cluster can do: nothing, make room for waiting work, or move work as well. */
@@ -25,12 +27,13 @@ export const clusterChange = (
   return isDeepStrictEqual(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
 };
 
-/** Whether a binding could use a cluster, by what its placement says of clusters; any of its terms counts. */
-export const couldUse = ({ spec }: Binding, cluster: ClusterFacts): boolean => {
+/** Which clusters a binding could use, by what its placement says of clusters; any of its terms counts. */
+export const usableBy = ({ spec }: Binding): ClusterPredicate => {
   const { clusterAffinity, clusterAffinities } = spec.placement ?? {};
-  if (clusterAffinity !== undefined) return affinityPredicate(clusterAffinity)(cluster);
-  if (clusterAffinities === undefined) return true;
-  return clusterAffinities
+  if (clusterAffinity !== undefined) return affinityPredicate(clusterAffinity);
+  if (clusterAffinities === undefined) return () => true;
+  const terms = clusterAffinities
     .flatMap((term) => [term, ...(term.overflowAffinities ?? [])])
-    .some((affinity) => affinityPredicate(affinity)(cluster));
+    .map(affinityPredicate);
+  return (cluster) => terms.some((holds) => holds(cluster));
 };

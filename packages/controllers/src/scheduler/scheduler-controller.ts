@@ -27,7 +27,7 @@ import {
   isOurs,
   isWaiting,
 } from './binding.ts';
-import { clusterChange, couldUse } from './cluster-change.ts';
+import { clusterChange, usableBy } from './cluster-change.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { bindingPatch, decisionMessage, statusAfter } from './record-decision.ts';
@@ -108,7 +108,7 @@ const concernedBy =
     const facts = clusters.factsOf(cluster);
     return standings
       .flatMap((standing) => cache(kind).byIndex(STANDING, standing))
-      .filter((binding) => couldUse(binding, facts))
+      .filter((binding) => usableBy(binding)(facts))
       .map(refOf);
   };
 

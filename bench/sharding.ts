@@ -1,0 +1,140 @@
+import {
+  type Assignment,
+  movesOf,
+  type ShardedCluster,
+  type Sharding,
+  settledIn,
+} from '@perigee/scheduling/sharding/sharding';
+import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
+import { type Benchmark, type Figure, figureOf } from './figure.ts';
+import { fleetOf } from './sharding-fleet.ts';
+import { exactlyOnce } from './sharding-processes.ts';
+import { ringOf2020 } from './sharding-ring-2020.ts';
+
+const LIMIT = 'limit';
+const ROUNDS = 5;
+const CASES = [
+  { clusters: 1_000, schedulers: 10, places: 50 },
+  { clusters: 10_000, schedulers: 50, places: 200 },
+];
+
+const weigh = (clusters: Iterable<ShardedCluster>): number => {
+  let sum = 0;
+  for (const { weight } of clusters) sum += weight;
+  return sum;
+};
+
+interface Quality {
+  /** The largest load, beside the mean. */
+  readonly peak: number;
+  readonly perGeography: number;
+}
+
+const qualityOf = (
+  clusters: readonly ShardedCluster[],
+  homes: Assignment,
+  schedulers: number,
+): Quality => {
+  const loads = Map.groupBy(clusters, ({ name }) => homes.get(name));
+  const mean = weigh(clusters) / schedulers;
+  const geographies = [...Map.groupBy(clusters, ({ place }) => place.join()).values()];
+  const holders = geographies.map((all) => new Set(all.map(({ name }) => homes.get(name))).size);
+  return {
+    peak: Math.max(...Array.from(loads.values(), weigh)) / mean,
+    perGeography: holders.reduce((sum, count) => sum + count, 0) / geographies.length,
+  };
+};
+
+/** What moves, by weight, beside the least that could. */
+const movedOf = (settled: readonly ShardedCluster[], homes: Assignment, least: number): number => {
+  const moved = new Set(movesOf(settled, homes).map(({ cluster }) => cluster));
+  return weigh(settled.filter(({ name }) => moved.has(name))) / least;
+};
+
+interface Measured extends Quality {
+  readonly joined: number;
+  readonly left: number;
+  readonly added: number;
+}
+
+const measure = (
+  sharding: Sharding,
+  fleet: readonly ShardedCluster[],
+  names: readonly string[],
+): Measured => {
+  const settled = settledIn(fleet, sharding(fleet, names));
+  const homes = new Map(settled.map(({ name, home = '' }) => [name, home]));
+  const leaver = weigh(settled.filter(({ home }) => home === names[0]));
+  const { home: _, ...template } = settled[0] as ShardedCluster;
+  const more = [...settled, { ...template, name: 'one-more', id: 'one-more' }];
+  return {
+    ...qualityOf(fleet, homes, names.length),
+    joined: movedOf(
+      settled,
+      sharding(settled, [...names, 'newcomer']),
+      weigh(fleet) / (names.length + 1),
+    ),
+    left: movedOf(settled, sharding(settled, names.slice(1)), leaver),
+    added: movesOf(more, sharding(more, names)).length,
+  };
+};
+
+const figuresOf = ({ clusters, schedulers, places }: (typeof CASES)[number]): readonly Figure[] => {
+  const fleet = fleetOf(clusters, places);
+  const names = Array.from({ length: schedulers }, (_, at) => `scheduler${at}`);
+  const title = `${clusters.toLocaleString('en')} clusters on ${schedulers}`;
+  const ours = measure(SHARDINGS['sticky-geo'], fleet, names);
+  const heaviest = Math.max(...fleet.map(({ weight }) => weight));
+  const one = heaviest / (weigh(fleet) / schedulers);
+  const figure = (what: string, unit: string, value: number, peer: string, other: number) =>
+    figureOf(
+      { what: `${what}, ${title}`, unit, better: 'less', peer, goal: 1 },
+      { ours: [value], theirs: [other] },
+    );
+  const peers: readonly (readonly [string, Sharding])[] = [
+    ['rendezvous', SHARDINGS.rendezvous],
+    ['ring', SHARDINGS.ring],
+    ['ring of 2020', ringOf2020],
+  ];
+  return [
+    figure('max beside mean', 'ratio', ours.peak, '1.05 + 1 cluster', 1.05 + one),
+    figure('moved on join', 'of 1/(n+1)', ours.joined, LIMIT, 1),
+    figure('moved on leave', "of the leaver's", ours.left, LIMIT, 1),
+    figure('moved for a new cluster', 'clusters', ours.added, LIMIT, 1),
+    figure('schedulers of a geography', 'mean', ours.perGeography, LIMIT, 1.3),
+    ...peers.flatMap(([peer, sharding]) => {
+      const theirs = measure(sharding, fleet, names);
+      return [
+        figure('max beside mean', 'ratio', ours.peak, peer, theirs.peak),
+        figure('schedulers of a geography', 'mean', ours.perGeography, peer, theirs.perGeography),
+      ];
+    }),
+  ];
+};
+
+const timesOf = (clusters: number, schedulers: number): Figure => {
+  const fleet = fleetOf(clusters, 200);
+  const names = Array.from({ length: schedulers }, (_, at) => `scheduler${at}`);
+  const settled = settledIn(fleet, SHARDINGS['sticky-geo'](fleet, names));
+  const ours = Array.from({ length: ROUNDS }, () => {
+    const before = performance.now();
+    SHARDINGS['sticky-geo'](settled, [...names, 'newcomer']);
+    return performance.now() - before;
+  });
+  const what = `sharding afresh, ${clusters.toLocaleString('en')} clusters on ${schedulers}`;
+  return figureOf(
+    { what, unit: 'ms', better: 'less', peer: LIMIT, goal: 1 },
+    { ours, theirs: ours.map(() => 100) },
+  );
+};
+
+/** How well clusters are shared out among schedulers, and that schedulers that share them lose nothing. */
+export const shardingBenchmark: Benchmark = {
+  name: 'sharding',
+  run: async () => [
+    ...CASES.flatMap(figuresOf),
+    timesOf(10_000, 50),
+    timesOf(10_000, 100),
+    ...(await exactlyOnce()),
+  ],
+};
