@@ -25,6 +25,7 @@ import { firstOf, type MemberClients } from './members/member-clients.ts';
 import { MemberInformers } from './members/member-informers.ts';
 import { namespaceSyncController } from './namespace-sync/namespace-sync-controller.ts';
 import { schedulerControllers } from './scheduler/scheduler-controller.ts';
+import { type ShardingControllersOptions, shardingControllers } from './sharding-controllers.ts';
 import { taintEvictionControllers } from './taint-eviction/taint-eviction-controller.ts';
 import { workStatusController } from './work-status/work-status-controller.ts';
 
@@ -35,6 +36,8 @@ export interface PlacementOptions {
   readonly logger: Logger;
   /** Members that live in this process; all others are reached over the network. */
   readonly hosted?: MemberClients;
+  /** Shares the work out among Schedulers. Without it the scheduler that is built in does all of it. */
+  readonly sharding?: ShardingControllersOptions;
 }
 
 /** All controllers that place work, and what they have in common. */
@@ -43,7 +46,13 @@ export interface Placement extends AsyncDisposable {
 }
 
 /** Makes the controllers that bring work to clusters and keep it there. */
-export const openPlacement = ({ client, clock, logger, hosted }: PlacementOptions): Placement => {
+export const openPlacement = ({
+  client,
+  clock,
+  logger,
+  hosted,
+  sharding,
+}: PlacementOptions): Placement => {
   const stack = new AsyncDisposableStack();
   const remote = stack.use(new HttpMembers({ client, clock, logger }));
   const clients = hosted === undefined ? remote : firstOf(hosted, remote);
@@ -58,7 +67,8 @@ export const openPlacement = ({ client, clock, logger, hosted }: PlacementOption
       detectorController({ client, clock, interpreter }),
       ...policyReleaseControllers(),
       dependenciesController({ client, clock }),
-      ...schedulerControllers(),
+      ...(sharding === undefined ? [] : shardingControllers(sharding)),
+      ...schedulerControllers({ isDeputy: sharding !== undefined }),
       ...bindingWorkControllers({ interpreter }),
       executionController({ members, interpreter }),
       workStatusController({ members, interpreter }),

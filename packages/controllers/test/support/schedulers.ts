@@ -1,12 +1,10 @@
 import { Cluster as Record } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
-import { clusterAssignmentController } from '@perigee/controllers/cluster-assignment/cluster-assignment-controller';
-import { distributorControllers } from '@perigee/controllers/home-scheduler/distributor-controller';
 import { schedulerControllers } from '@perigee/controllers/scheduler/scheduler-controller';
-import { schedulerLifecycleController } from '@perigee/controllers/scheduler-lifecycle/scheduler-lifecycle-controller';
 import type { SchedulerProcesses } from '@perigee/controllers/scheduler-lifecycle/scheduler-processes';
 import { startScheduler } from '@perigee/controllers/scheduler-lifecycle/start-scheduler';
+import { shardingControllers } from '@perigee/controllers/sharding-controllers';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { createLogger } from '@perigee/kube/observe/logger';
@@ -68,12 +66,7 @@ export const startShardedPlane = async () => {
   const plane = await startControlPlane({
     controllers: ({ client, clock }) => {
       processes = new TestSchedulers(client, clock);
-      return [
-        clusterAssignmentController({ batchMs: 100, absenceMs: 300_000 }),
-        schedulerLifecycleController({ processes }),
-        ...distributorControllers({ drainMs: 30_000 }),
-        ...schedulerControllers({ isDeputy: true }),
-      ];
+      return [...shardingControllers({ processes }), ...schedulerControllers({ isDeputy: true })];
     },
   });
   const schedulers = processes as unknown as TestSchedulers;

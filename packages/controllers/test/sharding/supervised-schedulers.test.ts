@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { launchChild } from '@perigee/controllers/scheduler-lifecycle/launch-child';
+import { SupervisedSchedulers } from '@perigee/controllers/scheduler-lifecycle/supervised-schedulers';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { createLogger } from '@perigee/kube/observe/logger';
+
+const logger = createLogger({ clock: new VirtualClock(), write: () => {} });
+
+describe('supervised schedulers', () => {
+  it('are started again after they end, later each time', async () => {
+    const clock = new VirtualClock();
+    const starts: number[] = [];
+    await using schedulers = new SupervisedSchedulers({
+      clock,
+      logger,
+      launch: async () => {
+        starts.push(clock.monotonic());
+        throw new Error('crash');
+      },
+    });
+    schedulers.start('one');
+    schedulers.start('one');
+    await clock.advance(20_000);
+    assert.deepEqual(starts, [0, 1000, 3000, 7000, 15_000]);
+  });
+
+  it('start soon again when they ran for long', async () => {
+    const clock = new VirtualClock();
+    const starts: number[] = [];
+    await using schedulers = new SupervisedSchedulers({
+      clock,
+      logger,
+      launch: async (_, signal) => {
+        starts.push(clock.monotonic());
+        await clock.sleep(300_000, signal);
+      },
+    });
+    schedulers.start('one');
+    await clock.advance(602_000);
+    assert.deepEqual(starts, [0, 301_000, 602_000]);
+  });
+
+  it('end when they are stopped, and not before they have ended', async () => {
+    const clock = new VirtualClock();
+    const told: string[] = [];
+    await using schedulers = new SupervisedSchedulers({
+      clock,
+      logger,
+      launch: async (name, signal) => {
+        await clock.sleep(1_000_000, signal).catch(() => told.push(`${name} ended`));
+      },
+    });
+    schedulers.start('one');
+    await schedulers.stop('one');
+    await schedulers.stop('never started');
+    assert.deepEqual(told, ['one ended']);
+  });
+});
+
+describe('a scheduler in a child process', () => {
+  const run = (script: string) => launchChild(() => [process.execPath, '-e', script]);
+  const { signal } = new AbortController();
+
+  it('tells how it ended', async () => {
+    await run('')('one', signal);
+    await assert.rejects(run('process.exit(3)')('one', signal), /the scheduler one ended with 3/);
+    await assert.rejects(launchChild(() => ['/no/such/file'])('one', signal), /ENOENT/);
+  });
+
+  it('is asked to end', async () => {
+    const stop = new AbortController();
+    const ended = run('setInterval(() => {}, 1000)')('one', stop.signal);
+    stop.abort();
+    await assert.rejects(ended, /ended with SIGTERM/);
+  });
+});
