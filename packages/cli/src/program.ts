@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { addAgent } from './commands/agent.ts';
 import { addApiResources } from './commands/api-resources.ts';
 import { addExplain } from './commands/explain.ts';
+import { addRing } from './commands/ring.ts';
+import { addScheduler } from './commands/scheduler.ts';
 import { addUp } from './commands/up.ts';
 import { addVersion } from './commands/version.ts';
 
@@ -15,6 +17,7 @@ Examples:
   perigee api-resources                every kind that the server serves
   perigee api-resources dsrc           one kind, by any of its names
   perigee explain deployment/web       why its replicas are where they are
+  perigee ring                         which scheduler has which clusters
 
 Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
 Perigee finds its server as kubectl does: --kubeconfig, $KUBECONFIG, ~/.kube/config, or the pod it runs in.`;
@@ -33,5 +36,7 @@ export const createProgram = (): Command => {
   addExplain(program);
   addUp(program);
   addAgent(program);
+  addScheduler(program);
+  addRing(program);
   return program;
 };

@@ -1,0 +1,42 @@
+import type { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import type { Move } from '@perigee/scheduling/sharding/sharding';
+import { formatTable } from '../output/table.ts';
+
+/** Places in a cell; the rest is only counted. */
+const SHOWN = 3;
+
+const placesOf = ({ status }: Scheduler): string => {
+  const places = (status?.union?.geoLocations ?? [])
+    .toSorted((a, b) => b.clusterCount - a.clusterCount)
+    .map(({ city, province, country }) => city || province || country || '?');
+  const more = places.length - SHOWN;
+  return [...places.slice(0, SHOWN), ...(more > 0 ? [`+${more}`] : [])].join(', ');
+};
+
+/** Who holds what. */
+export const formatRing = (schedulers: readonly Scheduler[]): string => {
+  const rows = schedulers.map((scheduler) => {
+    const { desired = [], inUse = [] } = scheduler.status?.clusters ?? {};
+    return [
+      scheduler.metadata.name,
+      scheduler.status?.phase ?? 'Pending',
+      String(desired.length),
+      String(inUse.length),
+      String(scheduler.status?.union?.cpuCapacity ?? 0),
+      String(scheduler.status?.epoch ?? 0),
+      placesOf(scheduler),
+    ];
+  });
+  return formatTable([
+    ['SCHEDULER', 'PHASE', 'CLUSTERS', 'IN USE', 'CPU', 'EPOCH', 'PLACES'],
+    ...rows,
+  ]);
+};
+
+/** What would move. */
+export const formatMoves = (moves: readonly Move[]): string => {
+  if (moves.length === 0) return 'Nothing would move.\n';
+  const rows = moves.map(({ cluster, from = '-', to }) => [cluster, from, to]);
+  const count = moves.length === 1 ? '1 cluster' : `${moves.length} clusters`;
+  return `${formatTable([['CLUSTER', 'FROM', 'TO'], ...rows])}\n${count} would move.\n`;
+};

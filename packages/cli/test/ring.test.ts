@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '@perigee/apiserver/embedded/embedded-server';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { perigee } from './command-line.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'perigee-ring-'));
+const kubeconfig = join(folder, 'kubeconfig');
+let server: EmbeddedServer;
+
+const ring = (...args: readonly string[]) => perigee(['ring', ...args], { KUBECONFIG: kubeconfig });
+
+before(async () => {
+  const adminKubeconfig = kubeconfig;
+  server = await startEmbeddedServer({ clock: realClock, access: 'rbac', adminKubeconfig });
+  const { client } = server;
+  const names = ['c0', 'c1', 'c2', 'c3'];
+  for (const [at, name] of names.entries()) {
+    const geoLocation = { city: at < 2 ? 'Bellevue' : 'Boston' };
+    await client.create(Cluster, { metadata: { name }, spec: { geoLocation, cpuCapacity: 8 } });
+  }
+  for (const [name, desired] of [
+    ['one', ['c0', 'c1']],
+    ['two', ['c2', 'c3']],
+  ] as const) {
+    await client.create(Scheduler, { metadata: { name }, spec: {} });
+    const status = { phase: 'Active', epoch: 1, clusters: { desired, inUse: desired } };
+    const options = { subresource: 'status' };
+    await client.patch(Scheduler, { name }, { type: 'merge', body: { status } }, options);
+  }
+});
+
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('perigee ring', () => {
+  it('shows who holds what', async () => {
+    const { stdout, code } = await ring();
+    assert.equal(code, 0);
+    assert.match(stdout, /^SCHEDULER +PHASE +CLUSTERS/);
+    assert.match(stdout, /one +Active +2 +2/);
+  });
+
+  it('tells what would move if one joined or left, and changes nothing', async () => {
+    const left = await ring('--what-if', 'leave=two');
+    assert.match(left.stdout, /c2 +two +one\nc3 +two +one\n\n2 clusters would move\./);
+    const joined = await ring('--what-if', 'join=three', '-o', 'json');
+    const [move, ...others] = JSON.parse(joined.stdout);
+    assert.equal(move.to, 'three');
+    assert.deepEqual(others, []);
+    const { items } = await server.client.list(Scheduler);
+    assert.equal(items.length, 2);
+  });
+
+  it('says what is wrong with a change that cannot be', async () => {
+    const unknown = await ring('--what-if', 'leave=nine');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /there is no scheduler nine that could leave; there are one, two/);
+    assert.match((await ring('--what-if', 'join=one')).stderr, /one is there already/);
+    assert.match((await ring('--what-if', 'explode')).stderr, /write join=<name> or leave=<name>/);
+  });
+});
