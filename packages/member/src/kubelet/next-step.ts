@@ -23,6 +23,8 @@ export interface NodeFacts {
 const NOTHING: KubeletStep = { kind: 'nothing' };
 /** What a process that is told to end exits with. */
 const TERMINATED = 143;
+/** No server takes longer to remove what it said was gone. */
+const REMOVAL_MS = 5000;
 
 const momentOf = (time: string | null | undefined, otherwise: string): number =>
   parseTime(typeof time === 'string' ? time : otherwise);
@@ -189,6 +191,13 @@ const whileEnding = (pod: Pod, { stopMs }: PodBehaviour, now: number): KubeletSt
   return ended(pod, 'Failed', state, formatTime(now));
 };
 
+/** A server that dies between marking a pod as gone and removing it leaves the rest to the kubelet. */
+const whileLeaving = ({ metadata }: Pod, now: number): KubeletStep => {
+  if (metadata.deletionGracePeriodSeconds !== 0) return { kind: 'remove' };
+  const until = momentOf(metadata.deletionTimestamp, metadata.creationTimestamp) + REMOVAL_MS;
+  return now < until ? { kind: 'wait', until } : { kind: 'remove' };
+};
+
 /** Decides by what the pod says of itself, so that a kubelet that comes back goes on where it was. */
 export const nextStep = (
   pod: Pod,
@@ -198,9 +207,7 @@ export const nextStep = (
 ): KubeletStep => {
   const { metadata, spec, status } = pod;
   const isEnding = metadata.deletionTimestamp !== undefined;
-  if (isFinished(pod)) {
-    return isEnding && metadata.deletionGracePeriodSeconds !== 0 ? { kind: 'remove' } : NOTHING;
-  }
+  if (isFinished(pod)) return isEnding ? whileLeaving(pod, now) : NOTHING;
   if (isEnding) return whileEnding(pod, behaviour, now);
   const { startTime, containerStatuses: [container] = [] } = status ?? {};
   if (startTime === undefined) {
