@@ -74,7 +74,8 @@ export const clusterAssignmentController = ({
     needsLeader: true,
     async reconcile(_, context) {
       const { cache, clock } = context;
-      const leftMs = (dueAt ??= clock.monotonic() + batchMs) - clock.monotonic();
+      dueAt ??= clock.monotonic() + batchMs;
+      const leftMs = dueAt - clock.monotonic();
       if (leftMs > 0) return { requeueAfterMs: leftMs };
       dueAt = undefined;
       const schedulers = [...cache(Scheduler).list()];
