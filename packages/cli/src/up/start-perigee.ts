@@ -58,6 +58,7 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       port: options.port,
       access: 'rbac',
       adminKubeconfig: kubeconfig,
+      audit: { to: { path: join(folder, 'audit.log') } },
     }),
   );
   const members = planMembers(options.members, options.nodes).map((plan) =>
