@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { createOpenApiV3 } from '../../src/openapi/open-api-v3.ts';
 import type { ServedResource } from '../../src/resource/served-resource.ts';
 import { kindsAsServed } from '../crd/kinds.ts';
