@@ -10,9 +10,10 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
   apiserver: ['api', 'kube'],
   controllers: ['api', 'scheduling', 'kube'],
   member: ['api', 'scheduling', 'kube'],
+  registration: ['api', 'kube'],
   sdk: ['api', 'kube'],
   dashboard: ['api'],
-  cli: ['api', 'scheduling', 'kube', 'apiserver', 'controllers', 'member', 'sdk'],
+  cli: ['api', 'scheduling', 'kube', 'apiserver', 'controllers', 'member', 'registration', 'sdk'],
 };
 
 export interface ImportViolation {
