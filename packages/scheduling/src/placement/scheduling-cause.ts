@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BindingSpec } from '@perigee/api/kinds/karmada/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/karmada/binding-status';
 import type { Placement } from '@perigee/api/kinds/karmada/placement';
+import { isConditionTrue } from '@perigee/api/values/conditions';
 import { isRescheduleDue, isWorkload } from './placement-request.ts';
 
 /** What makes a binding due: a closed list, told in events and metrics. */
@@ -10,7 +11,8 @@ export type SchedulingCause =
   | 'ReplicasChanged'
   | 'RescheduleTriggered'
   | 'AlwaysScheduled'
-  | 'ClusterIsGoing';
+  | 'ClusterIsGoing'
+  | 'NotConfirmed';
 
 export interface BindingState {
   readonly spec: BindingSpec;
@@ -83,5 +85,7 @@ export const schedulingCause = (
   if (isRescheduleDue(spec, status)) return 'RescheduleTriggered';
   const isDuplicated = spec.placement?.replicaScheduling?.replicaSchedulingType !== 'Divided';
   if (!isWorkload(spec) || isDuplicated) return 'AlwaysScheduled';
-  return (spec.clusters ?? []).some(({ name }) => isGoing(name)) ? 'ClusterIsGoing' : undefined;
+  if ((spec.clusters ?? []).some(({ name }) => isGoing(name))) return 'ClusterIsGoing';
+  // Whoever decided did not get to say so, or what it said is no longer true.
+  return isConditionTrue(status.conditions, 'Scheduled') ? undefined : 'NotConfirmed';
 };
