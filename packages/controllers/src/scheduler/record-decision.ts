@@ -9,6 +9,13 @@ import { APPLIED_PLACEMENT, type Binding } from './binding.ts';
 
 const SUCCESS = 'Binding has been scheduled successfully.';
 
+const SCHEDULED = {
+  type: 'Scheduled',
+  status: 'True',
+  reason: 'Success',
+  message: SUCCESS,
+} as const;
+
 const byName = (a: TargetCluster, b: TargetCluster): number => (a.name < b.name ? -1 : 1);
 
 const sorted = (clusters: readonly TargetCluster[] | undefined): readonly TargetCluster[] =>
@@ -38,8 +45,8 @@ export const bindingPatch = (binding: Binding, { outcome }: Decision): object | 
 };
 
 /**
- * The status after a decision about this generation; the very same when it says nothing new. A decision
- * that only confirms the one before does not count as a new one.
+ * The status after a decision about this generation. A decision that only confirms the one before does not
+ * count as a new one.
  */
 export const statusAfter = (
   status: BindingStatus,
@@ -51,7 +58,7 @@ export const statusAfter = (
   const conditions = setCondition(
     status.conditions,
     isPlaced
-      ? { type: 'Scheduled', status: 'True', reason: 'Success', message: SUCCESS }
+      ? SCHEDULED
       : { type: 'Scheduled', status: 'False', reason: outcome.reason, message: outcome.message },
     nowMs,
   );
@@ -59,7 +66,7 @@ export const statusAfter = (
     isConfirmed &&
     conditions === status.conditions &&
     status.schedulerObservedGeneration === generation;
-  const next: BindingStatus = {
+  return {
     ...status,
     conditions,
     ...(isPlaced && !isOld
@@ -67,7 +74,6 @@ export const statusAfter = (
       : {}),
     ...(affinityName === undefined ? {} : { schedulerObservingAffinityName: affinityName }),
   };
-  return isDeepStrictEqual(next, status) ? status : next;
 };
 
 /** What Events tell about a decision. */

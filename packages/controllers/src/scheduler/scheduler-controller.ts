@@ -1,4 +1,5 @@
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import type { BindingStatus } from '@perigee/api/kinds/karmada/binding-status';
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -31,6 +32,7 @@ import { clusterChange, usableBy } from './cluster-change.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { bindingPatch, decisionMessage, statusAfter } from './record-decision.ts';
+import { refOf, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
   /** Which bindings are meant, by their `schedulerName`. */
@@ -44,23 +46,6 @@ export interface SchedulerOptions {
 
 const FIELD_MANAGER = 'perigee-scheduler';
 const STANDING = 'standing-with-clusters';
-
-const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
-  namespace === undefined ? { name } : { namespace, name };
-
-const writeStatus = async (
-  kind: BindingKind,
-  binding: Binding,
-  status: object,
-  { client, signal }: ReconcileContext,
-): Promise<void> => {
-  await client.patch(
-    kind,
-    refOf(binding),
-    { type: 'merge', body: { status } },
-    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
-  );
-};
 
 interface Made {
   readonly decision: Decision;
@@ -82,15 +67,14 @@ const record = async (
       ? binding
       : await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
   groups.decided(written);
-  const before = binding.status ?? {};
   const generation = written.metadata.generation ?? 0;
-  const status = statusAfter(before, generation, decision, {
+  const made = {
     isConfirmed: body === undefined && cause === 'AlwaysScheduled',
     nowMs: clock.now(),
-  });
-  if (status !== before) await writeStatus(kind, binding, status, context);
-  const isNews = body !== undefined || before.conditions !== status.conditions;
-  if (!isNews) return;
+  };
+  const statusOf = (status: BindingStatus) => statusAfter(status, generation, decision, made);
+  const told = await writeStatus(kind, written, statusOf, { client, options });
+  if (body === undefined && told.conditions === undefined) return;
   const message = decisionMessage(decision);
   for (const subject of [binding, binding.spec.resource]) {
     if (decision.outcome.kind === 'placed') {
@@ -180,7 +164,7 @@ const schedulerFor = (
     ],
     indexes: [index(kind, STANDING, standingOf(schedulerName)), ...groupIndexes(kind)],
     async reconcile(ref, context) {
-      const { cache } = context;
+      const { cache, client, signal } = context;
       const binding = cache(kind).get(ref);
       if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
         return undefined;
@@ -192,9 +176,9 @@ const schedulerFor = (
       const cause = schedulingCause(state, isGoing(cache));
       if (cause === undefined) {
         const schedulerObservedGeneration = metadata.generation ?? 0;
-        if (status.schedulerObservedGeneration !== schedulerObservedGeneration) {
-          await writeStatus(kind, binding, { schedulerObservedGeneration }, context);
-        }
+        const seen = (present: BindingStatus) => ({ ...present, schedulerObservedGeneration });
+        const options = { fieldManager: FIELD_MANAGER, signal };
+        await writeStatus(kind, binding, seen, { client, options });
         return undefined;
       }
       const world = {
