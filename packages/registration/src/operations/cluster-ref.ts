@@ -1,0 +1,45 @@
+import { RegistrationError } from '../errors.ts';
+
+/** Which cluster is meant: by its name, by its id, or by one of them that does not say which it is. */
+export type ClusterRef =
+  | { readonly name: string }
+  | { readonly id: string }
+  | { readonly nameOrId: string };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const NAME = /^[a-z0-9]([-a-z0-9]{0,46}[a-z0-9])?$/;
+
+const shown = (text: string): string => JSON.stringify(text);
+
+const requireId = (id: string): string => {
+  if (UUID.test(id)) return id.toLowerCase();
+  throw new RegistrationError('BadReference', `${shown(id)} is no cluster id: ids are UUIDs`);
+};
+
+const requireName = (name: string): string => {
+  if (NAME.test(name)) return name;
+  throw new RegistrationError(
+    'BadReference',
+    `${shown(name)} cannot be the name of a cluster: names are lower-case letters, digits and dashes, at most 48 of them`,
+  );
+};
+
+/** What to look for, in this order. Throws a `RegistrationError` for what no cluster could be called. */
+export const waysToFind = (
+  ref: ClusterRef,
+): readonly ({ readonly name: string } | { readonly id: string })[] => {
+  if ('id' in ref) return [{ id: requireId(ref.id) }];
+  if ('name' in ref) return [{ name: requireName(ref.name) }];
+  const { nameOrId } = ref;
+  // A UUID could be a name, too, though hardly anybody would give it.
+  if (!UUID.test(nameOrId)) return [{ name: requireName(nameOrId) }];
+  const byId = { id: requireId(nameOrId) };
+  return NAME.test(nameOrId) ? [byId, { name: nameOrId }] : [byId];
+};
+
+/** How errors speak of the cluster. */
+export const describeRef = (ref: ClusterRef): string => {
+  if ('id' in ref) return `cluster with the id ${shown(ref.id)}`;
+  if ('name' in ref) return `cluster named ${shown(ref.name)}`;
+  return `cluster with the name or id ${shown(ref.nameOrId)}`;
+};
