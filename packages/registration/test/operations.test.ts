@@ -127,6 +127,20 @@ test('clusters come in pages, in the order of their names', async () => {
   assert.equal(clusters.length, 2);
 });
 
+test('clusters are selected by where they are and by their phase', async () => {
+  await using server = await startInventory();
+  const { client } = server;
+  await registerCluster(client, cluster1);
+  await registerCluster(client, { metadata: { name: 'other' }, spec: { type: 'virtual' } });
+  const namesBy = async (fieldSelector: string) =>
+    (await listClusters(client, { fieldSelector })).clusters.map(({ metadata }) => metadata.name);
+  assert.deepEqual(await namesBy('spec.region.region=us-west'), ['cluster1']);
+  assert.deepEqual(await namesBy('spec.geoLocation.country!=US,spec.type=virtual'), ['other']);
+  assert.deepEqual(await namesBy('status.phase=Ready'), []);
+  assert.deepEqual(await namesBy('metadata.name=other'), ['other']);
+  await assert.rejects(namesBy('spec.cpuCapacity=8'), /field label not supported/);
+});
+
 test('a cluster with bound work stays, unless by force', async () => {
   await using server = await startInventory();
   const { client } = server;

@@ -12,7 +12,7 @@ const toColumn = ({ name, type, path, doc, priority }: PrinterColumn): JsonObjec
 /** The CustomResourceDefinition that teaches a Kubernetes API server this kind. */
 export const toCrd = (kind: Kind): JsonObject => {
   const { definition, group, version, plural, scope } = kind;
-  const { scale, columns = [], shortNames = [], categories = [] } = definition;
+  const { scale, columns = [], shortNames = [], categories = [], selectableFields } = definition;
   const hasStatus = definition.status && definition.statusSubresource !== false;
   const age: PrinterColumn = {
     name: 'Age',
@@ -48,6 +48,9 @@ export const toCrd = (kind: Kind): JsonObject => {
                   ...(scale ? { scale: { ...scale } } : {}),
                 },
               }
+            : {}),
+          ...(selectableFields
+            ? { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }
             : {}),
           additionalPrinterColumns: [...columns.map(toColumn), toColumn(age)],
         },

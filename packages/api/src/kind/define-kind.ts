@@ -41,6 +41,8 @@ export interface KindDefinition<Spec extends Schema, Status extends Schema> {
   readonly statusSubresource?: false;
   readonly scale?: ScaleSubresource;
   readonly columns?: readonly PrinterColumn[];
+  /** Fields beside the name by which lists and watches can select, such as `.spec.type`; 8 at most. */
+  readonly selectableFields?: readonly string[];
   /** CEL rules over the whole object. */
   readonly rules?: readonly ValidationRule[];
   /**

@@ -123,6 +123,26 @@ export const Cluster = defineKind({
     capacity: optional(resourceList('What all its nodes have together.')),
     allocatable: optional(resourceList('The part of it that workloads may use.')),
     allocated: optional(resourceList('The part of that which workloads have taken.')),
+    flavors: optional(
+      list(
+        'The machine sizes that the cluster says it offers.',
+        object('One machine size, and how many fit into the cluster.', {
+          ...flavorFields,
+          cpu: optional(int64('CPU cores of one such machine.', { minimum: 0 })),
+          memory: optional(int64('Memory of one such machine, in MiB.', { minimum: 0 })),
+        }),
+        { maxItems: 256 },
+      ),
+    ),
+    storageTypes: optional(
+      list(
+        'The kinds of storage that the cluster says it offers.',
+        string('Its name.', { maxLength: 255 }),
+        {
+          maxItems: 64,
+        },
+      ),
+    ),
     resourcesObservedTime: optional(
       time('When those amounts were read: the older, the less they are worth.'),
     ),
@@ -160,6 +180,16 @@ export const Cluster = defineKind({
     { name: 'Price', type: 'integer', path: '.spec.serverPrice', doc: 'Per server.', priority: 1 },
     { name: 'Seen', type: 'date', path: '.status.lastSeenTime', doc: 'Last answer.', priority: 1 },
     { name: 'ID', type: 'string', path: '.metadata.uid', doc: 'The cluster id.', priority: 1 },
+  ],
+  selectableFields: [
+    '.spec.type',
+    '.spec.region.region',
+    '.spec.region.availabilityZone',
+    '.spec.geoLocation.city',
+    '.spec.geoLocation.country',
+    '.spec.operator.operator',
+    '.status.phase',
+    '.status.homeScheduler',
   ],
   rules: [
     {
