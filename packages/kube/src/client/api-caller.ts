@@ -1,16 +1,15 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError, ConnectionError } from '../errors.ts';
 import { apiFailure } from './api-failure.ts';
 import type { ClusterConfig, Credentials } from './cluster-config.ts';
-import { connectionError } from './connection-failure.ts';
-import type { Channel, HttpTransport } from './http-transport.ts';
+import { connectionError, isUnsendable } from './connection-failure.ts';
 import { impersonationHeaders } from './impersonation-headers.ts';
 import { orAborted } from './or-aborted.ts';
 import { type RetryPolicy, retryDelayMs } from './retry.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 import { describeServer } from './server-url.ts';
+import type { Channel, Transport, TransportResponse } from './transport.ts';
 import { warningTexts } from './warning-header.ts';
 
 /** One request to an API server. */
@@ -32,9 +31,6 @@ export interface CallerOptions {
   readonly onWarning?: (text: string) => void;
 }
 
-/** A success, of which the body is still to come. */
-export type ApiResponse = Dispatcher.ResponseData;
-
 const ANONYMOUS: Credentials = {};
 
 /** Sends requests as somebody, tries again where that is safe, and turns failures into errors. */
@@ -42,13 +38,13 @@ export class ApiCaller {
   /** How errors name the server. */
   readonly where: string;
   readonly #config: ClusterConfig;
-  readonly #transport: HttpTransport;
+  readonly #transport: Transport;
   readonly #options: CallerOptions;
   readonly #url: URL;
   readonly #basePath: string;
   readonly #headers: { readonly [name: string]: string | string[] };
 
-  constructor(config: ClusterConfig, transport: HttpTransport, options: CallerOptions) {
+  constructor(config: ClusterConfig, transport: Transport, options: CallerOptions) {
     this.#config = config;
     this.#transport = transport;
     this.#options = options;
@@ -86,7 +82,7 @@ export class ApiCaller {
    * Opens an answer that goes on until the server ends it or the signal is aborted. Whoever watches
    * must begin again after a break in any case, so breaks are left to them.
    */
-  open(request: ApiRequest): Promise<ApiResponse> {
+  open(request: ApiRequest): Promise<TransportResponse> {
     return this.#retrying(request, false, () => this.#send('watches', request));
   }
 
@@ -119,7 +115,7 @@ export class ApiCaller {
   }
 
   /** One attempt; a second one with newer credentials where the server has rejected the old ones. */
-  async #send(channel: Channel, request: ApiRequest): Promise<ApiResponse> {
+  async #send(channel: Channel, request: ApiRequest): Promise<TransportResponse> {
     const credentials = await this.#credentials(request);
     const response = await this.#exchange(channel, request, credentials);
     if (response.statusCode !== 401) return this.#success(request, response);
@@ -142,7 +138,7 @@ export class ApiCaller {
     channel: Channel,
     request: ApiRequest,
     { authorization, certificate }: Credentials,
-  ): Promise<ApiResponse> {
+  ): Promise<TransportResponse> {
     const { method, path, accept, contentType, body, signal } = request;
     const headers = {
       ...this.#headers,
@@ -160,7 +156,7 @@ export class ApiCaller {
     return this.#unbroken(request, this.#transport.send(channel, options, certificate));
   }
 
-  async #success(request: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
+  async #success(request: ApiRequest, response: TransportResponse): Promise<TransportResponse> {
     const { statusCode, headers, body } = response;
     const { onWarning, clock } = this.#options;
     if (onWarning && headers.warning !== undefined) {
@@ -182,7 +178,7 @@ export class ApiCaller {
     try {
       return await work;
     } catch (error) {
-      if (!(error instanceof errors.InvalidArgumentError)) throw this.broken(error, request);
+      if (!isUnsendable(error)) throw this.broken(error, request);
       throw new ConfigError(
         `the credentials for ${this.where} hold characters that cannot be sent: check the token and the names to act as`,
       );

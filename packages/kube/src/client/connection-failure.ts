@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import { ConnectionError, type ConnectionFailure } from '../errors.ts';
 
 /** Enough of the request to say what failed, where, and whether it may have had an effect. */
@@ -109,6 +108,9 @@ const BY_CODE: { readonly [code: string]: Diagnosis } = {
   UND_ERR_DESTROYED: CLOSED,
 };
 
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === 'object' && value !== null;
+
 const codesOf = (error: unknown): readonly string[] => {
   if (!(error instanceof Error)) return [];
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
@@ -118,10 +120,17 @@ const codesOf = (error: unknown): readonly string[] => {
 
 /** With TLS 1.3 a server tells only after the handshake that it wants another certificate. */
 const isDismissal = (error: unknown): boolean =>
-  error instanceof errors.SocketError && error.socket?.bytesRead === 0;
+  isObject(error) && isObject(error.socket) && error.socket.bytesRead === 0;
 
 const isRefusalOfProxy = (error: unknown): boolean =>
-  error instanceof errors.RequestAbortedError && error.message.startsWith('Proxy response');
+  codesOf(error)[0] === 'UND_ERR_ABORTED' &&
+  error instanceof Error &&
+  error.message.startsWith('Proxy response');
+
+const UNSENDABLE: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR']);
+
+/** Whether the request could not even be written down. */
+export const isUnsendable = (error: unknown): boolean => UNSENDABLE.has(codesOf(error)[0] ?? '');
 
 const diagnose = (error: unknown): Diagnosis => {
   if (isRefusalOfProxy(error)) return PROXY;

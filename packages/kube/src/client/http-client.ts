@@ -1,195 +1,22 @@
-import type {
-  ResourceKind,
-  StoredObjectOf,
-  WrittenObject,
-  WrittenObjectOf,
-} from '@perigee/api/meta/resource-kind';
-import type { Clock } from '../clock/clock.ts';
-import type { Logger } from '../observe/logger.ts';
-import { ApiCaller, type ApiRequest } from './api-caller.ts';
-import type {
-  CallOptions,
-  Client,
-  DeleteOptions,
-  DiscoverOptions,
-  GetOptions,
-  List,
-  ListOptions,
-  ObjectRef,
-  Patch,
-  WatchEvent,
-  WatchOptions,
-  WriteOptions,
-} from './client.ts';
+import { ApiClient, type ApiClientOptions } from './api-client.ts';
+import type { Client } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
-import type { ApiResource } from './discovery.ts';
-import { fetchDiscovery } from './fetch-discovery.ts';
-import { fetchReadiness } from './fetch-readiness.ts';
 import { HttpTransport } from './http-transport.ts';
-import { deleteBody, patchBody, writeQuery } from './request-parts.ts';
-import { resourcePath, withQuery } from './resource-path.ts';
-import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
 import { checkAddresses } from './server-url.ts';
-import { fillTypeMeta, type TypeMeta, withTypeMeta } from './type-meta.ts';
-import { WatchStream } from './watch-stream.ts';
 
-export interface HttpClientOptions {
-  readonly clock: Clock;
-  /** Told of what is odd but no failure, such as an API group whose discovery fails. */
-  readonly logger?: Pick<Logger, 'warn'>;
-  /** Told of the server's own warnings, such as deprecations; the logger is, unless given. */
-  readonly onWarning?: (text: string) => void;
-  readonly userAgent?: string;
-  readonly retry?: Partial<RetryPolicy>;
+export interface HttpClientOptions extends ApiClientOptions {
   /** A watch connection on which the server is silent for so long counts as dead; 45 s unless given. */
   readonly deadPeerAfterMs?: number;
-  /** A watch event that is larger breaks the watch; 16 MiB unless given. */
-  readonly largestEventBytes?: number;
 }
 
 const DEAD_PEER_AFTER_MS = 45_000;
-const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
 
-/** A client that speaks to an API server over HTTP. Disposing it ends all that is under way. */
+/** A client for whoever works with a server all the time. Disposing it ends all that is under way. */
 export const createHttpClient = (
   config: ClusterConfig,
   options: HttpClientOptions,
-): Client & AsyncDisposable => new HttpClient(config, options);
-
-class HttpClient implements Client, AsyncDisposable {
-  readonly #transport: HttpTransport;
-  readonly #caller: ApiCaller;
-  readonly #options: HttpClientOptions;
-
-  constructor(config: ClusterConfig, options: HttpClientOptions) {
-    const { clock, logger, userAgent = 'perigee' } = options;
-    checkAddresses(config);
-    const onWarning = options.onWarning ?? ((text) => logger?.warn(`${config.server}: ${text}`));
-    const deadPeerAfterMs = options.deadPeerAfterMs ?? DEAD_PEER_AFTER_MS;
-    const retry = { ...DEFAULT_RETRY, ...options.retry };
-    this.#options = options;
-    this.#transport = new HttpTransport(config, { clock, deadPeerAfterMs });
-    this.#caller = new ApiCaller(config, this.#transport, { clock, retry, userAgent, onWarning });
-  }
-
-  async get<K extends ResourceKind>(kind: K, ref: ObjectRef, options: GetOptions = {}) {
-    const { resourceVersion, subresource, signal } = options;
-    const path = withQuery(resourcePath(kind, { ...ref, subresource }), { resourceVersion });
-    return this.#object(kind, { method: 'GET', path, signal });
-  }
-
-  async list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
-    const { namespace, signal, ...query } = options;
-    const path = withQuery(resourcePath(kind, { namespace }), query);
-    const list = await this.#caller.call({ method: 'GET', path, kind, signal });
-    const { metadata, items } = list as List<StoredObjectOf<K> & TypeMeta>;
-    fillTypeMeta(kind, items);
-    return { metadata, items };
-  }
-
-  watch<K extends ResourceKind>(
-    kind: K,
-    options: WatchOptions = {},
-  ): AsyncIterable<WatchEvent<StoredObjectOf<K>>> {
-    const { namespace, signal, sendInitialEvents, ...query } = options;
-    const path = withQuery(resourcePath(kind, { namespace }), {
-      watch: true,
-      allowWatchBookmarks: true,
-      ...(sendInitialEvents
-        ? { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
-        : {}),
-      ...query,
-    });
-    const { largestEventBytes = LARGEST_EVENT_BYTES } = this.#options;
-    const request = { method: 'GET', path, kind, signal, largestEventBytes } as const;
-    return { [Symbol.asyncIterator]: () => new WatchStream(this.#caller, request) };
-  }
-
-  async create<K extends ResourceKind>(
-    kind: K,
-    object: WrittenObjectOf<K>,
-    options: WriteOptions = {},
-  ) {
-    const { metadata } = object as WrittenObject;
-    const { subresource, signal } = options;
-    const name = subresource === undefined ? undefined : (metadata.name ?? '');
-    if (kind.scope === 'Namespaced' && metadata.namespace === undefined) {
-      throw new TypeError(`a new ${kind.kind} lives in a namespace: set metadata.namespace`);
-    }
-    const target = { namespace: metadata.namespace, name, subresource };
-    const path = withQuery(resourcePath(kind, target), writeQuery(options));
-    const body = withTypeMeta(kind, object as WrittenObject, subresource);
-    return this.#object(kind, { method: 'POST', path, body, signal });
-  }
-
-  async update<K extends ResourceKind>(
-    kind: K,
-    object: WrittenObjectOf<K>,
-    options: WriteOptions = {},
-  ) {
-    const { metadata } = object as WrittenObject;
-    const { subresource, signal } = options;
-    const target = { namespace: metadata.namespace, name: metadata.name ?? '', subresource };
-    const path = withQuery(resourcePath(kind, target), writeQuery(options));
-    const body = withTypeMeta(kind, object as WrittenObject, subresource);
-    return this.#object(kind, { method: 'PUT', path, body, signal });
-  }
-
-  async patch<K extends ResourceKind>(
-    kind: K,
-    ref: ObjectRef,
-    patch: Patch,
-    options: WriteOptions = {},
-  ) {
-    const { subresource, signal } = options;
-    const path = withQuery(resourcePath(kind, { ...ref, subresource }), {
-      ...writeQuery(options),
-      ...(patch.type === 'apply' ? { fieldManager: patch.fieldManager, force: patch.force } : {}),
-    });
-    return this.#object(kind, { method: 'PATCH', path, signal, ...patchBody(kind, patch) });
-  }
-
-  async delete<K extends ResourceKind>(kind: K, ref: ObjectRef, options: DeleteOptions = {}) {
-    const path = resourcePath(kind, ref);
-    const body = deleteBody(options);
-    await this.#caller.call({ method: 'DELETE', path, kind, body, signal: options.signal });
-  }
-
-  async deleteCollection<K extends ResourceKind>(
-    kind: K,
-    options: ListOptions & DeleteOptions = {},
-  ) {
-    const { namespace, labelSelector, fieldSelector, limit, signal } = options;
-    const { resourceVersion, resourceVersionMatch, continue: token } = options;
-    const path = withQuery(resourcePath(kind, { namespace }), {
-      labelSelector,
-      fieldSelector,
-      limit,
-      continue: token,
-      resourceVersion,
-      resourceVersionMatch,
-    });
-    await this.#caller.call({ method: 'DELETE', path, kind, body: deleteBody(options), signal });
-  }
-
-  discover(options: DiscoverOptions = {}): Promise<readonly ApiResource[]> {
-    return fetchDiscovery(this.#caller, this.#options.logger, options);
-  }
-
-  ready(options: CallOptions = {}): Promise<boolean> {
-    return fetchReadiness(this.#caller, options);
-  }
-
-  async version({ signal }: CallOptions = {}) {
-    const version = await this.#caller.call({ method: 'GET', path: '/version', signal });
-    return version as { readonly gitVersion: string; readonly platform?: string };
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#transport[Symbol.asyncDispose]();
-  }
-
-  async #object<K extends ResourceKind>(kind: K, request: ApiRequest): Promise<StoredObjectOf<K>> {
-    return (await this.#caller.call({ ...request, kind })) as StoredObjectOf<K>;
-  }
-}
+): Client & AsyncDisposable => {
+  checkAddresses(config);
+  const { clock, deadPeerAfterMs = DEAD_PEER_AFTER_MS } = options;
+  return new ApiClient(config, new HttpTransport(config, { clock, deadPeerAfterMs }), options);
+};

@@ -1,12 +1,9 @@
-import { createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
 import type { Clock } from '../clock/clock.ts';
-import { ConfigError } from '../errors.ts';
 import type { ClientCertificate, ClusterConfig } from './cluster-config.ts';
 import { watchPeer } from './peer-watchdog.ts';
-
-/** What a request may be: one that gets an answer, or one whose answer never ends by itself. */
-export type Channel = 'requests' | 'watches';
+import { tlsOptions } from './tls-options.ts';
+import type { Channel, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface TransportOptions {
   readonly clock: Clock;
@@ -31,7 +28,7 @@ const PINGS_PER_VERDICT = 3;
  * The connections to one server. Requests share a few HTTP/1.1 connections that stay open; watches
  * share HTTP/2 connections of their own, so that however many are open no request waits for a stream.
  */
-export class HttpTransport implements AsyncDisposable {
+export class HttpTransport implements Transport {
   readonly #config: ClusterConfig;
   readonly #origin: string;
   readonly #options: TransportOptions;
@@ -45,12 +42,11 @@ export class HttpTransport implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Sends a request; resolves when the head of the answer is there. */
   send(
     channel: Channel,
-    request: Omit<Dispatcher.RequestOptions, 'origin'>,
+    request: TransportRequest,
     certificate: ClientCertificate | undefined,
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<TransportResponse> {
     if (this.#closed) return Promise.reject(new errors.ClientDestroyedError());
     const dispatcher = this.#channelsFor(certificate)[channel];
     return dispatcher.request({ ...request, origin: this.#origin });
@@ -76,7 +72,7 @@ export class HttpTransport implements AsyncDisposable {
   }
 
   #open(certificate: ClientCertificate | undefined): Channels {
-    const tls = this.#tls(certificate);
+    const tls = tlsOptions(this.#config, certificate);
     const { deadPeerAfterMs } = this.#options;
     const requests = this.#dispatcher(
       {
@@ -135,22 +131,5 @@ export class HttpTransport implements AsyncDisposable {
         if (socket) watchPeer(socket, clock, deadPeerAfterMs);
         callback(...result);
       });
-  }
-
-  #tls(certificate: ClientCertificate | undefined): object {
-    const { caBundle, tlsServerName, insecureSkipTlsVerify, source } = this.#config;
-    try {
-      return {
-        secureContext: createSecureContext({ ca: caBundle, ...certificate }),
-        servername: tlsServerName,
-        rejectUnauthorized: insecureSkipTlsVerify !== true,
-      };
-    } catch (error) {
-      const where = source ?? this.#config.server;
-      const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-      throw new ConfigError(
-        `the certificates for ${where} cannot be used${code}: they must be PEM, and the key must belong to the client certificate`,
-      );
-    }
   }
 }
