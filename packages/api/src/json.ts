@@ -1,4 +1,8 @@
-export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
+/**
+ * A whole number of at most 64 bits that JavaScript would write with other digits is a `bigint`; all
+ * others are a `number`. So each number has one form, and `===` compares them.
+ */
+export type JsonValue = string | number | bigint | boolean | null | JsonArray | JsonObject;
 export type JsonArray = readonly JsonValue[];
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;

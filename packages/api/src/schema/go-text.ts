@@ -53,12 +53,12 @@ export const goFloat = (value: number): string => {
 };
 
 /** Whole numbers up to the largest 64-bit one are integers to Kubernetes, all others are floats. */
-export const isInt64 = (value: number): boolean =>
-  Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+export const isInt64 = (value: number | bigint): boolean =>
+  (typeof value === 'bigint' || Number.isInteger(value)) && value >= -(2 ** 63) && value < 2 ** 63;
 
 /** A number as `%v` prints it. JSON's `1e6` is an integer here, as JavaScript cannot tell it from 1000000. */
-export const goNumber = (value: number): string =>
-  isInt64(value) ? BigInt(value).toString() : goFloat(value);
+export const goNumber = (value: number | bigint): string =>
+  isInt64(value) ? BigInt(value).toString() : goFloat(Number(value));
 
 const HTML = /[<>&\u2028\u2029]/g;
 const escapeHtml = (char: string): string =>
@@ -85,6 +85,7 @@ export const goValue = (value: JsonValue | undefined): string => {
     case 'string':
       return goQuote(value);
     case 'number':
+    case 'bigint':
       return goNumber(value);
     case 'boolean':
       return String(value);

@@ -79,8 +79,8 @@ const remembered = new Map<string, Quantity>();
  * Reads a quantity as it stands in an object, exactly as Kubernetes does: whatever a real server let
  * through can be read here.
  */
-export const parseQuantity = (value: string | number): Quantity => {
-  const text = typeof value === 'number' ? String(value) : value;
+export const parseQuantity = (value: string | number | bigint): Quantity => {
+  const text = String(value);
   const known = remembered.get(text);
   if (known !== undefined) return known;
   const quantity = readQuantity(text.trim());

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { elementsOf, type FieldSet, isEmptySet, LEAF } from './field-set.ts';
 import { fitToType } from './fit-to-type.ts';
@@ -31,10 +32,10 @@ export const identityOf = (
 const canonicalElement = (element: string): string | undefined => {
   const content = element.slice(2);
   if (element.startsWith('f:')) return element;
-  if (element.startsWith('v:')) return valueElement(JSON.parse(content));
+  if (element.startsWith('v:')) return valueElement(parseExactJson(content));
   if (element.startsWith('i:')) return `i:${Number.parseInt(content, 10)}`;
   if (!element.startsWith('k:')) return undefined;
-  const keys: JsonObject = JSON.parse(content);
+  const keys = parseExactJson(content) as JsonObject;
   const names = Object.keys(keys).sort();
   return keyElement(names.map((name) => [name, keys[name] ?? null]));
 };

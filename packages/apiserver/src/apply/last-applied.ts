@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { setField } from '../patch/own-field.ts';
 import { compare } from './compare.ts';
@@ -27,7 +28,7 @@ const annotationOf = (object: JsonObject): string | undefined => {
 
 const parse = (text: string): JsonValue | undefined => {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

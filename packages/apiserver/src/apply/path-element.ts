@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { elementsOf, type FieldSet, isMember } from './field-set.ts';
 
@@ -25,9 +26,9 @@ const describeValue = (value: JsonValue | undefined): string =>
 const describeElement = (element: string): string => {
   const content = element.slice(2);
   if (element.startsWith('f:')) return `.${content}`;
-  if (element.startsWith('v:')) return `[=${describeValue(JSON.parse(content))}]`;
+  if (element.startsWith('v:')) return `[=${describeValue(parseExactJson(content))}]`;
   if (element.startsWith('i:')) return `[${content}]`;
-  const keys: JsonObject = JSON.parse(content);
+  const keys = parseExactJson(content) as JsonObject;
   return `[${Object.keys(keys)
     .map((name) => `${name}=${describeValue(keys[name])}`)
     .join(',')}]`;

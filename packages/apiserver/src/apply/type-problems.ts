@@ -11,7 +11,7 @@ const scalarProblem = (value: JsonValue, scalar: ValueType['scalar']): string | 
   if (scalar === 'any') {
     return typeof value === 'object' ? `expected any scalar, got ${shown}` : undefined;
   }
-  if (typeof value === scalar) return undefined;
+  if ((typeof value === 'bigint' ? 'number' : typeof value) === scalar) return undefined;
   return `expected ${scalar === 'number' ? 'numeric (int or float)' : scalar}, got ${shown}`;
 };
 

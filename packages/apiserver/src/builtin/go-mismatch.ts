@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isInt64 } from '@perigee/api/schema/go-text';
 import { builtinTable, fieldsNamed } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';
 
@@ -8,9 +9,9 @@ interface Place {
   readonly path: readonly string[];
 }
 
-const NUMBERS: { readonly [type: string]: (value: number) => boolean } = {
-  int32: (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31 && value !== 2 ** 31,
-  int64: (value) => Number.isInteger(value) && Math.abs(value) < 2 ** 63,
+const NUMBERS: { readonly [type: string]: (value: number | bigint) => boolean } = {
+  int32: (value) => isInt64(value) && value >= -(2 ** 31) && value < 2 ** 31,
+  int64: isInt64,
   float64: () => true,
 };
 
@@ -42,16 +43,26 @@ const goType = (type: TypeExpression): string => {
   }
 };
 
+const isNumber = (value: JsonValue): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
+
 /** How Go's decoder calls what is in a document. */
 export const jsonKind = (value: JsonValue): string => {
   if (Array.isArray(value)) return 'array';
+  if (isNumber(value)) return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 };
+
+/** Beyond 64 bits a number is a float by now, and may have been written with other digits. */
+const literalOf = (value: number | bigint): string =>
+  Math.abs(Number(value)) < 1e21 && Number.isInteger(Number(value))
+    ? String(BigInt(value))
+    : String(value);
 
 const mismatch = (value: JsonValue, type: TypeExpression, { struct, path }: Place): string => {
   const target = goType(type);
   const shown =
-    typeof value === 'number' && target in NUMBERS ? `number ${value}` : jsonKind(value);
+    isNumber(value) && target in NUMBERS ? `number ${literalOf(value)}` : jsonKind(value);
   const where = path.length === 0 ? 'value' : `struct field ${struct}.${path.join('.')}`;
   return `json: cannot unmarshal ${shown} into Go ${where} of type ${target}`;
 };
@@ -83,10 +94,10 @@ const namedProblem = (
   const { name } = type;
   const wrong = () => mismatch(value, type, place);
   const fits = NUMBERS[name];
-  if (fits !== undefined) return typeof value === 'number' && fits(value) ? undefined : wrong();
+  if (fits !== undefined) return isNumber(value) && fits(value) ? undefined : wrong();
   if (name === 'bool') return typeof value === 'boolean' ? undefined : wrong();
   if (name === 'string') return typeof value === 'string' ? undefined : wrong();
-  if (name === 'Quantity' && typeof value === 'number') return undefined;
+  if (name === 'Quantity' && isNumber(value)) return undefined;
   if (name === 'Quantity' && typeof value !== 'string') return BAD_QUANTITY;
   if (name === 'bytes' || name === 'Time' || name === 'MicroTime' || name === 'Quantity') {
     return typeof value === 'string' ? textProblem(name, value) : wrong();

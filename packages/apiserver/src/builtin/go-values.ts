@@ -18,10 +18,11 @@ const ifReadable =
   };
 
 const GO_VALUES: ReadonlyMap<string, GoValue> = new Map([
+  ['float64', (value) => (typeof value === 'bigint' ? Number(value) : value)],
   [
     'Quantity',
     ifReadable((value) =>
-      typeof value === 'string' || typeof value === 'number'
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
         ? formatQuantity(parseQuantity(value))
         : value,
     ),

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type {
   ResourceKind,
@@ -43,7 +44,7 @@ export interface InProcessClientOptions {
 }
 
 /** What the caller changes later must not change what is stored; what JSON does not tell is left out. */
-const copied = <T>(value: unknown): T => JSON.parse(JSON.stringify(value)) as T;
+const copied = <T>(value: unknown): T => parseExactJson(JSON.stringify(value)) as T;
 
 /** Whoever is in the process needs nobody's leave. */
 const IN_PROCESS = { name: 'system:apiserver', groups: ['system:masters'] };

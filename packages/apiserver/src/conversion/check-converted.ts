@@ -9,6 +9,7 @@ const GO_TYPES: { readonly [type: string]: string } = { string: 'string', boolea
 
 /** A type as Kubernetes names it in messages. */
 const typeName = (value: JsonValue | undefined): string => {
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   if (Array.isArray(value)) return '[]interface {}';
   return GO_TYPES[typeof value] ?? '<nil>';

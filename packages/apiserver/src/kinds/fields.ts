@@ -27,9 +27,10 @@ export const textAt = (object: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
+/** A number, if need be rounded: none that says how many or how long has more than 15 digits. */
 export const numberAt = (object: JsonObject, name: string): number | undefined => {
   const value = object[name];
-  return typeof value === 'number' ? value : undefined;
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
 };
 
 type Texts = { readonly [key: string]: string };

@@ -6,7 +6,9 @@ import type { ResourceList } from '@perigee/api/values/resource-list';
 
 /** The quantity that a value spells; nothing if it spells none, which is for the schema to refuse. */
 export const readQuantity = (value: JsonValue | undefined): Quantity | undefined => {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
+    return undefined;
+  }
   try {
     return parseQuantity(value);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import type { JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { PatchError } from '../errors.ts';
@@ -118,7 +119,7 @@ const copy = (
     );
   }
   // A copy of its own: a later operation may change one of the two in place.
-  orRefuse(addAt(target, JSON.parse(text)), 'error while adding value during copy');
+  orRefuse(addAt(target, parseExactJson(text)), 'error while adding value during copy');
   return total;
 };
 

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { type Forgetful, ParsedObjects } from './parsed-objects.ts';
 import type { Entry } from './store.ts';
@@ -24,7 +25,7 @@ export class StoredEntry implements Entry, Forgetful {
   }
 
   get object(): JsonObject {
-    return this.#object ?? this.#keep(JSON.parse(this.bytes.toString()) as JsonObject);
+    return this.#object ?? this.#keep(parseExactJson(this.bytes.toString()) as JsonObject);
   }
 
   forget(): void {

@@ -5,13 +5,14 @@ import { findValues } from '@perigee/api/values/json-path/find-values';
 import { parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
 import { ageOf } from './age.ts';
 
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 const asText = (value: JsonValue): string => {
   switch (typeof value) {
     case 'string':
       return value;
     case 'number':
+    case 'bigint':
       return goNumber(value);
     case 'boolean':
       return String(value);
@@ -25,8 +26,10 @@ const toCell = (type: PrinterColumn['type'], value: JsonValue, nowMs: number): C
     case 'string':
       return asText(value);
     case 'integer':
+      if (typeof value === 'bigint') return value;
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
+      if (typeof value === 'bigint') return Number(value);
       return typeof value === 'number' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;

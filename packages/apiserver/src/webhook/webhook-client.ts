@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { parseExactJson } from '@perigee/api/exact-json';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { WebhookError } from '../errors.ts';
 import { noServices, type ResolveService, type WebhookAddress } from './webhook-address.ts';
@@ -58,7 +59,7 @@ const parseObject = (code: number, text: string): JsonObject => {
   if (code < 200 || code > 299) throw refused(code, text);
   const start = JSON.stringify(text.slice(0, MOST_QUOTED));
   try {
-    const value: JsonValue = JSON.parse(text);
+    const value = parseExactJson(text);
     if (isJsonObject(value)) return value;
   } catch (cause) {
     throw new WebhookError(`the answer is no JSON: ${start}`, { cause });

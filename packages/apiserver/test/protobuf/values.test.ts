@@ -77,17 +77,14 @@ test('a key of a map may have any name', () => {
   assert.deepEqual(Object.entries(data ?? {}), [['__proto__', 'x']]);
 });
 
-test('whole numbers may be negative, and as large as JavaScript keeps exactly', () => {
+test('whole numbers may be negative, and are kept to the last digit', () => {
   const generation = (value: bigint) => envelope('v1', 'ConfigMap', chunk(1, number(7, value)));
   for (const value of [-1n, 2n ** 53n - 1n, -(2n ** 53n - 1n), 2n ** 31n, -(2n ** 32n)]) {
     assert.deepEqual(decodeProtobuf(generation(value)).metadata, { generation: Number(value) });
   }
   for (const value of [2n ** 53n, 2n ** 63n - 1n, -(2n ** 63n)]) {
-    assert.throws(() => decodeProtobuf(generation(value)), {
-      name: 'MalformedBodyError',
-      problem: 'number',
-      message: `metadata.generation: the number ${value} is beyond ±9007199254740991, and cannot be kept exactly`,
-    });
+    const text = JSON.stringify(decodeProtobuf(generation(value)).metadata);
+    assert.equal(text, `{"generation":${value}}`);
   }
 });
 

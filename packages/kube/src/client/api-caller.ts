@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError, ConnectionError } from '../errors.ts';
@@ -69,7 +70,7 @@ export class ApiCaller {
   async call(request: ApiRequest): Promise<unknown> {
     const text = await this.text(request);
     try {
-      return JSON.parse(text);
+      return parseExactJson(text);
     } catch (error) {
       throw new ConnectionError(
         `${this.where} answered something that is not JSON; check that an API server is there, not a proxy or a login page`,

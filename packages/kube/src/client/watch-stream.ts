@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import { ApiError, type Status } from '../errors.ts';
 import type { ApiCaller } from './api-caller.ts';
 import type { WatchEvent } from './client.ts';
@@ -9,7 +10,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set(['ADDED', 'MODIFIED', 'DELETED'
 const decode = <T>(line: string, where: string): WatchEvent<T> | undefined => {
   let event: { readonly type: string; readonly object: unknown };
   try {
-    event = JSON.parse(line);
+    event = parseExactJson(line) as unknown as typeof event;
   } catch (error) {
     throw garbled(where, 'an event is not JSON', error);
   }

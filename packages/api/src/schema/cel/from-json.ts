@@ -18,6 +18,7 @@ const wrong = (wanted: string, json: JsonValue): CelFailure =>
   new CelFailure(`invalid data, expected ${wanted}, got ${json === null ? 'null' : typeof json}`);
 
 const toInt = (json: JsonValue): bigint => {
+  if (typeof json === 'bigint') return json;
   if (typeof json === 'number' && Number.isInteger(json)) return BigInt(json);
   throw wrong('int', json);
 };
@@ -42,7 +43,7 @@ const listItems = (list: JsonArray, type: CelType): Value[] =>
 
 /** A value whose type is known only now: a whole number or a string, where a schema takes either. */
 const toDynamic = (json: JsonValue): Value => {
-  if (typeof json === 'string') return json;
+  if (typeof json === 'string' || typeof json === 'bigint') return json;
   if (typeof json === 'number' && Number.isInteger(json)) return BigInt(json);
   throw new CelFailure(
     'invalid data, expected XIntOrString value to be either a string or integer',
@@ -56,7 +57,7 @@ export const toValue = (json: JsonValue, type: CelType): Value => {
     case 'int':
       return toInt(json);
     case 'double':
-      if (typeof json === 'number') return json;
+      if (typeof json === 'number' || typeof json === 'bigint') return Number(json);
       throw wrong('float', json);
     case 'string':
       if (typeof json === 'string') return json;

@@ -10,6 +10,8 @@ export const jsonKindOf = (value: JsonValue): JsonKind => {
       return 'string';
     case 'number':
       return isInt64(value) ? 'integer' : 'number';
+    case 'bigint':
+      return 'integer';
     case 'boolean':
       return 'boolean';
     default:

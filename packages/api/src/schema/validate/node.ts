@@ -79,7 +79,8 @@ export const compileNode = (schema: StructuralSchema | ValueChecks): Check => {
     }
     if (kind !== 'null') junctors?.(value, old, walk, since);
     if (kind === 'string') checkString?.(value as string, walk, since);
-    else if (kind === 'integer' || kind === 'number') checkNumber?.(value as number, walk, since);
+    else if (kind === 'integer' || kind === 'number')
+      checkNumber?.(value as number | bigint, walk, since);
     else if (kind === 'array') checkList(value as JsonArray, old, walk, since);
     checkEnum?.(value, walk, since);
     if (kind === 'object') checkObject(value as JsonObject, old, walk, since);

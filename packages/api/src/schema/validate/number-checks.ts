@@ -3,19 +3,22 @@ import type { StructuralSchema } from '../structural.ts';
 import { checkedFormat } from './type-check.ts';
 import { renderPath, reportUntied, reportValue, type Walk } from './walk.ts';
 
-export type NumberCheck = (value: number, walk: Walk, since: number) => void;
+export type NumberCheck = (value: number | bigint, walk: Walk, since: number) => void;
 
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 const TOLERANCE = 1e-9;
 
 /** Whether numbers of the schema's type and format can hold a value. */
-const rangeOf = (schema: StructuralSchema, format: string): ((value: number) => boolean) => {
+const rangeOf = (
+  schema: StructuralSchema,
+  format: string,
+): ((value: number | bigint) => boolean) => {
   if (schema.type === 'integer') {
     return format === 'int32'
-      ? (value) => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
+      ? (value) => isInt64(value) && value >= -(2 ** 31) && value < 2 ** 31
       : isInt64;
   }
-  return format === 'float' ? (value) => Math.abs(value) <= LARGEST_FLOAT32 : () => true;
+  return format === 'float' ? (value) => Math.abs(Number(value)) <= LARGEST_FLOAT32 : () => true;
 };
 
 const isMultiple = (value: number, factor: number): boolean => {
@@ -26,7 +29,7 @@ const isMultiple = (value: number, factor: number): boolean => {
 };
 
 /** Go compares a whole number with whole bounds and a float with floats, and shows them so. */
-const boundText = (value: number, bound: number): string =>
+const boundText = (value: number | bigint, bound: number): string =>
   isInt64(value) ? goNumber(bound) : goFloat(bound);
 
 /**
@@ -42,7 +45,7 @@ export const numberCheck = (schema: StructuralSchema): NumberCheck | undefined =
   if (!isBounded && schema.type !== 'integer' && format === '') return undefined;
 
   const typeText = `${schema.type} ${format === '' ? '(default format)' : `with format ${format}`}`;
-  const checkRange = (what: string, value: number, walk: Walk, since: number): void => {
+  const checkRange = (what: string, value: number | bigint, walk: Walk, since: number): void => {
     if (isInRange(value)) return;
     const path = renderPath(walk.path);
     reportUntied(walk, since, `${what} value must be of type ${typeText} in ${path}`);
@@ -52,7 +55,7 @@ export const numberCheck = (schema: StructuralSchema): NumberCheck | undefined =
     checkRange('Checked', value, walk, since);
     if (multipleOf !== undefined) {
       checkRange('MultipleOf', multipleOf, walk, since);
-      if (!isMultiple(value, multipleOf)) {
+      if (!isMultiple(Number(value), multipleOf)) {
         const rule = `should be a multiple of ${boundText(value, multipleOf)}`;
         reportValue(walk, since, value, rule);
       }

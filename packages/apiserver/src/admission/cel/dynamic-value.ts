@@ -5,7 +5,7 @@ import { ListValue, type MapKey, MapValue, type Value } from '@perigee/api/schem
 export const dynamicValue = (json: JsonValue | undefined): Value => {
   if (json === undefined || json === null) return null;
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json;
-  if (typeof json === 'string' || typeof json === 'boolean') return json;
+  if (typeof json !== 'object') return json;
   if (!isJsonObject(json)) return new ListValue(json.map(dynamicValue));
   const entries = new Map<MapKey, Value>();
   for (const [key, value] of Object.entries(json)) {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { parseExactJson } from '@perigee/api/exact-json';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { answerReview, type ReviewTask } from './answer-review.ts';
@@ -39,7 +40,7 @@ const readJson = async (request: IncomingMessage): Promise<JsonObject | undefine
     parts.push(part);
   }
   try {
-    const value: JsonValue = JSON.parse(Buffer.concat(parts).toString());
+    const value = parseExactJson(Buffer.concat(parts).toString());
     return isJsonObject(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;

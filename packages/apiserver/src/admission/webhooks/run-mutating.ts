@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { goQuote } from '@perigee/api/schema/go-text';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
@@ -21,7 +22,7 @@ import type { Webhook } from './webhook.ts';
 
 const operationsOf = (webhook: Webhook, patch: string): readonly JsonValue[] | undefined => {
   try {
-    const operations: JsonValue = JSON.parse(patch);
+    const operations = parseExactJson(patch);
     if (Array.isArray(operations)) return operations;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

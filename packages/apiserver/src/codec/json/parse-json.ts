@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import type { JsonValue } from '@perigee/api/json';
 import { MalformedBodyError } from '../../errors.ts';
 import { DEEPEST } from './limits.ts';
@@ -59,7 +60,7 @@ const countFieldEnds = (text: string): number => {
 
 /**
  * Reads JSON as kube-apiserver does. Throws `MalformedBodyError` with Go's sentence for what is not
- * JSON or nests too deep, and for whole numbers that JavaScript cannot keep exactly.
+ * JSON or nests too deep.
  *
  * A text without duplicates has as many fields as the value that it stands for. That is quickly
  * counted; only where the counts differ the text is read a second time.
@@ -74,6 +75,7 @@ export const parseJson = (input: string | Buffer): ParsedJson => {
     scanJson(text);
     throw new MalformedBodyError('syntax', 'invalid JSON', { cause });
   }
-  const isClean = countFields(value, DEEPEST) === countFieldEnds(text);
-  return { value, duplicateFields: isClean ? [] : scanJson(text) };
+  if (countFields(value, DEEPEST) === countFieldEnds(text)) return { value, duplicateFields: [] };
+  const duplicateFields = scanJson(text);
+  return { value: parseExactJson(text), duplicateFields };
 };

@@ -1,7 +1,6 @@
 import { goQuote } from '@perigee/api/schema/go-text';
 import { MalformedBodyError } from '../../errors.ts';
 import { DEEPEST, MOST_DUPLICATES } from './limits.ts';
-import { isLossless } from './lossless-number.ts';
 
 const WHITESPACE = /[ \t\r\n]*/y;
 const PLAIN_TEXT = /[ !\u0023-\u005b\u005d-\uffff]*/y;
@@ -59,7 +58,7 @@ export const scanJson = (text: string): readonly string[] => {
     return JSON.parse(text.slice(start, at)) as string;
   };
 
-  const readNumber = (path: string): void => {
+  const readNumber = (): void => {
     const start = at;
     if (text[at] === '-') at += 1;
     if (text[at] === '0') at += 1;
@@ -74,12 +73,10 @@ export const scanJson = (text: string): readonly string[] => {
       if (!skip(DIGITS)) fail('in exponent of numeric literal');
     }
     const literal = text.slice(start, at);
-    if (isLossless(literal)) return;
+    if (Number.isFinite(Number(literal))) return;
     throw new MalformedBodyError(
       'number',
-      Number.isFinite(Number(literal))
-        ? `json: cannot keep number ${literal} of field ${goQuote(path)} exactly: use a whole number between -9007199254740991 and 9007199254740991, or a string`
-        : `json: cannot unmarshal number ${literal} into Go value of type float64`,
+      `json: cannot unmarshal number ${literal} into Go value of type float64`,
     );
   };
 
@@ -145,7 +142,7 @@ export const scanJson = (text: string): readonly string[] => {
     else if (char === '[') readArray(path, depth + 1);
     else if (char === '"') readString();
     else if (word !== undefined) readLiteral(word);
-    else if (char === '-' || (char >= '0' && char <= '9')) readNumber(path);
+    else if (char === '-' || (char >= '0' && char <= '9')) readNumber();
     else fail('looking for beginning of value');
     skip(WHITESPACE);
   };

@@ -14,7 +14,7 @@ const readTimestamp = (
   let seconds: number | undefined;
   let nanos = 0;
   while (reader.nextField()) {
-    if (reader.fieldNumber === 1) seconds = reader.int64();
+    if (reader.fieldNumber === 1) seconds = Number(reader.int64());
     else if (reader.fieldNumber === 2) nanos = reader.int32();
     else reader.skip();
   }

@@ -1,3 +1,4 @@
+import { exactInteger } from '@perigee/api/exact-json';
 import { MalformedBodyError } from '../../errors.ts';
 
 const VARINT = 0;
@@ -76,16 +77,12 @@ export class WireReader {
     return this.#low !== 0 || this.#high !== 0;
   }
 
-  int64(): number {
+  int64(): number | bigint {
     this.#expect(VARINT);
     this.#varint();
     const value = (this.#high | 0) * 0x1_0000_0000 + this.#low;
     if (Number.isSafeInteger(value)) return value;
-    const exact = (BigInt(this.#high | 0) << 32n) | BigInt(this.#low);
-    throw new MalformedBodyError(
-      'number',
-      `the number ${exact} is beyond ±${Number.MAX_SAFE_INTEGER}, and cannot be kept exactly`,
-    );
+    return exactInteger((BigInt(this.#high | 0) << 32n) | BigInt(this.#low));
   }
 
   float64(): number {

@@ -1,7 +1,7 @@
+import { exactInteger } from '@perigee/api/exact-json';
 import { MalformedBodyError } from '../../errors.ts';
-import { isLossless } from '../json/lossless-number.ts';
 
-export type YamlScalar = string | number | boolean | null;
+export type YamlScalar = string | number | bigint | boolean | null;
 
 const NULLS = new Set(['', '~', 'null', 'Null', 'NULL']);
 const TRUE = /^(?:y|Y|yes|Yes|YES|on|On|ON|true|True|TRUE)$/;
@@ -12,14 +12,6 @@ const NUMBER_START = /^[-+.0-9]/;
 const WHOLE = /^([-+]?)(0x[0-9a-fA-F]+|0b[01]+|0o?[0-7]+|0|[1-9][0-9]*)$/;
 const OCTAL = /^0o?(?=[0-7])/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-
-const checked = (value: number, literal: string): number => {
-  if (isLossless(literal)) return value;
-  throw new MalformedBodyError(
-    'number',
-    `yaml: cannot keep number ${literal} exactly: use a whole number between -9007199254740991 and 9007199254740991, or a string`,
-  );
-};
 
 /** Reads a scalar without quotes by the rules of YAML 1.1 as Kubernetes has them: dates are strings. */
 export const resolvePlain = (source: string): YamlScalar => {
@@ -34,8 +26,7 @@ export const resolvePlain = (source: string): YamlScalar => {
   const whole = WHOLE.exec(text);
   if (whole) {
     const magnitude = BigInt((whole[2] ?? '0').replace(OCTAL, '0o'));
-    const exact = whole[1] === '-' ? -magnitude : magnitude;
-    return checked(Number(exact), String(exact));
+    return exactInteger(whole[1] === '-' ? -magnitude : magnitude);
   }
   return FLOAT.test(text) ? Number(text) : source;
 };
@@ -50,11 +41,13 @@ export const resolveTagged = (source: string, tag: string): YamlScalar => {
   const plain = resolvePlain(source);
   switch (tag) {
     case 'tag:yaml.org,2002:int':
-      if (typeof plain !== 'number') throw cannotDecode(source, 'int');
+      if (typeof plain !== 'number' && typeof plain !== 'bigint') throw cannotDecode(source, 'int');
       return plain;
     case 'tag:yaml.org,2002:float':
-      if (typeof plain !== 'number') throw cannotDecode(source, 'float');
-      return plain;
+      if (typeof plain !== 'number' && typeof plain !== 'bigint') {
+        throw cannotDecode(source, 'float');
+      }
+      return Number(plain);
     case 'tag:yaml.org,2002:bool':
       if (typeof plain !== 'boolean') throw cannotDecode(source, 'bool');
       return plain;

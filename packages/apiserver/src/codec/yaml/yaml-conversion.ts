@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { isJsonObject } from '@perigee/api/json';
-import { goFloat, goNumber, goQuote, isInt64 } from '@perigee/api/schema/go-text';
+import { goFloat, goNumber, goQuote } from '@perigee/api/schema/go-text';
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YAMLMap } from 'yaml';
 import { MalformedBodyError } from '../../errors.ts';
 import { DEEPEST, MOST_DUPLICATES } from '../json/limits.ts';
@@ -18,7 +18,7 @@ const scalarOf = (scalar: Scalar): YamlScalar => {
 };
 
 const keyText = (key: YamlScalar): string => {
-  if (typeof key === 'number') return isInt64(key) ? goNumber(key) : goFloat(key);
+  if (typeof key === 'number') return goNumber(key);
   if (key === null) throw malformed('yaml: unsupported map key: null');
   return String(key);
 };

@@ -78,7 +78,13 @@ const podSpecRule: Rule = (spec, path) => {
     ),
     ...['hostname', 'subdomain'].flatMap((name) => dnsLabelAt(spec, path, name)),
     ...(deadline !== undefined && (deadline < 1 || deadline > MAX_INT32)
-      ? [invalid(`${path}.activeDeadlineSeconds`, deadline, inRange(1, MAX_INT32))]
+      ? [
+          invalid(
+            `${path}.activeDeadlineSeconds`,
+            spec.activeDeadlineSeconds,
+            inRange(1, MAX_INT32),
+          ),
+        ]
       : []),
   ];
 };
