@@ -1,7 +1,7 @@
 import type { Client, ObjectRef } from '../client/client.ts';
 import { orAborted } from '../client/or-aborted.ts';
 import type { Clock } from '../clock/clock.ts';
-import { isConflict, NotLeaderError } from '../errors.ts';
+import { isAlreadyExists, isConflict, NotLeaderError } from '../errors.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { InformerSet } from '../informer/informer-set.ts';
 import { objectKey } from '../informer/object-key.ts';
@@ -35,7 +35,8 @@ const refOf = (key: string): ObjectRef => {
 };
 
 /** What is bound to happen now and then, and passes when tried again. */
-const isPassing = (error: unknown): boolean => isConflict(error) || error instanceof NotLeaderError;
+const isPassing = (error: unknown): boolean =>
+  isConflict(error) || isAlreadyExists(error) || error instanceof NotLeaderError;
 
 /**
  * Runs a controller until it is stopped: waits for its caches, then reconciles whatever its sources ask

@@ -98,7 +98,8 @@ test('conflicts and lost leadership are tried again without a complaint', async 
   const { clock, run, create, log, metric } = setUpController();
   await create('it');
   const conflict = new ApiError({ code: 409, reason: 'Conflict', message: 'it has changed' });
-  const thrown: Error[] = [conflict, new NotLeaderError('not now')];
+  const exists = new ApiError({ code: 409, reason: 'AlreadyExists', message: 'it is there' });
+  const thrown: Error[] = [conflict, exists, new NotLeaderError('not now')];
   void run(
     defineController({
       name: 'quiet',
@@ -112,7 +113,7 @@ test('conflicts and lost leadership are tried again without a complaint', async 
   await clock.advance(1000);
   assert.equal(
     metric('controller_runtime_reconcile_total{controller="quiet",result="requeue"}'),
-    2,
+    3,
   );
   assert.equal(
     metric('controller_runtime_reconcile_total{controller="quiet",result="success"}'),
