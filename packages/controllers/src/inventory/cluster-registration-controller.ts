@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isNotFound } from '@perigee/kube/errors';
+import {
+  ADOPTED_FROM,
+  desiredTarget,
+  differingFields,
+  isPlaceable,
+} from '@perigee/scheduling/inventory/execution-target';
+import type { Southbound, Southbounds } from '../southbound/southbound.ts';
+import { readTarget, writeTarget } from './write-target.ts';
+
+export interface ClusterRegistrationOptions {
+  readonly southbounds: Southbounds;
+}
+
+/** Keeps a record until its execution target is gone. */
+export const INVENTORY_FINALIZER = 'globalscheduler.com/execution-target';
+
+const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
+  now?.metadata.uid !== before?.metadata.uid ||
+  now?.metadata.generation !== before?.metadata.generation ||
+  now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  !isDeepStrictEqual(now?.metadata.labels, before?.metadata.labels);
+
+const partsOf = ({ metadata, spec: { taints: _, ...spec } }: Target) => [
+  metadata.uid,
+  metadata.labels,
+  metadata.annotations,
+  spec,
+];
+
+const isNewsOfTarget = (now: Target | undefined, before: Target | undefined): boolean =>
+  now === undefined || before === undefined || !isDeepStrictEqual(partsOf(now), partsOf(before));
+
+const writeFinalizers = async (
+  { metadata: { name, resourceVersion } }: ClusterRecord,
+  finalizers: readonly string[],
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const body = { metadata: { resourceVersion, finalizers } };
+  await client.patch(ClusterRecord, { name }, { type: 'merge', body }, { signal });
+};
+
+const ignoreNotFound = (error: unknown): void => {
+  if (!isNotFound(error)) throw error;
+};
+
+/** Removes the target, and lets the record go when the target is gone. */
+const unregister = async (
+  record: ClusterRecord,
+  southbound: Southbound | undefined,
+  context: ReconcileContext,
+): Promise<void> => {
+  if (!hasFinalizer(record, INVENTORY_FINALIZER)) return;
+  const { client, events, signal } = context;
+  const { name, finalizers = [] } = record.metadata;
+  // One that was made a moment ago is not in the cache yet, and would be left behind.
+  const target = await readTarget(name, context);
+  if (target !== undefined) {
+    const { uid, deletionTimestamp } = target.metadata;
+    if (deletionTimestamp !== undefined) return;
+    await client.delete(Target, { name }, { preconditions: { uid }, signal }).catch(ignoreNotFound);
+    events.normal(record, 'Unregistering', 'work is taken out of the cluster');
+    return;
+  }
+  await southbound?.close?.(name);
+  await writeFinalizers(record, removeFinalizer(finalizers, INVENTORY_FINALIZER), context);
+};
+
+const register = async (
+  record: ClusterRecord,
+  southbound: Southbound,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { cache, client, events, signal } = context;
+  const { name, uid, finalizers, annotations = {} } = record.metadata;
+  const present = cache(Target).get({ name });
+  if (present === undefined && annotations[ADOPTED_FROM] !== undefined) {
+    // Whoever joined the cluster took it away again.
+    if ((await readTarget(name, context)) !== undefined) return;
+    await client.delete(ClusterRecord, { name }, { preconditions: { uid }, signal });
+    return;
+  }
+  if (!hasFinalizer(record, INVENTORY_FINALIZER)) {
+    await writeFinalizers(record, addFinalizer(finalizers, INVENTORY_FINALIZER), context);
+  }
+  const opened = (await southbound.open?.(record)) ?? {};
+  // The next one can be made only when this one is gone.
+  if (present?.metadata.deletionTimestamp !== undefined) return;
+  const desired = desiredTarget(record, { ...opened, ...(present && { present }) });
+  if (present !== undefined && differingFields(desired, present).length === 0) return;
+  await writeTarget(desired, { isOwn: record.spec.type === 'virtual' }, context);
+  if (present !== undefined) return;
+  events.normal(
+    record,
+    'ExecutionTargetMade',
+    `clusters.cluster.karmada.io ${name} follows from it`,
+  );
+};
+
+/**
+ * Keeps an execution target for each record of the inventory that can have one. What others wrote to the
+ * target stays. Nothing is deployed in the cluster.
+ */
+export const clusterRegistrationController = ({
+  southbounds,
+}: ClusterRegistrationOptions): ControllerDefinition =>
+  defineController({
+    name: 'cluster-registration',
+    for: ClusterRecord,
+    when: isNewsOfRecord,
+    watches: [watch(Target, { when: isNewsOfTarget })],
+    concurrency: 8,
+    async reconcile(ref, context) {
+      const record = context.cache(ClusterRecord).get(ref);
+      if (record === undefined) return undefined;
+      const southbound = southbounds[record.spec.type];
+      if (record.metadata.deletionTimestamp !== undefined) {
+        await unregister(record, southbound, context);
+      } else if (southbound !== undefined && isPlaceable(record)) {
+        await register(record, southbound, context);
+      }
+      return undefined;
+    },
+  });

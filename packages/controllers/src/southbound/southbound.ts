@@ -1,0 +1,28 @@
+import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import type { Finding } from '@perigee/scheduling/inventory/finding';
+import type { ChangeListener } from '../members/change-listeners.ts';
+
+/** Where the control plane serves a cluster that it hosts itself. */
+export interface OpenedCluster {
+  readonly apiEndpoint?: string;
+}
+
+/** What the inventory needs of clusters of one type. Nothing of it deploys anything in a cluster. */
+export interface Southbound {
+  /** Provides what the control plane itself has to provide. Called again and again; the same each time. */
+  open?(record: ClusterRecord): Promise<OpenedCluster>;
+  /** Looks whether the cluster is well, and what it has. Fails only when the signal is aborted. */
+  look(
+    record: ClusterRecord,
+    target: Target | undefined,
+    options: { readonly signal: AbortSignal },
+  ): Promise<Finding>;
+  /** Takes back what `open` provided, when the record goes. It does not matter whether there is any. */
+  close?(name: string): Promise<void>;
+  /** Told when there may be something new to see in a cluster, such as other credentials. */
+  onChange(listener: ChangeListener): Disposable;
+}
+
+/** The southbound of each type of cluster. A type that is left out is somebody else's to take care of. */
+export type Southbounds = { readonly [type in ClusterRecord['spec']['type']]?: Southbound };

@@ -1,0 +1,49 @@
+import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import type { ManagedFieldsEntry } from '@perigee/api/meta/object-meta';
+import { type DesiredTarget, type TargetField, targetFields, valueAt } from './execution-target.ts';
+
+/** Whether the entry claims the field, or all or a part of what is in it. */
+const claims = ({ fieldsV1 }: ManagedFieldsEntry, path: readonly string[]): boolean =>
+  valueAt(
+    fieldsV1,
+    path.map((key) => `f:${key}`),
+  ) !== undefined;
+
+/** Whether somebody else than the manager has written the field. */
+const isOthers = (target: Target, path: readonly string[], manager: string): boolean =>
+  (target.metadata.managedFields ?? []).some(
+    (entry) => entry.manager !== manager && claims(entry, path),
+  );
+
+/** Some parts of a target, to be applied. */
+export interface TargetParts {
+  readonly metadata: { readonly [key: string]: unknown };
+  readonly spec: { readonly [key: string]: unknown };
+}
+
+const merged = (fields: readonly TargetField[]): TargetParts => {
+  const body = { metadata: {}, spec: {} } as {
+    [part in keyof TargetParts]: { [key: string]: unknown };
+  };
+  for (const { path, value } of fields) {
+    const [part, key = '', inner] = path;
+    const place = body[part];
+    place[key] = inner === undefined ? value : { ...(place[key] as object), [inner]: value };
+  }
+  return body;
+};
+
+/**
+ * What one manager may apply to a target that others have written to as well: its own fields, and those
+ * that nobody has written. Whatever its owner wrote stays the owner's, also where both say the same, or the
+ * owner could not change it any more.
+ */
+export const applicableParts = (
+  desired: DesiredTarget,
+  present: Target | undefined,
+  manager: string,
+): TargetParts => {
+  const fields = targetFields(desired);
+  if (present === undefined) return merged(fields);
+  return merged(fields.filter(({ path }) => !isOthers(present, path, manager)));
+};

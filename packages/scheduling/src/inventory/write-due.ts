@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parseTime } from '@perigee/api/values/time';
+import type { InventoryStatus } from './record-status.ts';
+
+export interface WriteTimes {
+  readonly nowMs: number;
+  /** Amounts alone are written no more often than this. */
+  readonly amountsEveryMs: number;
+  /** A cluster that is seen again is worth a write when it was last said so long ago. */
+  readonly seenEveryMs: number;
+}
+
+const split = (status: InventoryStatus) => {
+  const { capacity, allocatable, allocated, lastSeenTime, resourcesObservedTime, ...rest } = status;
+  return { rest, amounts: [capacity, allocatable, allocated] };
+};
+
+const ageMs = (time: string | undefined, nowMs: number): number =>
+  time === undefined ? Number.POSITIVE_INFINITY : nowMs - parseTime(time);
+
+/** How long a status may wait until it is written: 0 when it may not, nothing when nothing is new. */
+export const writeDueInMs = (
+  written: InventoryStatus,
+  next: InventoryStatus,
+  { nowMs, amountsEveryMs, seenEveryMs }: WriteTimes,
+): number | undefined => {
+  const before = split(written);
+  const after = split(next);
+  if (!isDeepStrictEqual(before.rest, after.rest)) return 0;
+  const isSeenAgain =
+    next.lastSeenTime !== undefined &&
+    ageMs(written.lastSeenTime, parseTime(next.lastSeenTime)) >= seenEveryMs;
+  if (isSeenAgain) return 0;
+  if (isDeepStrictEqual(before.amounts, after.amounts)) return undefined;
+  return Math.max(0, amountsEveryMs - ageMs(written.resourcesObservedTime, nowMs));
+};
