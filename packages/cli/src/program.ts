@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAgent } from './commands/agent.ts';
 import { addApiResources } from './commands/api-resources.ts';
+import { addControllers } from './commands/controllers.ts';
 import { addExplain } from './commands/explain.ts';
 import { addRing } from './commands/ring.ts';
 import { addScheduler } from './commands/scheduler.ts';
@@ -13,6 +14,7 @@ const AFTER = `
 Examples:
   perigee up                           a control plane with member clusters, on this machine
   perigee agent --help                 serve a cluster that the control plane cannot reach
+  perigee controllers --help           run the controllers for a Kubernetes that you have
   perigee version                      what is installed, and what the server runs
   perigee api-resources                every kind that the server serves
   perigee api-resources dsrc           one kind, by any of its names
@@ -36,6 +38,7 @@ export const createProgram = (): Command => {
   addExplain(program);
   addUp(program);
   addAgent(program);
+  addControllers(program);
   addScheduler(program);
   addRing(program);
   return program;

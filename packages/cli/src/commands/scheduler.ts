@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RunSchedulerOptions } from '../scheduler/run-scheduler.ts';
 
 const AFTER = `
 It decides about the bindings that are given to the Scheduler object of that name, while it holds the lease
@@ -14,9 +15,10 @@ export const addScheduler = (program: Command): void => {
     .command('scheduler')
     .description('Run one scheduler, for a Scheduler object')
     .requiredOption('--name <name>', 'the name of the Scheduler object')
+    .option('--until-input-ends', 'end also when the standard input ends, for whoever starts it')
     .addHelpText('after', AFTER)
-    .action(async ({ name }: { readonly name: string }, command: Command) => {
+    .action(async (_options: object, command: Command) => {
       const { runScheduler } = await import('../scheduler/run-scheduler.ts');
-      await runScheduler(name, command);
+      await runScheduler(command.optsWithGlobals<RunSchedulerOptions>());
     });
 };

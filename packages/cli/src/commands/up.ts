@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { Command } from 'commander';
+import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
+import { type Command, Option } from 'commander';
 import { DEFAULTS } from '../up/up-options.ts';
 
 const AFTER = `
@@ -12,6 +13,7 @@ Examples:
   perigee up --ephemeral                  keeps nothing
   perigee up --members 5 --nodes 100      five members of a hundred nodes each
   perigee up --controllers='*,-scheduler' leaves the scheduling to another scheduler
+  perigee up --controllers=               runs none: see "perigee controllers"
   perigee up --config perigee.yaml        the same options from a file
 
 The member clusters are simulated: pods become ready without running anything. With --run-processes, pods
@@ -41,6 +43,12 @@ export const addUp = (program: Command): void => {
     .option('--nodes <count>', `how many nodes each of them has (default: ${DEFAULTS.nodes})`)
     .option('--run-processes', 'let pods run commands on this machine, as you, if they ask for it')
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
+    .addOption(
+      new Option(
+        '--sharding <name>',
+        `how Schedulers share the clusters out (default: ${DEFAULTS.sharding})`,
+      ).choices(Object.keys(SHARDINGS)),
+    )
     .option('--config <file>', 'a YAML file with the same options')
     .addHelpText('after', AFTER)
     .action(async (options: { readonly config?: string }, command: Command) => {

@@ -8,8 +8,9 @@ import {
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { childSchedulers } from '../scheduler/child-schedulers.ts';
 import { type MemberPlan, planMembers } from './member-plan.ts';
-import { startFleet } from './start-fleet.ts';
+import { isWithout, startFleet } from './start-fleet.ts';
 import { untilMembersReady } from './until-members-ready.ts';
 import type { UpOptions } from './up-options.ts';
 
@@ -64,8 +65,10 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
   const members = planMembers(options.members, options.nodes).map((plan) =>
     withProcesses(options, folder, plan),
   );
-  stack.use(await startFleet({ ...options, server, members }));
-  const names = members.map(({ name }) => name);
+  const processes = stack.use(childSchedulers({ kubeconfig }, { clock, logger }));
+  const schedulers = { sharding: options.sharding, processes };
+  stack.use(await startFleet({ ...options, server, members, schedulers }));
+  const names = isWithout(options) ? [] : members.map(({ name }) => name);
   await untilMembersReady(server.client, names, clock);
   const running = stack.move();
   return {

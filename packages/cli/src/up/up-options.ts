@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { ConfigError } from '@perigee/kube/errors';
+import { SHARDINGS, type ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
 import { parse } from 'yaml';
 
 /** What a user may say about the control plane: on the command line, or in a file. */
@@ -10,8 +11,10 @@ export interface UpOptions {
   readonly port: number;
   readonly members: number;
   readonly nodes: number;
-  /** Which controllers run, such as `*,-scheduler`. */
+  /** Which controllers run, such as `*,-scheduler`; none when empty. */
   readonly controllers: string;
+  /** How Schedulers, if there are any, share the clusters out. */
+  readonly sharding: ShardingName;
   /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
   readonly runProcesses: boolean | readonly string[];
 }
@@ -23,6 +26,7 @@ export const DEFAULTS: UpOptions = {
   members: 3,
   nodes: 3,
   controllers: '*',
+  sharding: 'sticky-geo',
   runProcesses: false,
 };
 
@@ -49,6 +53,12 @@ const checkText = (field: string, value: JsonValue, where: string): string => {
   throw new ConfigError(`${where}: ${field} must be a text that is not empty`);
 };
 
+const checkSharding = (value: JsonValue, where: string): ShardingName => {
+  const name = (Object.keys(SHARDINGS) as ShardingName[]).find((known) => known === value);
+  if (name !== undefined) return name;
+  throw new ConfigError(`${where}: sharding must be one of ${Object.keys(SHARDINGS).join(', ')}`);
+};
+
 const checkMembers = (value: JsonValue, where: string): boolean | readonly string[] => {
   if (typeof value === 'boolean') return value;
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
@@ -66,8 +76,13 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
         read[field] = checkNumber(field, value, where);
         break;
       case 'data':
-      case 'controllers':
         read[field] = checkText(field, value, where);
+        break;
+      case 'controllers':
+        read[field] = value === '' ? value : checkText(field, value, where);
+        break;
+      case 'sharding':
+        read[field] = checkSharding(value, where);
         break;
       case 'ephemeral':
         if (typeof value !== 'boolean') {

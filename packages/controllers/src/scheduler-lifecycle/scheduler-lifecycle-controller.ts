@@ -24,6 +24,8 @@ export interface SchedulerLifecycleOptions {
 
 const FIELD_MANAGER = 'perigee-scheduler-lifecycle';
 const DRAIN = 'globalscheduler.com/drain';
+/** How often a process that was asked to end is looked at. */
+const ENDING_MS = 1_000;
 
 type Phase = NonNullable<NonNullable<Scheduler['status']>['phase']>;
 
@@ -108,9 +110,10 @@ export const schedulerLifecycleController = ({
 }: SchedulerLifecycleOptions = {}): ControllerDefinition => {
   const pulses = new SchedulerPulses();
 
-  const end = async (scheduler: Scheduler, context: ReconcileContext): Promise<void> => {
+  const end = async (scheduler: Scheduler, context: ReconcileContext) => {
     const { name, finalizers = [] } = scheduler.metadata;
-    await processes?.stop(name);
+    const hasEnded = (await processes?.stop(name, context)) ?? true;
+    if (!hasEnded) return { requeueAfterMs: ENDING_MS };
     try {
       await context.client.delete(Lease, leaseOf(name), { signal: context.signal });
     } catch (error) {
@@ -118,6 +121,7 @@ export const schedulerLifecycleController = ({
     }
     pulses.forget(name);
     await writeFinalizers(scheduler, removeFinalizer(finalizers, DRAIN), context);
+    return undefined;
   };
 
   return defineController({
@@ -138,7 +142,7 @@ export const schedulerLifecycleController = ({
       const scheduler = cache(Scheduler).get(ref);
       if (scheduler === undefined) {
         pulses.forget(ref.name);
-        await processes?.stop(ref.name);
+        await processes?.stop(ref.name, context);
         return undefined;
       }
       const { finalizers } = scheduler.metadata;
@@ -148,10 +152,9 @@ export const schedulerLifecycleController = ({
         return undefined;
       }
       if (isLeaving(scheduler) && isDrained(scheduler, cache)) {
-        await end(scheduler, context);
-        return undefined;
+        return end(scheduler, context);
       }
-      processes?.start(ref.name);
+      await processes?.start(scheduler, context);
       const aliveForMs = pulses.aliveForMs(ref.name, cache(Lease).get(leaseOf(ref.name)), {
         monotonic: clock.monotonic(),
         wall: clock.now(),

@@ -1,6 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
-import type { SchedulerProcesses } from './scheduler-processes.ts';
+import type { ProcessContext, SchedulerProcesses } from './scheduler-processes.ts';
 
 /** Runs one scheduler. Resolves or rejects when it has ended: by itself, or because the signal was aborted. */
 export type LaunchScheduler = (scheduler: string, signal: AbortSignal) => Promise<void>;
@@ -21,7 +21,10 @@ interface Supervised {
   readonly ended: Promise<void>;
 }
 
-/** Keeps schedulers running: one that ends without being asked to is started again, later each time. */
+/**
+ * Keeps schedulers running: one that ends without being asked to is started again, later each time. They end
+ * with the term of the leader that asked for them: the next one has its own.
+ */
 export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable {
   readonly #options: SupervisedSchedulersOptions;
   readonly #running = new Map<string, Supervised>();
@@ -30,22 +33,27 @@ export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable
     this.#options = options;
   }
 
-  start(scheduler: string): void {
-    if (this.#running.has(scheduler)) return;
+  async start(
+    { metadata: { name } }: { readonly metadata: { readonly name: string } },
+    { signal }: Pick<ProcessContext, 'signal'>,
+  ): Promise<void> {
+    if (this.#running.has(name)) return;
     const stop = new AbortController();
-    this.#running.set(scheduler, { stop, ended: this.#supervise(scheduler, stop.signal) });
+    const ended = this.#supervise(name, AbortSignal.any([stop.signal, signal])).finally(() =>
+      this.#running.delete(name),
+    );
+    this.#running.set(name, { stop, ended });
   }
 
-  async stop(scheduler: string): Promise<void> {
-    const supervised = this.#running.get(scheduler);
-    if (supervised === undefined) return;
-    supervised.stop.abort();
-    await supervised.ended;
-    this.#running.delete(scheduler);
+  async stop(name: string): Promise<true> {
+    const supervised = this.#running.get(name);
+    supervised?.stop.abort();
+    await supervised?.ended;
+    return true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#running.keys()].map((scheduler) => this.stop(scheduler)));
+    await Promise.all([...this.#running.keys()].map((name) => this.stop(name)));
   }
 
   async #supervise(scheduler: string, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,8 @@ import { SupervisedSchedulers } from '@perigee/controllers/scheduler-lifecycle/s
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 
+const one = { metadata: { name: 'one' } };
+const term = new AbortController();
 const logger = createLogger({ clock: new VirtualClock(), write: () => {} });
 
 describe('supervised schedulers', () => {
@@ -19,8 +21,8 @@ describe('supervised schedulers', () => {
         throw new Error('crash');
       },
     });
-    schedulers.start('one');
-    schedulers.start('one');
+    await schedulers.start(one, term);
+    await schedulers.start(one, term);
     await clock.advance(20_000);
     assert.deepEqual(starts, [0, 1000, 3000, 7000, 15_000]);
   });
@@ -36,7 +38,7 @@ describe('supervised schedulers', () => {
         await clock.sleep(300_000, signal);
       },
     });
-    schedulers.start('one');
+    await schedulers.start(one, term);
     await clock.advance(602_000);
     assert.deepEqual(starts, [0, 301_000, 602_000]);
   });
@@ -51,10 +53,31 @@ describe('supervised schedulers', () => {
         await clock.sleep(1_000_000, signal).catch(() => told.push(`${name} ended`));
       },
     });
-    schedulers.start('one');
+    await schedulers.start(one, term);
     await schedulers.stop('one');
     await schedulers.stop('never started');
     assert.deepEqual(told, ['one ended']);
+  });
+});
+
+describe('supervised schedulers of a leader', () => {
+  it('end with its term, and start again with the next', async () => {
+    const clock = new VirtualClock();
+    const told: string[] = [];
+    await using schedulers = new SupervisedSchedulers({
+      clock,
+      logger,
+      launch: async (_, signal) => {
+        told.push('started');
+        await clock.sleep(1_000_000, signal).catch(() => told.push('ended'));
+      },
+    });
+    const first = new AbortController();
+    await schedulers.start(one, first);
+    first.abort();
+    await clock.advance(0);
+    await schedulers.start(one, term);
+    assert.deepEqual(told, ['started', 'ended', 'started']);
   });
 });
 

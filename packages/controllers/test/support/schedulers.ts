@@ -27,7 +27,11 @@ export class TestSchedulers implements SchedulerProcesses {
     this.#clock = clock;
   }
 
-  start(name: string): void {
+  async start({ metadata: { name } }: Pick<Scheduler, 'metadata'>): Promise<void> {
+    this.#run(name);
+  }
+
+  #run(name: string): void {
     if (this.running.has(name) || this.crashed.has(name)) return;
     const [client, clock] = [this.#client, this.#clock];
     const logger = createLogger({ clock, level: 'error' });
@@ -35,12 +39,13 @@ export class TestSchedulers implements SchedulerProcesses {
     this.running.set(name, startScheduler({ name, client, clock, logger, identity }));
   }
 
-  async stop(name: string): Promise<void> {
+  async stop(name: string): Promise<true> {
     const running = this.running.get(name);
     this.running.delete(name);
-    if (running === undefined) return;
+    if (running === undefined) return true;
     await (await running).stop();
     this.ended.push(name);
+    return true;
   }
 
   /** Stops it without giving its lease away, as a process does that is killed. */
@@ -52,7 +57,7 @@ export class TestSchedulers implements SchedulerProcesses {
 
   revive(name: string): void {
     this.crashed.delete(name);
-    this.start(name);
+    this.#run(name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,75 @@
+import { toCrd } from '@perigee/api/kind/crd';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
+import type { Condition } from '@perigee/api/meta/condition';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import { ConfigError } from '@perigee/kube/errors';
+
+interface Definition extends KubeObject {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+const CustomResourceDefinition: ResourceKind<Definition> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  scope: 'Cluster',
+};
+
+const FIELD_MANAGER = 'perigee';
+const LONGEST_MS = 30_000;
+
+const isEstablished = ({ status }: Definition): boolean =>
+  isConditionTrue(status?.conditions, 'Established');
+
+const nameOf = ({ plural, group }: Pick<ResourceKind, 'plural' | 'group'>): string =>
+  `${plural}.${group}`;
+
+/** Waits until the server serves what a definition says. */
+const untilEstablished = async (
+  client: Client,
+  { metadata: { name, resourceVersion } }: Definition,
+  clock: Clock,
+): Promise<void> => {
+  using deadline = deadlineAfter(clock, LONGEST_MS);
+  const fieldSelector = `metadata.name=${name}`;
+  const options = { fieldSelector, resourceVersion, signal: deadline.signal };
+  for await (const event of client.watch(CustomResourceDefinition, options)) {
+    if (event.type !== 'BOOKMARK' && isEstablished(event.object)) return;
+  }
+  throw new ConfigError(`the server does not serve ${name} although it has its definition`);
+};
+
+/** Brings the definitions of all kinds to a server, or those there to the newest state. */
+export const installKinds = async (client: Client, clock: Clock): Promise<void> => {
+  for (const kind of allKinds) {
+    const patch = {
+      type: 'apply',
+      body: toCrd(kind),
+      fieldManager: FIELD_MANAGER,
+      force: true,
+    } as const;
+    const applied = await client.patch(CustomResourceDefinition, { name: nameOf(kind) }, patch);
+    if (!isEstablished(applied)) await untilEstablished(client, applied, clock);
+  }
+};
+
+/** Fails when the server lacks a kind, and says what to do. */
+export const checkKinds = async (client: Client): Promise<void> => {
+  const served = new Set(
+    (await client.discover()).map((kind) => `${nameOf(kind)}/${kind.version}`),
+  );
+  const missing = allKinds.filter((kind) => !served.has(`${nameOf(kind)}/${kind.version}`));
+  const [first] = missing;
+  if (first === undefined) return;
+  const others = missing.length === 1 ? '' : ` and ${missing.length - 1} more kinds`;
+  throw new ConfigError(
+    `the server does not know ${nameOf(first)}${others}: start with --install-crds, ` +
+      'or let an administrator run "kubectl apply --server-side -f deploy/crds"',
+  );
+};

@@ -1,0 +1,16 @@
+import { ConfigError } from '@perigee/kube/errors';
+import type { ListenOptions } from '@perigee/kube/manager/http-listener';
+
+/** `10358` for this machine only, `0.0.0.0:10358` or `[::]:10358` for others too. */
+export const parseListen = (text: string): ListenOptions => {
+  const [, ipv6, name, digits] =
+    /^(?:(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):)?([0-9]+)$/.exec(text) ?? [];
+  const port = Number(digits ?? Number.NaN);
+  if (!(port <= 65_535)) {
+    throw new ConfigError(
+      `--listen ${text}: write a port, or an address and a port such as 0.0.0.0:10358`,
+    );
+  }
+  const host = ipv6 ?? name;
+  return host === undefined ? { port } : { host, port };
+};

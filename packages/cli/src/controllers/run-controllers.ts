@@ -1,0 +1,52 @@
+import { openPlacement } from '@perigee/controllers/placement-controllers';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { Manager } from '@perigee/kube/manager/manager';
+import { createLogger } from '@perigee/kube/observe/logger';
+import type { ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
+import { openClient, type ServerChoice } from '../open-client.ts';
+import { untilAskedToStop } from '../until-asked-to-stop.ts';
+import { checkKinds, installKinds } from './custom-kinds.ts';
+import { parseListen } from './parse-listen.ts';
+import { type SchedulerHome, schedulerProcesses } from './scheduler-home.ts';
+
+export interface RunControllersOptions extends ServerChoice, SchedulerHome {
+  readonly controllers: string;
+  readonly sharding: ShardingName;
+  readonly installCrds?: boolean;
+  /** Where probes and metrics are answered. */
+  readonly listen: string;
+}
+
+const LEASE = { namespace: 'kube-system', name: 'perigee-controllers' };
+
+/** Runs the controllers of a control plane in the foreground until the user stops them. */
+export const runControllers = async (options: RunControllersOptions): Promise<void> => {
+  const http = parseListen(options.listen);
+  const stopped = untilAskedToStop();
+  const logger = createLogger({ clock, level: 'warn' });
+  await using client = await openClient(options, logger);
+  // So that renewals of the lease never queue behind other requests.
+  await using leaseClient = await openClient(options, logger);
+  if (options.installCrds) await installKinds(client, clock);
+  await checkKinds(client);
+  await using stack = new AsyncDisposableStack();
+  const processes = schedulerProcesses(options, { clock, logger }, stack);
+  const sharding = { sharding: options.sharding, processes };
+  const placement = stack.use(openPlacement({ client, clock, logger, sharding }));
+  const manager = stack.use(
+    new Manager({
+      client,
+      clock,
+      logger,
+      controllers: placement.controllers,
+      select: options.controllers,
+      leaderElection: { lease: LEASE, client: leaseClient },
+      http,
+    }),
+  );
+  await manager.start();
+  process.stderr.write(
+    `perigee: the controllers are at work, or stand by for others; ${manager.url}/readyz tells how they are\n`,
+  );
+  await stopped;
+};

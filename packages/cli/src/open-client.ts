@@ -1,0 +1,27 @@
+import type { Client } from '@perigee/kube/client/client';
+import { createHttpClient } from '@perigee/kube/client/http-client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import type { Logger } from '@perigee/kube/observe/logger';
+
+/** Which server is meant; found as kubectl does unless given. */
+export interface ServerChoice {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** A client for something that goes on running: nobody can be asked, and failures are tried again. */
+export const openClient = async (
+  { kubeconfig, context }: ServerChoice,
+  logger: Logger,
+): Promise<Client & AsyncDisposable> => {
+  const config = await loadClusterConfig({
+    env: process.env,
+    clock,
+    interactive: false,
+    logger,
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  });
+  return createHttpClient(config, { clock, logger });
+};

@@ -1,0 +1,66 @@
+import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { isAlreadyExists } from '@perigee/kube/errors';
+import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
+
+const FIELD_MANAGER = 'perigee-up';
+/** Where Karmada keeps them too. */
+const NAMESPACE = 'karmada-cluster';
+const USER = 'perigee-controllers';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const ensureNamespace = async (client: Client): Promise<void> => {
+  try {
+    await client.create(Namespace, { metadata: { name: NAMESPACE } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+};
+
+/**
+ * Keeps in a Secret how controllers of other processes reach a member that lives in this one: with a key of
+ * their own, which is good for that member only. Nothing to keep where nobody is asked who they are.
+ */
+export const keepMemberSecret = async (
+  { client, pki }: EmbeddedServer,
+  name: string,
+  url: string,
+): Promise<ObjectRef | undefined> => {
+  if (pki === undefined) return undefined;
+  const { cert, key } = pki.issueClient({
+    user: USER,
+    groups: ['system:masters'],
+    clusters: [name],
+  });
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name, cluster: { server: url, 'certificate-authority-data': base64(pki.authority) } },
+    ],
+    users: [
+      {
+        name: USER,
+        user: { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) },
+      },
+    ],
+    contexts: [{ name, context: { cluster: name, user: USER } }],
+    'current-context': name,
+  };
+  await ensureNamespace(client);
+  const ref = { namespace: NAMESPACE, name };
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: ref,
+    data: { kubeconfig: base64(JSON.stringify(kubeconfig)) },
+  };
+  await client.patch(Secret, ref, {
+    type: 'apply',
+    body,
+    fieldManager: FIELD_MANAGER,
+    force: true,
+  });
+  return ref;
+};
