@@ -1,4 +1,7 @@
-import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import {
+  type EmbeddedServerOptions,
+  startEmbeddedServer,
+} from '@perigee/apiserver/embedded/embedded-server';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
@@ -20,6 +23,7 @@ export interface TestCluster extends AsyncDisposable {
 
 export type TestOptions = Partial<MemberOptions> & {
   readonly seed?: number;
+  readonly server?: Pick<EmbeddedServerOptions, 'access' | 'listener'>;
   /** What the member sees instead of the client of the server. */
   readonly wrapClient?: (client: Client) => Client;
 };
@@ -31,9 +35,9 @@ export const startCluster = async (options: TestOptions = {}): Promise<TestClust
   const write = (line: string) => void problems.push(line);
   const logger = createLogger({ clock, level: 'warn', write });
   const stack = new AsyncDisposableStack();
-  const server = stack.use(await startEmbeddedServer({ clock, logger }));
+  const server = stack.use(await startEmbeddedServer({ ...options.server, clock, logger }));
   const { client } = server;
-  const { seed: _, wrapClient = (it) => it, ...given } = options;
+  const { seed: _, server: __, wrapClient = (it) => it, ...given } = options;
   const wrapped = wrapClient(client);
   const start = () =>
     startMember({ nodes: [{ count: 3 }], ...given, client: wrapped, clock, logger });

@@ -5,6 +5,7 @@ import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import type { AdmissionStep } from '../admission/admission-step.ts';
+import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
 import type { ClusterAccess } from '../authn/cluster-access.ts';
 import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
@@ -45,6 +46,11 @@ export interface ClusterSettings {
   readonly eventTtlMs?: number;
   /** What the server does to objects before they are stored, beside what it always does. */
   readonly admissionSteps?: readonly AdmissionStep[];
+  /**
+   * Gives new pods the tokens of their service accounts, as the plugin `ServiceAccount` of Kubernetes
+   * does; true where the server issues tokens, unless given.
+   */
+  readonly serviceAccountTokens?: boolean;
   /** The block of addresses for services; `10.96.0.0/12` unless given. */
   readonly serviceRange?: string;
   /** Where webhooks that are services of a cluster are reached; they fail unless given. */
@@ -143,7 +149,9 @@ export const startCluster = async (
   const access = world.access?.to(bare);
   const base: Registry = access ? { ...bare, access: access.reviews } : bare;
   const webhooks = stack.use(new WebhookClient({ clock, ...resolverFor(world, name) }));
-  const steps = [...KIND_STEPS, ...(world.admissionSteps ?? [])];
+  const { serviceAccountTokens = access !== undefined, admissionSteps = [] } = world;
+  const tokenSteps = serviceAccountTokens ? [serviceAccountToken] : [];
+  const steps = [...KIND_STEPS, ...tokenSteps, ...admissionSteps];
   const admission = new AdmissionChain({ webhooks, steps });
   const registry: Registry = { ...base, admission };
   const inProcess = { fieldManager, version };

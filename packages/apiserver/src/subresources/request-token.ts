@@ -13,6 +13,9 @@ import { bodyResource } from './body-resource.ts';
 const AN_HOUR = 3600;
 const SHORTEST_SECONDS = 600;
 const LONGEST_SECONDS = 2 ** 32;
+/** What pods ask for. Kubernetes lets such tokens live on for clients that read their file only once. */
+const POD_SECONDS = 3607;
+const EXTENDED_SECONDS = 365 * 24 * AN_HOUR;
 
 /** What the body says of itself must be what the path says. */
 const checkPlace = (meta: JsonObject, name: string, namespace: string): readonly FieldError[] => {
@@ -56,11 +59,16 @@ export const requestToken: Action = async (registry, accounts, request) => {
   const expirationSeconds = numberAt(spec, 'expirationSeconds') ?? AN_HOUR;
   refuse(checkSeconds(expirationSeconds), '');
   const { boundObjectRef = null } = spec;
-  const { audiences, ...status } = await issueToken({
+  const wanted = textsAt(spec, 'audiences');
+  const isExtended =
+    expirationSeconds === POD_SECONDS &&
+    wanted.length === 0 &&
+    textAt(objectAt(spec, 'boundObjectRef'), 'kind') === 'Pod';
+  const { audiences, token } = await issueToken({
     namespace,
     serviceAccount: name,
-    audiences: textsAt(spec, 'audiences'),
-    expirationSeconds,
+    audiences: wanted,
+    expirationSeconds: isExtended ? EXTENDED_SECONDS : expirationSeconds,
     ...(boundObjectRef === null ? {} : { boundObjectRef: objectAt(spec, 'boundObjectRef') }),
   });
   const creationTimestamp = formatTime(registry.clock.now());
@@ -68,6 +76,9 @@ export const requestToken: Action = async (registry, accounts, request) => {
     ...order,
     metadata: { name, namespace, uid, creationTimestamp },
     spec: { ...spec, audiences, expirationSeconds, boundObjectRef },
-    status,
+    status: {
+      expirationTimestamp: formatTime(registry.clock.now() + expirationSeconds * 1000),
+      token,
+    },
   };
 };

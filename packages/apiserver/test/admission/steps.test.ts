@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import type { AdmissionStep } from '../../src/admission/admission-step.ts';
-import { serviceAccountToken } from '../../src/admission/steps/service-account-token.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 import { CONFIG_MAPS, configMap } from './admission-fixture.ts';
 
@@ -26,7 +25,7 @@ test('a step changes what is written, and whoever adds it needs nothing else', a
 });
 
 test('a pod gets the token of its account', async () => {
-  await using api = await startServer({ admissionSteps: [serviceAccountToken] });
+  await using api = await startServer({ serviceAccountTokens: true });
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   const imagePullSecrets = [{ name: 'registry' }];
   await api.send('POST', accounts, { metadata: { name: 'builder' }, imagePullSecrets });
@@ -49,4 +48,33 @@ test('a pod gets the token of its account', async () => {
   const without = { serviceAccountName: 'builder', automountServiceAccountToken: false };
   const plain = await api.send('POST', PODS, pod('two', without));
   assert.equal((plain.body.spec as JsonObject).volumes, undefined);
+});
+
+test('the account may say that its pods get no token, and the pod has the last word', async () => {
+  await using api = await startServer({ serviceAccountTokens: true });
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  await api.send('POST', accounts, {
+    metadata: { name: 'quiet' },
+    automountServiceAccountToken: false,
+  });
+  const volumesOf = async (name: string, spec: JsonObject) => {
+    const { body } = await api.send('POST', PODS, pod(name, spec));
+    return (body.spec as { readonly volumes?: readonly JsonObject[] }).volumes ?? [];
+  };
+  const serviceAccountName = 'quiet';
+  assert.equal((await volumesOf('one', { serviceAccountName })).length, 0);
+  const insists = { serviceAccountName, automountServiceAccountToken: true };
+  assert.equal((await volumesOf('two', insists)).length, 1);
+  const given = { name: 'kube-api-access-mine', emptyDir: {} };
+  assert.deepEqual(await volumesOf('three', { ...insists, volumes: [given] }), [given]);
+});
+
+test('a pod whose account is not there is refused', async () => {
+  await using api = await startServer({ serviceAccountTokens: true });
+  const refused = await api.send('POST', PODS, pod('one', { serviceAccountName: 'nobody' }));
+  assert.equal(refused.code, 403);
+  assert.equal(
+    refused.body.message,
+    'pods "one" is forbidden: error looking up service account default/nobody: serviceaccount "nobody" not found',
+  );
 });

@@ -95,6 +95,11 @@ const makeVolume = async (volume: ProcessVolume, sources: MountSources): Promise
       await write(folder, chosen(await data.configMap(part.configMap), part.configMap));
     }
     if (part.secret) await write(folder, chosen(await data.secret(part.secret), part.secret));
+    if (part.serviceAccountToken) {
+      const { path } = part.serviceAccountToken;
+      const token = await data.token(sources.pod, part.serviceAccountToken);
+      await write(folder, new Map([[path, token]]));
+    }
     if (part.downwardAPI) await write(folder, told(part.downwardAPI, sources));
   }
   return folder;

@@ -1,9 +1,11 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
-import { isNotFound } from '@perigee/kube/errors';
+import { isNotFound, isNotServed } from '@perigee/kube/errors';
 import { Secret } from '@perigee/kube/kinds/core-kinds';
 import { PodConfigError } from '../errors.ts';
+import type { Pod } from '../kinds/pod.ts';
+import { processSpecOf, type TokenSource } from './process-spec.ts';
 
 interface ConfigMap extends KubeObject {
   readonly data?: { readonly [key: string]: string };
@@ -15,6 +17,14 @@ const CONFIG_MAP: ResourceKind<ConfigMap> = {
   version: 'v1',
   kind: 'ConfigMap',
   plural: 'configmaps',
+  scope: 'Namespaced',
+};
+
+const SERVICE_ACCOUNT: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
   scope: 'Namespaced',
 };
 
@@ -31,7 +41,7 @@ const buffers = (
 ): [string, Buffer][] =>
   Object.entries(entries).map(([key, value]) => [key, Buffer.from(value, encoding)]);
 
-/** Reads the ConfigMaps and Secrets that pods of a namespace ask for. */
+/** Reads the ConfigMaps and Secrets, and asks for the tokens, that pods of a namespace ask for. */
 export class PodDataReader {
   readonly #client: Client;
   readonly #namespace: string;
@@ -50,6 +60,31 @@ export class PodDataReader {
 
   secret(wanted: Wanted): Promise<PodData> {
     return this.#read(Secret, wanted, ({ data }) => buffers(data, 'base64'));
+  }
+
+  /** A token of the account of a pod, which ends with the pod. */
+  async token(pod: Pod, { audience, expirationSeconds }: TokenSource): Promise<Buffer> {
+    const { name: podName, uid } = pod.metadata;
+    const { serviceAccountName: name = 'default' } = processSpecOf(pod);
+    const order = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      metadata: { namespace: this.#namespace, name },
+      spec: {
+        audiences: audience ? [audience] : [],
+        boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: podName, uid },
+        ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+      },
+    };
+    try {
+      const made: unknown = await this.#client.create(SERVICE_ACCOUNT, order, {
+        subresource: 'token',
+      });
+      return Buffer.from((made as { readonly status: { readonly token: string } }).status.token);
+    } catch (error) {
+      if (!(isNotFound(error) || isNotServed(error))) throw error;
+      throw new PodConfigError(`service account "${name}" gives no token`);
+    }
   }
 
   async #read<T extends KubeObject>(

@@ -72,7 +72,14 @@ export interface DownwardSource {
   readonly items?: readonly { readonly path: string; readonly fieldRef?: FieldRef }[];
 }
 
+export interface TokenSource {
+  readonly path: string;
+  readonly audience?: string;
+  readonly expirationSeconds?: number;
+}
+
 export interface ProjectedSource {
+  readonly serviceAccountToken?: TokenSource;
   readonly configMap?: KeyedSource;
   readonly secret?: KeyedSource;
   readonly downwardAPI?: DownwardSource;
@@ -92,6 +99,7 @@ interface ProcessSpec extends Omit<PodSpec, 'containers' | 'initContainers' | 'v
   readonly containers: readonly ProcessContainer[];
   readonly initContainers?: readonly ProcessContainer[];
   readonly volumes?: readonly ProcessVolume[];
+  readonly serviceAccountName?: string;
 }
 
 /** The spec with the fields that only matter to those who run it. */

@@ -3,9 +3,12 @@ import { generateName } from '@perigee/api/values/generated-name';
 import { changedItems, objectAt, objectsAt, textAt } from '../../kinds/fields.ts';
 import { metaOf } from '../../registry/metadata.ts';
 import { keyOf } from '../../registry/registry.ts';
+import { forbidden } from '../../status/object-refusals.ts';
 import type { AdmissionStep } from '../admission-step.ts';
 
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+const VOLUME_PREFIX = 'kube-api-access-';
+const DEFAULT_ACCOUNT = 'default';
 const MIRROR = 'kubernetes.io/config.mirror';
 const TOKEN_SECONDS = 3607;
 
@@ -31,7 +34,10 @@ const tokenVolume = (name: string): JsonObject => ({
 const isMounted = (container: JsonObject): boolean =>
   objectsAt(container, 'volumeMounts').some((mount) => textAt(mount, 'mountPath') === TOKEN_PATH);
 
-const withToken = (spec: JsonObject, name: string): JsonObject => {
+const withToken = (spec: JsonObject, freshName: () => string): JsonObject => {
+  const given = objectsAt(spec, 'volumes').map((volume) => textAt(volume, 'name'));
+  const own = given.find((volume) => volume.startsWith(VOLUME_PREFIX));
+  const name = own ?? freshName();
   const mount = { name, readOnly: true, mountPath: TOKEN_PATH };
   const mounted = (container: JsonObject): JsonObject =>
     isMounted(container)
@@ -41,7 +47,7 @@ const withToken = (spec: JsonObject, name: string): JsonObject => {
     (pod, list) => changedItems(pod, list, mounted),
     spec,
   );
-  if (changed === spec) return spec;
+  if (changed === spec || own !== undefined) return changed;
   return { ...changed, volumes: [...objectsAt(spec, 'volumes'), tokenVolume(name)] };
 };
 
@@ -49,8 +55,9 @@ const wantsToken = (spec: JsonObject, account: JsonObject): boolean =>
   (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) === true;
 
 /**
- * A new pod runs as a service account, with its token and its secrets for images. Only for clusters
- * that have the accounts: a pod whose account is not there stays without.
+ * A new pod runs as a service account, with its token and its secrets for images. An account that is not
+ * there refuses the pod. The one of a new namespace may be a moment late: kube-apiserver waits for it,
+ * whereas here the pod stays without a token.
  */
 export const serviceAccountToken: AdmissionStep = (
   registry,
@@ -61,19 +68,23 @@ export const serviceAccountToken: AdmissionStep = (
   const { namespace, annotations = {} } = metaOf(object);
   if (annotations[MIRROR] !== undefined) return object;
   const spec = objectAt(object, 'spec');
-  const name = textAt(spec, 'serviceAccountName') || 'default';
+  const name = textAt(spec, 'serviceAccountName') || DEFAULT_ACCOUNT;
   const named = { ...spec, serviceAccountName: name, serviceAccount: name };
   const account = registry.store.get(
     `${registry.cluster}//serviceaccounts`,
     keyOf(namespace, name),
   )?.object;
-  if (account === undefined) return { ...object, spec: named };
+  if (account === undefined) {
+    if (name === DEFAULT_ACCOUNT) return { ...object, spec: named };
+    const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
+    throw forbidden(resource, metaOf(object).name ?? '', why);
+  }
   const secrets = objectsAt(account, 'imagePullSecrets');
   const pulling =
     objectsAt(spec, 'imagePullSecrets').length > 0 || secrets.length === 0
       ? named
       : { ...named, imagePullSecrets: secrets };
   if (!wantsToken(spec, account)) return { ...object, spec: pulling };
-  const volume = generateName('kube-api-access-', () => registry.clock.random());
-  return { ...object, spec: withToken(pulling, volume) };
+  const freshName = () => generateName(VOLUME_PREFIX, () => registry.clock.random());
+  return { ...object, spec: withToken(pulling, freshName) };
 };
