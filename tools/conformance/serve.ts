@@ -11,6 +11,7 @@ const server = await startEmbeddedServer({
   dataFolder: join(folder, 'data'),
   access: 'rbac',
   clusterControllers: false,
+  serviceAccountTokens: true,
 });
 if (server.pki === undefined) throw new TypeError('a server with the access rbac has keys');
 writeAdminKubeconfig(join(folder, 'admin.conf'), { url: server.url, pki: server.pki });

@@ -23,7 +23,7 @@ export interface TestCluster extends AsyncDisposable {
 
 export type TestOptions = Partial<MemberOptions> & {
   readonly seed?: number;
-  readonly server?: Pick<EmbeddedServerOptions, 'access' | 'listener'>;
+  readonly server?: Pick<EmbeddedServerOptions, 'access' | 'listener' | 'serviceAccountTokens'>;
   /** What the member sees instead of the client of the server. */
   readonly wrapClient?: (client: Client) => Client;
 };

@@ -22,6 +22,7 @@ import {
   ensureStartObjects,
   type StartObjectsOptions,
 } from '../kinds/start/ensure-start-objects.ts';
+import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import { aggregateAll } from '../rbac/aggregation-controller.ts';
 import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -47,8 +48,9 @@ export interface ClusterSettings {
   /** What the server does to objects before they are stored, beside what it always does. */
   readonly admissionSteps?: readonly AdmissionStep[];
   /**
-   * Gives new pods the tokens of their service accounts, as the plugin `ServiceAccount` of Kubernetes
-   * does; true where the server issues tokens, unless given.
+   * Whether new pods get the tokens of their service accounts, as from the plugin `ServiceAccount` of
+   * Kubernetes. Unless given, they do in members, if the server issues tokens. In the control plane, pods
+   * are what is to be copied to members, and stay as they were written.
    */
   readonly serviceAccountTokens?: boolean;
   /** The block of addresses for services; `10.96.0.0/12` unless given. */
@@ -149,7 +151,8 @@ export const startCluster = async (
   const access = world.access?.to(bare);
   const base: Registry = access ? { ...bare, access: access.reviews } : bare;
   const webhooks = stack.use(new WebhookClient({ clock, ...resolverFor(world, name) }));
-  const { serviceAccountTokens = access !== undefined, admissionSteps = [] } = world;
+  const hasTokens = access !== undefined && name !== ROOT_CLUSTER;
+  const { serviceAccountTokens = hasTokens, admissionSteps = [] } = world;
   const tokenSteps = serviceAccountTokens ? [serviceAccountToken] : [];
   const steps = [...KIND_STEPS, ...tokenSteps, ...admissionSteps];
   const admission = new AdmissionChain({ webhooks, steps });

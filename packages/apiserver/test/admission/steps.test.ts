@@ -1,9 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { Pod } from '@perigee/kube/kinds/core-kinds';
 import type { AdmissionStep } from '../../src/admission/admission-step.ts';
+import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 import { CONFIG_MAPS, configMap } from './admission-fixture.ts';
+
+const ServiceAccount: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  scope: 'Namespaced',
+};
 
 const PODS = '/api/v1/namespaces/default/pods';
 
@@ -77,4 +90,24 @@ test('a pod whose account is not there is refused', async () => {
     refused.body.message,
     'pods "one" is forbidden: error looking up service account default/nobody: serviceaccount "nobody" not found',
   );
+});
+
+test('pods of members get tokens where the server issues them, and those of the control plane do not', async () => {
+  await using server = await startEmbeddedServer({
+    clock: realClock,
+    access: 'rbac',
+    listener: 'none',
+  });
+  const member = await server.openCluster('member1');
+  const spec = { containers: [{ name: 'a', image: 'a' }] };
+  const volumesIn = async (client: Client) => {
+    await client.create(ServiceAccount, { metadata: { name: 'own', namespace: 'default' } });
+    const created: unknown = await client.create(Pod, {
+      metadata: { name: 'one', namespace: 'default' },
+      spec: { ...spec, serviceAccountName: 'own' },
+    } as never);
+    return (created as { spec: { volumes?: readonly object[] } }).spec.volumes?.length ?? 0;
+  };
+  assert.equal(await volumesIn(member.client), 1);
+  assert.equal(await volumesIn(server.client), 0);
 });

@@ -18,7 +18,7 @@ const TOKEN_REVIEW: ResourceKind = {
 test('a process finds the token of its account, which ends with the pod', async () => {
   await using processes = new FakeProcesses();
   await using cluster = await startCluster({
-    server: { access: 'rbac', listener: 'none' },
+    server: { access: 'rbac', listener: 'none', serviceAccountTokens: true },
     processes: processes.options,
   });
   const { client, clock } = cluster;
