@@ -14,25 +14,26 @@ interface AccessRules {
 }
 
 /**
- * The user as whom a request is to be done. Throws an `ApiError`: 401 when nobody knows who sent it, 403
- * when they may not do it, or not as somebody else.
+ * The user as whom a request is to be done, whatever it is. Throws an `ApiError`: 401 when nobody knows who
+ * sent it, 403 when they may not do it as somebody else.
  */
-export const accessFor = (
-  { authenticator, control }: AccessRules,
-  facts: RequestFacts,
-): UserInfo => {
+export const userFor = ({ authenticator, control }: AccessRules, facts: RequestFacts): UserInfo => {
   const found = authenticator.authenticate(facts);
   if ('refused' in found) throw found.refused;
   facts.audit?.isFrom(found.user);
-  const authorize = control.authorize.bind(control);
   const wanted = wantedUser(facts);
-  const user =
-    wanted === undefined
-      ? found.user
-      : impersonate(authorize, wanted, requestAttributes(found.user, facts));
-  if (wanted !== undefined) facts.audit?.actsAs(user);
+  if (wanted === undefined) return found.user;
+  const authorize = control.authorize.bind(control);
+  const user = impersonate(authorize, wanted, requestAttributes(found.user, facts));
+  facts.audit?.actsAs(user);
+  return user;
+};
+
+/** The same, of a request that they have to be allowed to do: throws 403 when they are not. */
+export const accessFor = (rules: AccessRules, facts: RequestFacts): UserInfo => {
+  const user = userFor(rules, facts);
   const attributes = requestAttributes(user, facts);
-  const { decision, reason } = authorize(attributes);
+  const { decision, reason } = rules.control.authorize(attributes);
   facts.audit?.annotate('authorization.k8s.io/decision', decision === 'allow' ? 'allow' : 'forbid');
   facts.audit?.annotate('authorization.k8s.io/reason', reason);
   if (decision !== 'allow') throw forbiddenRequest(attributes, reason);

@@ -4,7 +4,7 @@ import { AccessControl } from '../rbac/access-control.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Access, TokenOwner } from '../reviews/access.ts';
-import { accessFor } from './access-for.ts';
+import { accessFor, userFor } from './access-for.ts';
 import { type Authenticator, createAuthenticator, INVALID_TOKEN } from './authenticate.ts';
 import { type IssuedToken, issueToken, type TokenOrder } from './issue-token.ts';
 import { liveObjects } from './live-objects.ts';
@@ -31,6 +31,8 @@ export interface ClusterAccess {
   readonly controllers: readonly ControllerDefinition[];
   /** The user as whom a request is to be done; throws an `ApiError` when it is not to be done. */
   letIn(facts: RequestFacts): UserInfo;
+  /** The same without a look at what the request wants. */
+  identify(facts: RequestFacts): UserInfo;
 }
 
 const ownerOf = (
@@ -71,5 +73,6 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
     },
     controllers: [tokenSecretController({ key: issuer.key, authority: pki.authority })],
     letIn: (facts) => accessFor({ authenticator, control }, facts),
+    identify: (facts) => userFor({ authenticator, control }, facts),
   };
 };

@@ -9,13 +9,14 @@ import { openIdDocuments } from './open-id-documents.ts';
  */
 export const serveWithAccess = (
   api: ServedApi,
-  { authenticator, control, letIn }: ClusterAccess,
+  { authenticator, control, letIn, identify }: ClusterAccess,
   url: string,
 ): ServedApi => {
   const openId = openIdDocuments(authenticator.issuer, url);
   return {
     ...api,
     authorize: letIn,
+    identify,
     admit: (actor, resource, write) => admitWrite(control, actor, resource, write),
     documents: (path, accept) => openId.get(path) ?? api.documents(path, accept),
   };

@@ -20,6 +20,7 @@ import type {
 } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import { orAborted } from '@perigee/kube/client/or-aborted';
+import type { UserInfo } from '../rbac/attributes.ts';
 import { applyObject } from '../registry/apply.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
@@ -41,6 +42,8 @@ export interface InProcessClientOptions {
   readonly version?: string;
   /** Told of warnings about writes, such as unknown fields. */
   readonly onWarning?: (text: string) => void;
+  /** As whom tokens and reviews are asked for; as the server itself unless given. */
+  readonly user?: UserInfo;
 }
 
 /** What the caller changes later must not change what is stored; what JSON does not tell is left out. */
@@ -103,7 +106,7 @@ class InProcessClient implements Client {
         ...this.#write(options),
         ...(namespace === undefined ? {} : { namespace }),
         ...(isPart ? { name } : {}),
-        user: IN_PROCESS,
+        user: this.#options.user ?? IN_PROCESS,
         body,
       });
     });

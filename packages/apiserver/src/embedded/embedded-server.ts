@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import { RevisionTimes } from '../history/revision-times.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
+import type { Extension } from '../http/extension.ts';
 import { noListener } from '../http/no-listener.ts';
 import {
   type ClusterSettings,
@@ -48,6 +49,8 @@ export interface EmbeddedServerOptions
    * replaced at the start, and when clusters come and go.
    */
   readonly adminKubeconfig?: string;
+  /** Further paths beside the API of the control plane. */
+  readonly extensions?: readonly Extension[];
 }
 
 /** A whole API server in this process, until it is disposed. */
@@ -158,6 +161,7 @@ export const startEmbeddedServer = async (
   server.serve({
     ...serveCluster(serving, root, 'path'),
     clusters: (name, by) => members.api(name, by),
+    ...(options.extensions ? { extensions: options.extensions } : {}),
   });
   const running = stack.move();
   const { client, registry } = root;

@@ -11,6 +11,7 @@ import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts
 import type { Exchange } from './exchange.ts';
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts';
 import { handleDocument, handleUnknown } from './handle-document.ts';
+import { handleExtension } from './handle-extension.ts';
 import { handlePodLog } from './handle-pod-log.ts';
 import { handleGet, handleList } from './handle-read.ts';
 import { handleWatch } from './handle-watch.ts';
@@ -118,6 +119,8 @@ const seenBy = (api: ServedApi, { user, warnings, audit }: Exchange, verb: strin
 
 const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   const { path, request } = exchange;
+  const extension = api.extensions?.find(({ prefix }) => path.startsWith(prefix));
+  if (extension !== undefined) return handleExtension(api, exchange, extension);
   const target = requestTarget(path);
   const verb = verbOf(exchange, target);
   exchange.audit?.wants(verb, target, api.registry.cluster);

@@ -5,6 +5,7 @@ import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry, Write } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiDocuments } from './api-documents.ts';
+import type { Extension } from './extension.ts';
 import type { RequestTarget } from './request-target.ts';
 
 /** What somebody wants to do, as far as it takes to say whether they may. */
@@ -32,6 +33,11 @@ export interface ServedApi {
    * is anonymous and may do everything.
    */
   readonly authorize?: (attempt: Attempt) => UserInfo | void | Promise<UserInfo> | Promise<void>;
+  /**
+   * The same for a path of an extension, which leaves what is allowed to the resources that it uses:
+   * throws an `ApiError` when nobody knows who sent it. `authorize` decides unless given.
+   */
+  readonly identify?: (facts: RequestFacts) => UserInfo;
   /** Throws an `ApiError` to refuse a write for what would be written. */
   readonly admit?: (actor: Actor, resource: ServedResource, write: Write) => void;
   /**
@@ -39,6 +45,8 @@ export interface ServedApi {
    * what they say of themselves depends on how they were reached.
    */
   readonly clusters?: (name: string, by: 'path' | 'host') => ServedApi | undefined;
+  /** Further paths. */
+  readonly extensions?: readonly Extension[];
   /** When revisions were written; nothing can be read by time unless given. */
   readonly times?: RevisionTimes;
   /** Told of faults of the server itself. */

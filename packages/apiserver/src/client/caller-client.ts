@@ -1,0 +1,66 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import type { Exchange } from '../http/exchange.ts';
+import type { ServedApi } from '../http/served-api.ts';
+import type { UserInfo } from '../rbac/attributes.ts';
+import { forbiddenRequest } from '../rbac/forbidden-request.ts';
+import { createInProcessClient } from './in-process-client.ts';
+
+/** What somebody who came over HTTP can do inside the server. */
+export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
+
+interface Wish {
+  readonly verb: keyof CallerClient;
+  readonly kind: ResourceKind;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+}
+
+/**
+ * A client that does what its user may do and nothing else: every call is authorised and admitted as if it
+ * had come over HTTP.
+ */
+export const createCallerClient = (
+  { registry, admit }: ServedApi,
+  { warnings, audit }: Pick<Exchange, 'warnings' | 'audit'>,
+  user: UserInfo,
+): CallerClient => {
+  const warn = (text: string): void => void warnings.push(text);
+  const annotate = (key: string, value: string): void => audit?.annotate(key, value);
+  const caller = { ...registry, caller: { user, warn, annotate } };
+  /** The client for one call, if that is allowed. */
+  const allowed = async ({ verb, kind, name = '', namespace = '' }: Wish): Promise<Client> => {
+    const attributes = {
+      user,
+      verb,
+      apiGroup: kind.group,
+      apiVersion: kind.version,
+      resource: kind.plural,
+      subresource: '',
+      name,
+      namespace,
+    };
+    const answer = await registry.access?.allowed(attributes);
+    if (answer?.allowed === false) throw forbiddenRequest(attributes, answer.reason ?? '');
+    const guarded: typeof registry =
+      admit === undefined
+        ? caller
+        : { ...caller, admit: (resource, write) => admit({ user, verb }, resource, write) };
+    return createInProcessClient(guarded, { user, onWarning: warn });
+  };
+  return {
+    get: async (kind, ref, options) =>
+      (await allowed({ verb: 'get', kind, ...ref })).get(kind, ref, options),
+    list: async (kind, options) => {
+      const namespace = options?.namespace;
+      return (await allowed({ verb: 'list', kind, namespace })).list(kind, options);
+    },
+    create: async (kind, object, options) => {
+      const { namespace } = (object as { readonly metadata: { readonly namespace?: string } })
+        .metadata;
+      return (await allowed({ verb: 'create', kind, namespace })).create(kind, object, options);
+    },
+    delete: async (kind, ref, options) =>
+      (await allowed({ verb: 'delete', kind, ...ref })).delete(kind, ref, options),
+  };
+};

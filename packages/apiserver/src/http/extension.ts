@@ -1,0 +1,36 @@
+import type { CallerClient } from '../client/caller-client.ts';
+
+/** A request for a path that an extension has. */
+export interface ExtensionCall {
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  /** Reads all of it; throws an `ApiError` when it is too large. */
+  readonly body: () => Promise<Uint8Array>;
+  /** Does what whoever sent the request may do, as them. */
+  readonly client: CallerClient;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface ExtensionReply {
+  readonly code: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+  /** What the client is to be warned of beside its answer. */
+  readonly warnings?: readonly string[];
+}
+
+/**
+ * Paths that are no part of the Kubernetes API, and yet have its authentication, its limits and its audit
+ * log. What is allowed follows from the resources that they use.
+ */
+export interface Extension {
+  /** How its paths begin, such as `/globalscheduler/`. */
+  readonly prefix: string;
+  answer(call: ExtensionCall): Promise<ExtensionReply>;
+  /** The answer for what `answer` throws, and for what is refused before it is asked. */
+  refuse(error: unknown): ExtensionReply;
+}
