@@ -28,3 +28,30 @@ export const isRegistrationError = (
   problem?: RegistrationProblem,
 ): error is RegistrationError =>
   error instanceof RegistrationError && (problem === undefined || error.problem === problem);
+
+/** What is wrong with one field or parameter of a request. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly detail: string;
+}
+
+export interface RestFailure {
+  readonly detail: string;
+  /** A word for programs. */
+  readonly reason?: string;
+  readonly errors?: readonly FieldProblem[];
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** A request of the REST API that is answered with a code of its own. */
+export class RestError extends Error {
+  readonly code: number;
+  readonly failure: RestFailure;
+
+  constructor(code: number, failure: RestFailure) {
+    super(failure.detail);
+    this.name = 'RestError';
+    this.code = code;
+    this.failure = failure;
+  }
+}

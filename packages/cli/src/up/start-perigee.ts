@@ -8,6 +8,7 @@ import {
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { restApi } from '@perigee/registration/rest/rest-api';
 import { childSchedulers } from '../scheduler/child-schedulers.ts';
 import { type MemberPlan, planMembers } from './member-plan.ts';
 import { isWithout, startFleet } from './start-fleet.ts';
@@ -60,6 +61,7 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       access: 'rbac',
       adminKubeconfig: kubeconfig,
       audit: { to: { path: join(folder, 'audit.log') } },
+      extensions: [restApi],
     }),
   );
   const members = planMembers(options.members, options.nodes).map((plan) =>

@@ -59,10 +59,16 @@ export const unregisterCluster = async (
   const cluster = await getCluster(client, ref, call);
   const { name, uid, resourceVersion, finalizers = [] } = cluster.metadata;
   if (versions !== undefined && !versions.includes(resourceVersion)) throw changed(ref);
-  if (!force) await refuseBusy(client, cluster, call);
   const preconditions = { uid, ...(versions === undefined ? {} : { resourceVersion }) };
+  const remove = (isTrial: boolean): Promise<void> =>
+    client.delete(Cluster, { name }, { ...call, dryRun: isTrial, preconditions });
   try {
-    await client.delete(Cluster, { name }, { ...call, dryRun, preconditions });
+    if (!force) {
+      // Who may not unregister the cluster learns that, and nothing about the work on it.
+      await remove(true);
+      await refuseBusy(client, cluster, call);
+    }
+    await remove(dryRun);
   } catch (error) {
     if (isConflict(error)) throw changed(ref, error);
     if (!isNotFound(error)) throw error;

@@ -1,0 +1,45 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { NamedSchema } from '../profile/profile-names.ts';
+
+/** Keywords that mean the same in JSON Schema as in a definition of Kubernetes. */
+const SHARED = [
+  'type',
+  'format',
+  'description',
+  'enum',
+  'default',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'anyOf',
+] as const satisfies readonly (keyof StructuralSchema)[];
+
+const sharedBy = (schema: StructuralSchema): JsonObject =>
+  Object.fromEntries(
+    SHARED.flatMap((keyword) =>
+      schema[keyword] === undefined ? [] : [[keyword, schema[keyword]]],
+    ),
+  ) as JsonObject;
+
+/** The schema of a part of the record as JSON Schema, in the names of a profile. */
+export const jsonSchemaOf = ({ schema, fields, items }: NamedSchema): JsonObject => {
+  const { required = [], additionalProperties } = schema;
+  const names = new Map([...fields].map(([name, { shownAs }]) => [name, shownAs]));
+  const properties = [...fields.values()].map(({ shownAs, node }) => [shownAs, jsonSchemaOf(node)]);
+  return {
+    ...sharedBy(schema),
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(required.length === 0 ? {} : { required: required.map((name) => names.get(name) ?? name) }),
+    ...(items === undefined ? {} : { items: jsonSchemaOf(items) }),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: sharedBy(additionalProperties) }
+      : {}),
+  };
+};

@@ -1,0 +1,98 @@
+import { STATUS_CODES } from 'node:http';
+import type { JsonObject } from '@perigee/api/json';
+import { refTo } from './schemas.ts';
+
+const json = (name: string): JsonObject => ({
+  content: { 'application/json': { schema: refTo(name) } },
+});
+
+const ETAG: JsonObject = {
+  ETag: { description: 'The version of the answer.', schema: { type: 'string' } },
+};
+
+const answer = (description: string, name: string): JsonObject => ({
+  description,
+  headers: ETAG,
+  ...json(name),
+});
+
+const problem = (code: number): JsonObject => ({
+  description: STATUS_CODES[code] ?? 'Error',
+  content: { 'application/problem+json': { schema: refTo('Problem') } },
+});
+
+/** What may come back from every call. */
+const ALWAYS = [400, 401, 403, 429, 500, 503];
+
+const problems = (...codes: readonly number[]): JsonObject =>
+  Object.fromEntries([...ALWAYS, ...codes].map((code) => [code, problem(code)]));
+
+const KNOWN: JsonObject = { '304': { description: 'The client has it already.' } };
+
+const inQuery = (name: string, description: string, schema: JsonObject): JsonObject => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+
+const inHeader = (name: string, description: string): JsonObject => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+
+const IF_NONE_MATCH = inHeader('If-None-Match', 'Entity tags that the client knows.');
+const IF_MATCH = inHeader('If-Match', 'Entity tags of which one has to fit.');
+
+const TEXT: JsonObject = { type: 'string' };
+
+export const register: JsonObject = {
+  operationId: 'registerCluster',
+  summary: 'Register a cluster',
+  requestBody: { required: true, ...json('NewCluster') },
+  responses: {
+    '200': answer('The very same cluster is registered already.', 'Cluster'),
+    '201': answer('It is registered now.', 'Cluster'),
+    ...problems(409, 412, 413, 415),
+  },
+};
+
+export const list: JsonObject = {
+  operationId: 'listCluster',
+  summary: 'List clusters',
+  parameters: [
+    inQuery('limit', 'The most clusters of one page.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: 2 ** 31 - 1,
+    }),
+    inQuery('continue', 'What the page before gave.', TEXT),
+    inQuery('labelSelector', 'Such as tier=edge,!retired.', TEXT),
+    inQuery('fieldSelector', 'Such as cluster_spec.Region.region=us-west.', TEXT),
+    IF_NONE_MATCH,
+    IF_MATCH,
+  ],
+  responses: { '200': answer('One page.', 'ClusterList'), ...KNOWN, ...problems(410, 412) },
+};
+
+export const get = (by: string): JsonObject => ({
+  operationId: `getClusterBy${by}`,
+  summary: 'Get a cluster',
+  parameters: [IF_NONE_MATCH, IF_MATCH],
+  responses: { '200': answer('The cluster.', 'Cluster'), ...KNOWN, ...problems(404, 412) },
+});
+
+export const unregister = (by: string): JsonObject => ({
+  operationId: `unregisterClusterBy${by}`,
+  summary: 'Unregister a cluster',
+  parameters: [
+    inQuery('force', 'Also when work is bound to it.', { type: 'boolean', default: false }),
+    IF_MATCH,
+  ],
+  responses: {
+    '200': { description: 'It is registered no longer.', ...json('Unregistered') },
+    ...problems(404, 412),
+  },
+});

@@ -1,0 +1,92 @@
+import { type FieldError, InvalidObjectError, required, typeInvalid } from '@perigee/api/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { PROFILE } from './profile-names.ts';
+
+/** What a client sent, as the object to register. */
+export interface ReadProfile {
+  readonly cluster: JsonObject;
+  /** What the client should know about what it sent. */
+  readonly warnings: readonly string[];
+}
+
+const KNOWN: readonly string[] = ['cluster_name', 'cluster_labels', 'cluster_spec'];
+const GIVEN_BY_SERVER: readonly string[] = ['cluster_id', 'cluster_status'];
+
+const typeOf = (value: JsonValue): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+const wrongType = (field: string, value: JsonValue, wanted: string): FieldError =>
+  typeInvalid(field, typeOf(value), `must be ${wanted}`);
+
+const isGiven = (value: JsonValue | undefined): value is JsonValue =>
+  value !== undefined && value !== null;
+
+const labelProblems = (labels: JsonValue): readonly FieldError[] => {
+  const at = `${PROFILE}.cluster_labels`;
+  if (!isJsonObject(labels)) return [wrongType(at, labels, 'an object of strings')];
+  return Object.entries(labels).flatMap(([key, value]) =>
+    typeof value === 'string' ? [] : [wrongType(`${at}[${key}]`, value ?? null, 'a string')],
+  );
+};
+
+const problemsOf = ({
+  cluster_name: name,
+  cluster_labels: labels,
+  cluster_spec: spec,
+}: JsonObject): readonly FieldError[] => {
+  const problems: FieldError[] = [];
+  if (!isGiven(name) || name === '') problems.push(required(`${PROFILE}.cluster_name`));
+  else if (typeof name !== 'string') {
+    problems.push(wrongType(`${PROFILE}.cluster_name`, name, 'a string'));
+  }
+  if (isGiven(labels)) problems.push(...labelProblems(labels));
+  if (!isGiven(spec)) problems.push(required(`${PROFILE}.cluster_spec`));
+  else if (!isJsonObject(spec)) {
+    problems.push(wrongType(`${PROFILE}.cluster_spec`, spec, 'an object'));
+  }
+  return problems;
+};
+
+const unknown = (path: string): string => `unknown field "${path}": it was left out`;
+
+const warningsOf = (profile: JsonObject): readonly string[] =>
+  Object.keys(profile).flatMap((key) => {
+    if (KNOWN.includes(key)) return [];
+    const path = `${PROFILE}.${key}`;
+    return GIVEN_BY_SERVER.includes(key)
+      ? [`"${path}" is given by the server: it was left out`]
+      : [unknown(path)];
+  });
+
+/** The profile in a body; who leaves the object around it out is understood as well. */
+const profileIn = (
+  body: JsonValue,
+): { readonly profile: JsonValue; readonly beside: readonly string[] } => {
+  if (!isJsonObject(body)) {
+    throw new InvalidObjectError([wrongType('body', body, `an object with ${PROFILE}`)]);
+  }
+  const { [PROFILE]: profile, ...others } = body;
+  if (isGiven(profile)) return { profile, beside: Object.keys(others) };
+  if (KNOWN.some((key) => key in others)) return { profile: others, beside: [] };
+  throw new InvalidObjectError([required(PROFILE)]);
+};
+
+/**
+ * Reads a cluster profile. What stands in its spec is left to the kind, which knows all spellings.
+ * @throws `InvalidObjectError` for what is no profile.
+ */
+export const readProfile = (body: JsonValue): ReadProfile => {
+  const { profile, beside } = profileIn(body);
+  if (!isJsonObject(profile)) {
+    throw new InvalidObjectError([wrongType(PROFILE, profile, 'an object')]);
+  }
+  const problems = problemsOf(profile);
+  if (problems.length > 0) throw new InvalidObjectError(problems);
+  const { cluster_name: name, cluster_labels: labels, cluster_spec: spec } = profile;
+  return {
+    cluster: { metadata: { name, ...(isGiven(labels) ? { labels } : {}) }, spec },
+    warnings: [...beside.map(unknown), ...warningsOf(profile)],
+  };
+};

@@ -1,0 +1,39 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { type NamedSchema, SPEC_NAMES } from './profile-names.ts';
+
+/** A cluster as the REST API shows it. */
+export interface ClusterProfile {
+  readonly cluster_id: string;
+  readonly cluster_name: string;
+  /** Absent when there are none. */
+  readonly cluster_labels?: { readonly [key: string]: string };
+  readonly cluster_spec: JsonObject;
+  readonly cluster_status: JsonObject;
+}
+
+/** The value with its fields in the names and the order of a profile. */
+const shown = (value: JsonValue, node: NamedSchema | undefined): JsonValue => {
+  if (node === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => shown(item, node.items));
+  if (!isJsonObject(value) || node.fields.size === 0) return value;
+  const result: { [name: string]: JsonValue } = {};
+  for (const [name, { shownAs, node: inner }] of node.fields) {
+    const field = value[name];
+    if (field !== undefined) result[shownAs] = shown(field, inner);
+  }
+  return result;
+};
+
+/** A record of the inventory in the names of the Global Resource Scheduler. */
+export const toProfile = ({ metadata, spec, status }: Cluster): ClusterProfile => {
+  const { uid, name, labels = {} } = metadata;
+  return {
+    cluster_id: uid,
+    cluster_name: name,
+    ...(Object.keys(labels).length === 0 ? {} : { cluster_labels: labels }),
+    cluster_spec: shown(spec as JsonObject, SPEC_NAMES) as JsonObject,
+    // Nobody has looked at it yet, and that is a state, too.
+    cluster_status: { phase: 'Pending', ...(status as JsonObject | undefined) },
+  };
+};

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { RestError } from '../errors.ts';
+import { headerOf, type RestRequest } from './exchange.ts';
+
+/** Another one with every change of the record, of its status, too. */
+export const tagOfCluster = ({ metadata }: Cluster): string => `"${metadata.resourceVersion}"`;
+
+/** For what has no version of its own. */
+export const tagOfText = (text: string): string =>
+  `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+
+const TAG = /^(W\/)?"([^"]*)"$/;
+
+interface Tag {
+  readonly isWeak: boolean;
+  readonly value: string;
+}
+
+/** The tags that a header names; `any` for a star, undefined without the header. */
+const tagsIn = (request: RestRequest, name: string): readonly Tag[] | 'any' | undefined => {
+  const text = headerOf(request, name)?.trim();
+  if (text === undefined) return undefined;
+  if (text === '*') return 'any';
+  return text.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((part) => {
+    const [whole, weak, value = ''] = TAG.exec(part.trim()) ?? [];
+    if (whole !== undefined) return { isWeak: weak !== undefined, value };
+    throw new RestError(400, {
+      detail: `the header ${name} must be a list of entity tags in double quotes, or *`,
+      errors: [{ field: name, detail: `${JSON.stringify(part.trim())} is no entity tag` }],
+    });
+  });
+};
+
+/** The versions that If-Match asks for; undefined when it asks for none. A weak tag never fits. */
+export const versionsWanted = (request: RestRequest): readonly string[] | undefined => {
+  const tags = tagsIn(request, 'if-match');
+  if (tags === undefined || tags === 'any') return undefined;
+  return tags.filter(({ isWeak }) => !isWeak).map(({ value }) => value);
+};
+
+/** Whether only something new is wanted. */
+export const wantsNew = (request: RestRequest): boolean =>
+  tagsIn(request, 'if-none-match') === 'any';
+
+/** Whether the client has what it asks for. Throws when it asks for something else that is gone. */
+export const hasAlready = (request: RestRequest, tag: string): boolean => {
+  const value = tag.slice(1, -1);
+  const wanted = versionsWanted(request);
+  if (wanted !== undefined && !wanted.includes(value)) {
+    throw new RestError(412, {
+      reason: 'Changed',
+      detail: `If-Match does not fit: the entity tag is ${tag} now`,
+    });
+  }
+  const known = tagsIn(request, 'if-none-match');
+  return known === 'any' || (known?.some((one) => one.value === value) ?? false);
+};

@@ -1,0 +1,118 @@
+import { RestError } from '../errors.ts';
+import { openApiDocument } from '../openapi/open-api-document.ts';
+import { getCluster } from '../operations/get-cluster.ts';
+import { listClusters } from '../operations/list-clusters.ts';
+import { registerCluster } from '../operations/register-cluster.ts';
+import { unregisterCluster } from '../operations/unregister-cluster.ts';
+import { PROFILE, profilePath } from '../profile/profile-names.ts';
+import { readProfile } from '../profile/read-profile.ts';
+import { toProfile } from '../profile/to-profile.ts';
+import { hasAlready, tagOfCluster, tagOfText, versionsWanted, wantsNew } from './entity-tags.ts';
+import { jsonReply, type RestReply, type RestRequest } from './exchange.ts';
+import { forceIn, listOptions } from './parameters.ts';
+import { readJson } from './read-json.ts';
+import { CLUSTERS, METHODS, OPENAPI, type Route, routeOf } from './routes.ts';
+
+type ClusterRoute = Extract<Route, { readonly kind: 'cluster' }>;
+
+/** The reply, or only its head when the client has it already. */
+const unlessKnown = (request: RestRequest, tag: string, reply: RestReply): RestReply => {
+  const headers = { ...reply.headers, etag: tag };
+  if (!hasAlready(request, tag)) return { ...reply, headers };
+  return { ...reply, code: 304, headers, body: '' };
+};
+
+const register = async (request: RestRequest): Promise<RestReply> => {
+  const { client, signal } = request;
+  const { cluster, warnings } = readProfile(await readJson(request));
+  const {
+    outcome,
+    cluster: record,
+    unknownFields,
+  } = await registerCluster(client, cluster, {
+    signal,
+  });
+  if (outcome === 'unchanged' && wantsNew(request)) {
+    throw new RestError(412, {
+      reason: 'NameTaken',
+      detail: `If-None-Match does not fit: the cluster ${record.metadata.name} is registered already`,
+    });
+  }
+  const unknown = unknownFields.map(
+    (path) => `unknown field "${profilePath(path)}": it was left out`,
+  );
+  const reply = jsonReply(
+    outcome === 'registered' ? 201 : 200,
+    { [PROFILE]: toProfile(record) },
+    { etag: tagOfCluster(record), location: `${CLUSTERS}/name/${record.metadata.name}` },
+  );
+  return { ...reply, warnings: [...warnings, ...unknown] };
+};
+
+const list = async (request: RestRequest): Promise<RestReply> => {
+  const { client, query, signal } = request;
+  const page = await listClusters(client, { ...listOptions(query), signal });
+  const { clusters, ...further } = page;
+  const reply = jsonReply(200, { clusters: clusters.map(toProfile), ...further });
+  return unlessKnown(request, tagOfText(reply.body), reply);
+};
+
+const show = async (request: RestRequest, { ref }: ClusterRoute): Promise<RestReply> => {
+  const { client, signal } = request;
+  const cluster = await getCluster(client, ref, { signal });
+  const reply = jsonReply(200, { [PROFILE]: toProfile(cluster) });
+  return unlessKnown(request, tagOfCluster(cluster), reply);
+};
+
+const unregister = async (
+  request: RestRequest,
+  { ref, called }: ClusterRoute,
+): Promise<RestReply> => {
+  const { client, query, signal } = request;
+  const versions = versionsWanted(request);
+  const { outcome, cluster } = await unregisterCluster(client, ref, {
+    signal,
+    force: forceIn(query),
+    ...(versions === undefined ? {} : { versions }),
+  });
+  const { uid, name } = cluster.metadata;
+  return jsonReply(200, { deleted: called, cluster_id: uid, cluster_name: name, outcome });
+};
+
+const describe = (request: RestRequest): RestReply => {
+  const reply = jsonReply(200, openApiDocument());
+  return unlessKnown(request, tagOfText(reply.body), reply);
+};
+
+const routed = (request: RestRequest, route: Route): RestReply | Promise<RestReply> => {
+  const isRead = request.method !== 'POST' && request.method !== 'DELETE';
+  if (route.kind === 'openapi') return describe(request);
+  if (route.kind === 'clusters') return isRead ? list(request) : register(request);
+  return isRead ? show(request, route) : unregister(request, route);
+};
+
+/**
+ * Answers a request of the REST API. Throws what `problemReply` makes an answer of, so that whoever
+ * carries the request can do the same with failures of its own.
+ */
+export const handleRequest = async (request: RestRequest): Promise<RestReply> => {
+  const { method, path } = request;
+  const route = routeOf(path);
+  if (route === undefined) {
+    throw new RestError(404, {
+      reason: 'UnknownPath',
+      detail: `there is nothing at ${path}: see ${CLUSTERS} and ${OPENAPI}`,
+    });
+  }
+  const methods = METHODS[route.kind];
+  const allow = methods.join(', ');
+  if (method === 'OPTIONS') return { code: 200, headers: { allow }, body: '' };
+  if (!methods.includes(method)) {
+    throw new RestError(405, {
+      reason: 'MethodNotAllowed',
+      detail: `${method} is not possible here: use ${allow}`,
+      headers: { allow },
+    });
+  }
+  return routed(request, route);
+};

@@ -1,0 +1,64 @@
+import { ParseError } from '@perigee/api/errors';
+import { formatFieldSelector, parseFieldSelector } from '@perigee/api/values/field-selector';
+import { RestError } from '../errors.ts';
+import type { ListClustersOptions } from '../operations/list-clusters.ts';
+import { recordPath } from '../profile/profile-names.ts';
+
+const wrong = (parameter: string, detail: string): RestError =>
+  new RestError(400, {
+    reason: 'BadParameter',
+    detail: `the parameter ${parameter} ${detail}`,
+    errors: [{ field: parameter, detail }],
+  });
+
+/** Undefined when it is not there; who gives a parameter twice means neither. */
+const one = (query: URLSearchParams, name: string): string | undefined => {
+  const values = query.getAll(name);
+  if (values.length > 1) throw wrong(name, 'may be given only once');
+  return values[0];
+};
+
+const LARGEST_LIMIT = 2 ** 31 - 1;
+
+const limitIn = (query: URLSearchParams): number | undefined => {
+  const text = one(query, 'limit');
+  if (text === undefined) return undefined;
+  const limit = Number(text);
+  if (/^\d{1,10}$/.test(text) && limit >= 1 && limit <= LARGEST_LIMIT) return limit;
+  throw wrong('limit', `must be a whole number from 1 to ${LARGEST_LIMIT}`);
+};
+
+/** Fields may be named as in a profile or as in the record. */
+const fieldSelectorIn = (query: URLSearchParams): string | undefined => {
+  const text = one(query, 'fieldSelector');
+  if (text === undefined) return undefined;
+  try {
+    const terms = parseFieldSelector(text);
+    return formatFieldSelector(terms.map((term) => ({ ...term, path: recordPath(term.path) })));
+  } catch (error) {
+    if (error instanceof ParseError) throw wrong('fieldSelector', `is wrong: ${error.message}`);
+    throw error;
+  }
+};
+
+/** Which clusters are to be listed. */
+export const listOptions = (query: URLSearchParams): ListClustersOptions => {
+  const limit = limitIn(query);
+  const token = one(query, 'continue');
+  const labelSelector = one(query, 'labelSelector');
+  const fieldSelector = fieldSelectorIn(query);
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(token === undefined ? {} : { continue: token }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  };
+};
+
+/** Whether a cluster is to go although work is bound to it. */
+export const forceIn = (query: URLSearchParams): boolean => {
+  const text = one(query, 'force');
+  if (text === undefined || text === 'false') return false;
+  if (text === 'true') return true;
+  throw wrong('force', 'must be true or false');
+};

@@ -1,0 +1,98 @@
+import { STATUS_CODES } from 'node:http';
+import { InvalidObjectError } from '@perigee/api/errors';
+import { ApiError, ConnectionError, isNotServed } from '@perigee/kube/errors';
+import {
+  type FieldProblem,
+  RegistrationError,
+  type RegistrationProblem,
+  RestError,
+  type RestFailure,
+} from '../errors.ts';
+import { profilePath } from '../profile/profile-names.ts';
+import type { RestReply } from './exchange.ts';
+
+const CODES: { readonly [problem in RegistrationProblem]: number } = {
+  BadReference: 400,
+  NotRegistered: 404,
+  NameTaken: 409,
+  Leaving: 409,
+  HasWork: 412,
+  Changed: 412,
+};
+
+/** What the API server says of itself when it is overburdened or not ready. */
+const PASSING: readonly number[] = [503, 504];
+const RETRY_SECONDS = 5;
+const WHO_ARE_YOU =
+  'nobody knows who you are: send a valid token of the API server in the header "Authorization: Bearer <token>"';
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="perigee"' };
+
+interface Problem extends RestFailure {
+  readonly code: number;
+}
+
+const unavailable = (detail: string, seconds = RETRY_SECONDS): Problem => ({
+  code: 503,
+  reason: 'NotReady',
+  detail,
+  headers: { 'retry-after': String(seconds) },
+});
+
+const fieldsOf = (error: InvalidObjectError): readonly FieldProblem[] =>
+  error.errors.map(({ field, message }) => ({ field: profilePath(field), detail: message }));
+
+const invalid = (errors: readonly FieldProblem[]): Problem => ({
+  code: 400,
+  reason: 'Invalid',
+  detail: errors.map(({ field, detail }) => `${field}: ${detail}`).join('; '),
+  errors,
+});
+
+const causesOf = ({ status }: ApiError): readonly FieldProblem[] =>
+  (status.details?.causes ?? []).flatMap(({ field, message }) =>
+    field === undefined ? [] : [{ field: profilePath(field), detail: message ?? '' }],
+  );
+
+const problemOfApi = (error: ApiError): Problem => {
+  const { code, message: detail, reason, retryAfterSeconds } = error;
+  if (isNotServed(error)) return unavailable(`the inventory is not there yet: ${detail}`);
+  if (PASSING.includes(code)) return unavailable(detail, retryAfterSeconds);
+  const errors = causesOf(error);
+  if (code === 422) {
+    return errors.length > 0 ? invalid(errors) : { code: 400, reason: 'Invalid', detail };
+  }
+  return {
+    // A failure without a code of its own is one of the server.
+    code: code >= 400 ? code : 500,
+    reason,
+    ...(code === 401 ? { detail: WHO_ARE_YOU, headers: CHALLENGE } : { detail }),
+    ...(retryAfterSeconds === undefined
+      ? {}
+      : { headers: { 'retry-after': String(retryAfterSeconds) } }),
+  };
+};
+
+const problemOf = (error: unknown): Problem => {
+  if (error instanceof RestError) return { code: error.code, ...error.failure };
+  if (error instanceof InvalidObjectError) return invalid(fieldsOf(error));
+  if (error instanceof RegistrationError) {
+    return { code: CODES[error.problem], reason: error.problem, detail: error.message };
+  }
+  if (error instanceof ApiError) return problemOfApi(error);
+  if (error instanceof ConnectionError) {
+    return unavailable(`the API server cannot be reached: ${error.failure}`);
+  }
+  return { code: 500, reason: 'InternalError', detail: 'the server failed; its log says why' };
+};
+
+/** The answer to a request that failed, as RFC 9457 has it. */
+export const problemReply = (error: unknown): RestReply => {
+  const { code, reason, detail, errors, headers = {} } = problemOf(error);
+  const title = STATUS_CODES[code] ?? 'Error';
+  const content = { type: 'about:blank', title, status: code, detail, reason, errors };
+  return {
+    code,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+    body: `${JSON.stringify(content)}\n`,
+  };
+};

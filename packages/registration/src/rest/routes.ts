@@ -1,0 +1,41 @@
+import type { ClusterRef } from '../operations/cluster-ref.ts';
+
+/** What a path stands for. */
+export type Route =
+  | { readonly kind: 'clusters' }
+  /** `called` is the word in the path, and what the answer to a deletion repeats. */
+  | { readonly kind: 'cluster'; readonly ref: ClusterRef; readonly called: string }
+  | { readonly kind: 'openapi' };
+
+export const PREFIX = '/globalscheduler/';
+const BASE = `${PREFIX}v1`;
+export const CLUSTERS = `${BASE}/clusters`;
+export const OPENAPI = `${BASE}/openapi.json`;
+
+/** The second one stands in an example of the Global Resource Scheduler's design. */
+const COLLECTIONS: readonly string[] = ['clusters', 'clutsers'];
+
+/** Undefined for a path that stands for nothing. */
+export const routeOf = (path: string): Route | undefined => {
+  if (path === OPENAPI) return { kind: 'openapi' };
+  if (!path.startsWith(`${BASE}/`)) return undefined;
+  const [collection = '', ...rest] = path.slice(BASE.length + 1).split('/');
+  if (!COLLECTIONS.includes(collection)) return undefined;
+  const [first = '', second, ...more] = rest;
+  if (more.length > 0) return undefined;
+  if (second === undefined) {
+    return first === ''
+      ? { kind: 'clusters' }
+      : { kind: 'cluster', ref: { nameOrId: first }, called: first };
+  }
+  if (first === 'id') return { kind: 'cluster', ref: { id: second }, called: second };
+  if (first === 'name') return { kind: 'cluster', ref: { name: second }, called: second };
+  return undefined;
+};
+
+/** The methods that a path knows. */
+export const METHODS: { readonly [kind in Route['kind']]: readonly string[] } = {
+  clusters: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+  cluster: ['GET', 'HEAD', 'DELETE', 'OPTIONS'],
+  openapi: ['GET', 'HEAD', 'OPTIONS'],
+};

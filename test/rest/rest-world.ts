@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import {
+  type EmbeddedServerOptions,
+  startEmbeddedServer,
+} from '@perigee/apiserver/embedded/embedded-server';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { restApi } from '@perigee/registration/rest/rest-api';
+
+export const CLUSTERS = '/globalscheduler/v1/clusters';
+
+export interface Sent {
+  /** Nobody in particular unless given. */
+  readonly token?: string;
+  /** Sent as it is; anything else as JSON. */
+  readonly body?: string | Buffer | JsonObject;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+export interface Answer {
+  readonly code: number;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly text: string;
+  /** The JSON of it; an empty object when it is none. */
+  readonly body: JsonObject;
+}
+
+const parsed = (content: string): JsonObject => {
+  try {
+    const value: JsonValue = JSON.parse(content);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const contentOf = (body: Sent['body']): string | Buffer | undefined =>
+  isJsonObject(body) ? JSON.stringify(body) : (body as string | Buffer | undefined);
+
+/** Speaks to a server over TLS, with a token or without. */
+export const restCaller = (url: string, ca: string) => {
+  const agent = new Agent({ ca, keepAlive: true });
+  const call = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
+    const { token, headers } = sent;
+    const content = contentOf(sent.body);
+    const outgoing = request(url, {
+      path,
+      method,
+      agent,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    });
+    // A server that refuses a body need not read all of it.
+    outgoing.on('error', () => {});
+    outgoing.end(content);
+    const [response] = await once(outgoing, 'response');
+    const answer = await text(response);
+    return {
+      code: response.statusCode,
+      headers: response.headers,
+      text: answer,
+      body: parsed(answer),
+    };
+  };
+  return { call, close: () => agent.destroy() };
+};
+
+const CLUSTER_ROLE = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole' };
+
+const ClusterRoleBinding: ResourceKind = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  scope: 'Cluster',
+};
+
+const tokenOf = (role: string) => ({
+  token: `the token of a ${role}`.replaceAll(' ', '-'),
+  user: { name: role },
+  clusters: ['root'],
+});
+
+/** A control plane with the REST API, an administrator of Perigee, a user, and somebody without a role. */
+export const startRestWorld = async (options: Partial<EmbeddedServerOptions> = {}) => {
+  const [admin, user, nobody] = ['perigee-admin', 'perigee-user', 'nobody'].map(tokenOf);
+  const server = await startEmbeddedServer({
+    clock: realClock,
+    access: 'rbac',
+    clusterControllers: false,
+    staticTokens: [admin, user, nobody].flatMap((one) => one ?? []),
+    extensions: [restApi],
+    ...options,
+  });
+  for (const name of ['perigee-admin', 'perigee-user']) {
+    const binding = {
+      metadata: { name },
+      roleRef: { ...CLUSTER_ROLE, name },
+      subjects: [{ apiGroup: CLUSTER_ROLE.apiGroup, kind: 'User', name }],
+    };
+    await server.client.create(ClusterRoleBinding, binding);
+  }
+  const ca = server.pki?.authority ?? '';
+  const { call, close } = restCaller(server.url, ca);
+  return {
+    url: server.url,
+    ca,
+    client: server.client,
+    call,
+    admin: admin?.token ?? '',
+    user: user?.token ?? '',
+    nobody: nobody?.token ?? '',
+    /** Grows with everything that is written, whatever it is. */
+    revision: () => server.registry.store.revision,
+    [Symbol.asyncDispose]: async () => {
+      close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+};
+
+export type RestWorld = Awaited<ReturnType<typeof startRestWorld>>;
