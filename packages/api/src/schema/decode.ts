@@ -10,12 +10,18 @@ export interface Decoded {
   readonly unknownFields: readonly string[];
 }
 
+export interface DecodeOptions {
+  /** Leaves null where it may not be and nothing stands in for it, so that validation refuses it. */
+  readonly keepsNulls?: boolean;
+}
+
 /** Brings an object into the form that its schema describes. Never changes its input. */
-export type Decoder = (input: JsonObject) => Decoded;
+export type Decoder = (input: JsonObject, options?: DecodeOptions) => Decoded;
 
 interface DecodeWalk {
   readonly path: PathStep[];
   readonly unknown: string[];
+  readonly keepsNulls: boolean;
 }
 
 type Decode = (value: JsonValue, walk: DecodeWalk) => JsonValue;
@@ -51,7 +57,9 @@ const recordUnknown = (name: string, walk: DecodeWalk): void => {
 
 /** The value for a slot; undefined when there is to be none. */
 const fill = (slot: Slot, value: JsonValue, walk: DecodeWalk): JsonValue | undefined =>
-  value === null && !slot.takesNull ? slot.defaultValue : slot.decode(value, walk);
+  value === null && !slot.takesNull
+    ? (slot.defaultValue ?? (walk.keepsNulls ? null : undefined))
+    : slot.decode(value, walk);
 
 const decodeItems = (list: JsonArray, slot: Slot, walk: DecodeWalk): JsonArray => {
   let copy: JsonValue[] | undefined;
@@ -84,7 +92,7 @@ const compileSlot = (schema: StructuralSchema, keepsUnknown = false): Slot => {
     decode,
     takesNull: nullable,
     defaultValue: hasDefault
-      ? freeze(decode(structuredClone(value), { path: [], unknown: [] }))
+      ? freeze(decode(structuredClone(value), { path: [], unknown: [], keepsNulls: false }))
       : undefined,
   };
 };
@@ -167,9 +175,9 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
  */
 export const compileDecoder = (schema: StructuralSchema): Decoder => {
   const decode = compileNode(schema, { keepsUnknown: false, isResource: true });
-  return (input) => {
+  return (input, { keepsNulls = false } = {}) => {
     assertNotTooDeep(input);
-    const walk: DecodeWalk = { path: [], unknown: [] };
+    const walk: DecodeWalk = { path: [], unknown: [], keepsNulls };
     const value = decode(input, walk) as JsonObject;
     return { value, unknownFields: walk.unknown.sort() };
   };

@@ -93,3 +93,13 @@ export const goValue = (value: JsonValue | undefined): string => {
       return goJson(value);
   }
 };
+
+/** A value of any form as `%+v` prints it: `map[a:1 b:[x <nil>]]`. */
+export const goPlain = (value: JsonValue | undefined): string => {
+  if (value === undefined || value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
+  if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([key, item]) => `${key}:${goPlain(item)}`).join(' ')}]`;
+};

@@ -27,7 +27,7 @@ const onlyWith = (
 ): JsonObject => {
   const rest = kept.reduce(difference, namedFieldsOf(object, type));
   const gone = among === undefined ? rest : intersection(rest, among);
-  return removeFields(object, gone, type, 'absent');
+  return removeFields(object, gone, type);
 };
 
 /**
@@ -50,7 +50,7 @@ export const pruneAcrossVersions = (
   const sets = fieldsByVersion(owners);
   const others = [...sets.keys()].filter((version) => version !== home);
   let whole = start;
-  let pruned = removeFields(start, lastFields, type, 'absent');
+  let pruned = removeFields(start, lastFields, type);
   for (const version of sets.has(home) ? [home, ...others] : others) {
     const there = typeOf(version);
     const [before, after] = [convert(whole, version), convert(pruned, version)];

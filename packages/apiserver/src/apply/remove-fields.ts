@@ -7,78 +7,63 @@ import { fieldElement } from './path-element.ts';
 import { kindOf } from './value-kind.ts';
 import type { ListType, MapType, ValueType } from './value-type.ts';
 
-/** What becomes of a container that loses all it has, and is not to go itself. */
-export type Hollow = 'null' | 'absent';
-
-class Remover {
-  readonly #hollow: null | undefined;
-
-  constructor(hollow: Hollow) {
-    this.#hollow = hollow === 'null' ? null : undefined;
+const remove = (value: JsonValue, set: FieldSet, type: ValueType): JsonValue => {
+  const kind = kindOf(value, type);
+  if (kind === 'scalar' || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return kind === 'list' && type.list !== undefined && type.list.relation !== 'atomic'
+      ? removeItems(value, set, type.list)
+      : null;
   }
+  const map = value as JsonObject;
+  return kind === 'map' && type.map !== undefined && !type.map.atomic
+    ? removeKeys(map, set, type.map)
+    : null;
+};
 
-  /** Undefined when the value is to go. */
-  remove(value: JsonValue, set: FieldSet, type: ValueType): JsonValue | undefined {
-    const kind = kindOf(value, type);
-    if (kind === 'scalar' || typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) {
-      return kind === 'list' && type.list !== undefined && type.list.relation !== 'atomic'
-        ? this.#removeItems(value, set, type.list)
-        : this.#hollow;
+const removeItems = (items: JsonArray, set: FieldSet, type: ListType): JsonValue => {
+  const kept: JsonValue[] = [];
+  let changed = false;
+  for (const item of items) {
+    const node = set[itemElement(item, type)];
+    if (node !== undefined && isMember(node)) {
+      changed = true;
+      continue;
     }
-    const map = value as JsonObject;
-    return kind === 'map' && type.map !== undefined && !type.map.atomic
-      ? this.#removeKeys(map, set, type.map)
-      : this.#hollow;
+    const left = node === undefined ? item : remove(item, node, type.item);
+    changed ||= left !== item;
+    kept.push(left);
   }
+  if (kept.length === 0) return null;
+  return changed ? kept : items;
+};
 
-  #removeItems(items: JsonArray, set: FieldSet, type: ListType): JsonValue | undefined {
-    const kept: JsonValue[] = [];
-    let changed = false;
-    for (const item of items) {
-      const node = set[itemElement(item, type)];
-      if (node !== undefined && isMember(node)) {
-        changed = true;
-        continue;
-      }
-      const left = node === undefined ? item : this.remove(item, node, type.item);
-      changed ||= left !== item;
-      if (left !== undefined) kept.push(left);
+const removeKeys = (map: JsonObject, set: FieldSet, type: MapType): JsonValue => {
+  const kept: MutableObject = {};
+  let changed = false;
+  let count = 0;
+  for (const key of Object.keys(map)) {
+    const value = map[key];
+    if (value === undefined) continue;
+    const node = set[fieldElement(key)];
+    if (node !== undefined && isMember(node)) {
+      changed = true;
+      continue;
     }
-    if (kept.length === 0) return this.#hollow;
-    return changed ? kept : items;
+    const left = node === undefined ? value : remove(value, node, fieldTypeOf(type, key));
+    changed ||= left !== value;
+    setField(kept, key, left);
+    count++;
   }
+  if (count === 0) return null;
+  return changed ? kept : map;
+};
 
-  #removeKeys(map: JsonObject, set: FieldSet, type: MapType): JsonValue | undefined {
-    const kept: MutableObject = {};
-    let changed = false;
-    let count = 0;
-    for (const key of Object.keys(map)) {
-      const value = map[key];
-      if (value === undefined) continue;
-      const node = set[fieldElement(key)];
-      if (node !== undefined && isMember(node)) {
-        changed = true;
-        continue;
-      }
-      const left = node === undefined ? value : this.remove(value, node, fieldTypeOf(type, key));
-      changed ||= left !== value;
-      if (left === undefined) continue;
-      setField(kept, key, left);
-      count++;
-    }
-    if (count === 0) return this.#hollow;
-    return changed ? kept : map;
-  }
-}
-
-/** Takes fields and list items out of an object. */
-export const removeFields = (
-  object: JsonObject,
-  set: FieldSet,
-  type: ValueType,
-  hollow: Hollow,
-): JsonObject => {
+/**
+ * Takes fields and list items out of an object. A container that loses all it has, and is not to go
+ * itself, becomes null, as on Kubernetes: a custom resource whose schema takes no null there is refused.
+ */
+export const removeFields = (object: JsonObject, set: FieldSet, type: ValueType): JsonObject => {
   if (isEmptySet(set)) return object;
-  return (new Remover(hollow).remove(object, set, type) ?? {}) as JsonObject;
+  return (remove(object, set, type) ?? {}) as JsonObject;
 };

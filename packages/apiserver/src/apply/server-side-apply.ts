@@ -27,7 +27,7 @@ import {
 import { merge } from './merge.ts';
 import { byVersion, type OtherVersions, seenElsewhere } from './other-versions.ts';
 import { pruneAcrossVersions } from './prune-across-versions.ts';
-import { type Pruned, pruneApplied } from './prune-applied.ts';
+import { pruneApplied } from './prune-applied.ts';
 import { STRIPPED_FIELDS } from './stripped-fields.ts';
 import { ownersAfterUpdate, type Writer } from './track-update.ts';
 import { typeProblems } from './type-problems.ts';
@@ -89,12 +89,11 @@ const prune = (
   owners: FieldOwners,
   { apiVersion, versions }: { readonly apiVersion: string; readonly versions?: OtherVersions },
   type: ValueType,
-): Pruned => {
-  if (last === undefined) return { compared: merged, stored: merged };
+): JsonObject => {
+  if (last === undefined) return merged;
   const all = [last, ...owners.values()];
   if (versions !== undefined && all.some((owner) => owner.apiVersion !== apiVersion)) {
-    const stored = pruneAcrossVersions(merged, last, owners, apiVersion, versions);
-    return { compared: stored, stored };
+    return pruneAcrossVersions(merged, last, owners, apiVersion, versions);
   }
   const owned = [...owners.values()].reduce((set, owner) => union(set, owner.fields), EMPTY_SET);
   return pruneApplied(merged, last.fields, owned, type);
@@ -122,7 +121,7 @@ const attempt = (
   const owners = new Map(before).set(id, me);
   const merged = merge(live, config, type);
   const pruned = prune(merged, last, owners, { apiVersion, versions }, type);
-  const changes = withoutFields(compare(live, pruned.compared, type), resetFields);
+  const changes = withoutFields(compare(live, pruned, type), resetFields);
   const touched = union(changes.modified, changes.added);
   const conflicts: Conflict[] = [];
   const { here, elsewhere } = byVersion(before, apiVersion, versions);
@@ -132,17 +131,17 @@ const attempt = (
   }
   const mine = new Map(here).set(id, me);
   const after = new Map(disown(mine, union(touched, changes.removed), id));
-  for (const seen of seenElsewhere(elsewhere, live, pruned.compared, versions)) {
+  for (const seen of seenElsewhere(elsewhere, live, pruned, versions)) {
     if (seen.id === id) continue;
     const contested = intersection(seen.owner.fields, seen.touched);
     if (!isEmptySet(contested)) conflicts.push({ owner: seen.owner, fields: contested });
     if (seen.left !== undefined) after.set(seen.id, seen.left);
   }
-  const changed = saysMore || !sameJson(live, pruned.compared);
+  const changed = saysMore || !sameJson(live, pruned);
   const stripped = difference(fields, STRIPPED_FIELDS);
   if (isEmptySet(stripped)) after.delete(id);
   else after.set(id, renew(last, { ...me, fields: stripped }, changed ? time : undefined));
-  return { object: pruned.stored, owners: after, conflicts };
+  return { object: pruned, owners: after, conflicts };
 };
 
 /** The owner as it was, where it still is: then its entry need not be written again. */

@@ -11,7 +11,7 @@ import { applyConflict, conflict, invalidObject, notFound } from '../status/obje
 import { badRequest } from '../status/request-refusals.ts';
 import { applyScale } from './apply-scale.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
-import { checkUid } from './check-uid.ts';
+import { withKnownUid } from './check-uid.ts';
 import { commit } from './commit.ts';
 import { creation, newObject } from './create.ts';
 import { decodeInput, type InputOptions, judgeBody } from './decode-input.ts';
@@ -158,10 +158,10 @@ export const applyObject = async (
       live !== undefined && resource.versions !== undefined && isSameButOwners(wanted, live);
     const proposed = isUnchanged
       ? wanted
-      : decodeInput(resource, wanted, { fieldValidation: 'Ignore' });
+      : decodeInput(resource, wanted, { fieldValidation: 'Ignore', keepsNulls: true });
     if (present !== undefined) {
-      checkUid(resource, proposed, present.object);
-      return replacement(registry, resource, present, proposed, { ...request, revision });
+      const known = withKnownUid(resource, proposed, present.object, subresource);
+      return replacement(registry, resource, present, known, { ...request, revision });
     }
     refuseKnownUid(resource, request);
     const fresh = newObject(registry, resource, proposed, {

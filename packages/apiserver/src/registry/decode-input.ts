@@ -5,6 +5,7 @@ import { OBJECT_META } from '@perigee/api/schema/object-meta-schema';
 import { compileValidator } from '@perigee/api/schema/validate';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
+import { mistypedEmbedded } from './embedded-types.ts';
 import { metaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { withOwnersOnce } from './owners-once.ts';
@@ -20,6 +21,8 @@ export interface InputOptions {
   /** What reading the body brought up, such as fields that it has twice: to warn of, and to refuse. */
   readonly warnings?: readonly string[];
   readonly strictErrors?: readonly string[];
+  /** Leaves nulls that the schema of a custom kind does not take, to be refused. */
+  readonly keepsNulls?: boolean;
 }
 
 const checkTypes = compileValidator({ type: 'object', properties: { metadata: OBJECT_META } });
@@ -85,7 +88,11 @@ export const decodeInput = (
   const typed = withReadMetadata(resource, withType(resource, body));
   const mistyped = checkTypes(typed);
   if (mistyped.length > 0) throw unreadable(resource, inText(mistyped));
-  const { value, unknownFields } = formOf(resource).decode(typed);
+  const embedded = resource.origin === 'crd' ? mistypedEmbedded(resource.schema, typed) : undefined;
+  if (embedded !== undefined) throw unreadable(resource, inText([embedded]));
+  const { value, unknownFields } = formOf(resource).decode(typed, {
+    keepsNulls: options.keepsNulls === true && resource.origin === 'crd',
+  });
   const unknown = unknownFields.map((path) => `unknown field "${path}"`);
   judge(resource, unknown, options);
   const single = withoutNoOwners(resource, withOwnersOnce(value, options.warn));

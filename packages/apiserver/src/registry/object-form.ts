@@ -80,9 +80,9 @@ const lazily = ({ schema, origin }: ServedResource): Pick<ObjectForm, 'decode' |
   let decoder: Decoder | undefined;
   let validator: Validator | undefined;
   return {
-    decode: (input) => {
+    decode: (input, options) => {
       decoder ??= compileDecoder(schema);
-      return decoder(input);
+      return decoder(input, options);
     },
     validate: (value, old) => {
       validator ??= compileValidator(schema, { checksLists });

@@ -1,5 +1,6 @@
 import { invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { goPlain } from '@perigee/api/schema/go-text';
 import { ApiError } from '@perigee/kube/errors';
 import { PatchError } from '../errors.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
@@ -8,10 +9,12 @@ import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject, notFound } from '../status/object-refusals.ts';
 import { unsupportedMediaType } from '../status/request-refusals.ts';
+import { bodyResource } from '../subresources/body-resource.ts';
 import { checkTarget } from './check-target.ts';
-import { checkUid } from './check-uid.ts';
+import { withKnownUid } from './check-uid.ts';
 import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
+import { mismatchOf } from './mistyped.ts';
 import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
@@ -48,6 +51,12 @@ const patched = (
   });
 };
 
+/** Blames the patch. A strategic one is quoted itself, of others what they made of the object. */
+const unreadable = ({ type, patch }: PatchRequest, object: JsonObject, why: string): ApiError => {
+  const quoted = type === 'strategic' ? goPlain(patch) : JSON.stringify(object);
+  return invalidObject({ group: '', kind: '' }, '', [invalid('patch', quoted, why)]);
+};
+
 /** What a patch made of an object, if it can be read: that it cannot is the fault of the patch. */
 const readPatched = (
   resource: ServedResource,
@@ -59,8 +68,23 @@ const readPatched = (
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 400) throw error;
     const why = error.message.replace(/^.*? cannot be handled as a \w+: /s, '');
-    const problem = invalid('patch', JSON.stringify(object), why);
-    throw invalidObject({ group: '', kind: '' }, '', [problem]);
+    throw unreadable(request, object, why);
+  }
+};
+
+/** Does the work, and tells that the object could not even be read, when that is why it is refused. */
+const refusingMistyped = <T>(
+  resource: ServedResource,
+  object: JsonObject,
+  request: PatchRequest,
+  work: () => T,
+): T => {
+  try {
+    return work();
+  } catch (error) {
+    const isInvalid = error instanceof ApiError && error.code === 422;
+    const why = isInvalid ? mismatchOf(resource, object) : undefined;
+    throw why === undefined ? error : unreadable(request, object, why);
   }
 };
 
@@ -81,16 +105,22 @@ export const patchObject = async (
     if (present === undefined) throw notFound(resource, name);
     const old = formOf(resource).read(present);
     if (subresource === 'scale') {
-      const scale = patched(resource, ownedScale(resource, old), request);
-      const scaled = withReplicas(resource, old, scale);
-      checkUid(resource, scaled, old);
-      const proposed = trackScale(registry, resource, old, scaled, manager);
-      return replacement(registry, resource, present, proposed, { ...request, revision });
+      const form = bodyResource(resource, subresource);
+      const scale = patched(form, ownedScale(resource, old), request);
+      return refusingMistyped(form, scale, request, () => {
+        const scaled = withReplicas(resource, old, readPatched(form, scale, request));
+        const known = withKnownUid(resource, scaled, old);
+        const proposed = trackScale(registry, resource, old, known, manager);
+        return replacement(registry, resource, present, proposed, { ...request, revision });
+      });
     }
-    const proposed = readPatched(resource, patched(resource, old, request), request);
-    checkTarget(proposed, request);
-    checkUid(resource, proposed, old);
-    return replacement(registry, resource, present, proposed, { ...request, manager, revision });
+    const document = patched(resource, old, request);
+    return refusingMistyped(resource, document, request, () => {
+      const read = readPatched(resource, document, request);
+      checkTarget(read, request);
+      const proposed = withKnownUid(resource, read, old, subresource);
+      return replacement(registry, resource, present, proposed, { ...request, manager, revision });
+    });
   });
   return subresource === 'scale' ? scaleOf(resource, object) : object;
 };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, notFound } from '../status/object-refusals.ts';
+import { bodyResource } from '../subresources/body-resource.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
 import { checkTarget } from './check-target.ts';
 import { commit } from './commit.ts';
@@ -29,11 +30,12 @@ const updateScale = async (
   request: UpdateRequest,
 ): Promise<JsonObject> => {
   const { fieldManager: manager = UNKNOWN_MANAGER } = request;
-  checkTarget(request.body, request);
+  const scale = decodeInput(bodyResource(resource, 'scale'), request.body, request);
+  checkTarget(scale, request);
   const object = await commit(registry, resource, request, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
     const live = formOf(resource).read(present);
-    const scaled = withReplicas(resource, live, request.body);
+    const scaled = withReplicas(resource, live, scale);
     const proposed = trackScale(registry, resource, live, scaled, manager);
     return replacement(registry, resource, present, proposed, { ...request, revision });
   });

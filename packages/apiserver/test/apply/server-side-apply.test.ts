@@ -103,10 +103,10 @@ describe('server-side apply', () => {
     assert.deepEqual(three.spec, { tags: ['b'], mode: 'x' });
   });
 
-  it('drops a map that lost all its fields, where kube-apiserver stores null and then refuses it', () => {
+  it('makes a map that lost all its fields null, as kube-apiserver does', () => {
     const one = updated('u', objectOf({ map: {}, size: 1 }));
     const two = applied('m', objectOf({ map: { k: 'v' } }), one);
-    assert.deepEqual(applied('m', objectOf({}), two).spec, { size: 1 });
+    assert.deepEqual(applied('m', objectOf({}), two).spec, { map: null, size: 1 });
   });
 
   it('reports a conflict in the words of kubectl', () => {

@@ -140,7 +140,11 @@ describe('decodeObject', () => {
   it('refuses another kind than the path is about', () => {
     assert.equal(
       refusalOf('{"kind":"Foo","apiVersion":"v1"}', 'json', configMap).message,
-      'Foo in version "v1" cannot be handled as a ConfigMap: no kind "Foo" is registered for version "v1"',
+      'Foo in version "v1" cannot be handled as a ConfigMap: no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+    );
+    assert.equal(
+      refusalOf('{"kind":"Secret","apiVersion":"v1"}', 'json', configMap).message,
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     );
     const custom = refusalOf(
       '{"kind":"Foo","apiVersion":"codec.test/v1","metadata":{"name":"a"}}',

@@ -4,6 +4,7 @@ import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
 import { jsonKind } from '../../builtin/go-mismatch.ts';
+import { typeOfKind } from '../../builtin/kind-types.ts';
 import { MalformedBodyError } from '../../errors.ts';
 import { invalidObject } from '../../status/object-refusals.ts';
 import { badRequest } from '../../status/request-refusals.ts';
@@ -77,6 +78,31 @@ const read = (body: Buffer, format: 'json' | 'yaml'): ReadBody => {
   return { value, warnings, strictErrors };
 };
 
+/** Where kube-apiserver keeps the types that it knows, as its messages tell. */
+const SCHEME = 'pkg/runtime/scheme.go:111';
+
+/** Why a body of another kind cannot be taken for one that is built in. */
+const strangerProblem = (
+  apiVersion: string,
+  kind: string,
+  expected: ExpectedKind,
+): string | undefined => {
+  const wanted = typeOfKind(apiVersionOf(expected), expected.kind);
+  const found = typeOfKind(apiVersion, kind);
+  if (wanted === undefined || found === wanted) return undefined;
+  const version = apiVersion.split('/').at(-1) ?? '';
+  const refusal = `${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: `;
+  if (found === undefined) {
+    return `${refusal}no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(SCHEME)}`;
+  }
+  const [group] = wanted.split('.');
+  const isOtherVersion = kind === expected.kind && found.split('.')[0] === group;
+  const [, ...external] = found.split('.');
+  return isOtherVersion
+    ? undefined
+    : `${refusal}converting (${external.join('.')}) to (${group}.${expected.kind}): unknown conversion`;
+};
+
 const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer): JsonObject => {
   for (const field of ['apiVersion', 'kind']) {
     const value = object[field] ?? '';
@@ -90,6 +116,17 @@ const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer):
   if (kind === '' && !isBuiltIn) {
     throw unrecognisedBody(expected.kind, `Object 'Kind' is missing in '${body}'`, body);
   }
+  if (String(apiVersion).split('/').length > 2) {
+    throw unrecognisedBody(expected.kind, `unexpected GroupVersion string: ${apiVersion}`, body);
+  }
+  if (isBuiltIn) {
+    const why = strangerProblem(
+      String(apiVersion || wanted),
+      String(kind || expected.kind),
+      expected,
+    );
+    if (why !== undefined) throw badRequest(why);
+  }
   if (apiVersion !== wanted && !(apiVersion === '' && isBuiltIn)) {
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
@@ -97,12 +134,6 @@ const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer):
   }
   if (kind !== expected.kind && !(kind === '' && isBuiltIn)) {
     const found = String(kind);
-    if (isBuiltIn) {
-      const version = goQuote(wanted);
-      throw badRequest(
-        `${found} in version ${goQuote(expected.version)} cannot be handled as a ${expected.kind}: no kind ${goQuote(found)} is registered for version ${version}`,
-      );
-    }
     const { name } = isJsonObject(object.metadata) ? object.metadata : {};
     const error = invalid('kind', found, `must be ${expected.kind}`);
     throw invalidObject(

@@ -1,0 +1,43 @@
+import { type FieldError, invalid } from '@perigee/api/errors';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { compileVisit, type Visit } from '@perigee/api/schema/validate/visit';
+import { newWalk, renderPath } from '@perigee/api/schema/validate/walk';
+import { goMismatch } from '../builtin/go-mismatch.ts';
+
+const visitEmbedded: Visit = (value, { path, errors }) => {
+  if (!isJsonObject(value)) return;
+  const at = (name: string): string => `${renderPath(path)}.${name}`;
+  for (const name of ['apiVersion', 'kind']) {
+    const text = value[name];
+    if (text === undefined || typeof text === 'string') continue;
+    errors.push(invalid(at(name), text, 'must be a string'));
+  }
+  const { metadata } = value;
+  const why = metadata === undefined ? undefined : goMismatch('meta.v1.ObjectMeta', metadata);
+  if (why !== undefined) errors.push(invalid(at('metadata'), metadata, why));
+};
+
+const visits = new WeakMap<StructuralSchema, { readonly visit: Visit | undefined }>();
+
+const visitOf = (schema: StructuralSchema): Visit | undefined => {
+  const known = visits.get(schema);
+  if (known !== undefined) return known.visit;
+  const visit = compileVisit(schema, (node) =>
+    node['x-kubernetes-embedded-resource'] ? visitEmbedded : undefined,
+  );
+  visits.set(schema, { visit });
+  return visit;
+};
+
+/** What keeps Kubernetes from reading the whole objects that an object carries: the first such thing. */
+export const mistypedEmbedded = (
+  schema: StructuralSchema,
+  object: JsonObject,
+): FieldError | undefined => {
+  const visit = visitOf(schema);
+  if (visit === undefined) return undefined;
+  const walk = newWalk();
+  visit(object, walk);
+  return walk.errors[0];
+};

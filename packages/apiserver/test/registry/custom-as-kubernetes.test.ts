@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { JsonObject } from '@perigee/api/json';
+import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { applyObject } from '../../src/registry/apply.ts';
+import { createObject } from '../../src/registry/create.ts';
+import { patchObject } from '../../src/registry/patch.ts';
+import type { ServedResource } from '../../src/resource/served-resource.ts';
+import { at, refused, setUpApi, widgets } from './registry-fixture.ts';
+
+const BOXES_SPEC: StructuralSchema = {
+  type: 'object',
+  properties: {
+    limits: { type: 'object', additionalProperties: { type: 'string' } },
+    free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    text: { type: 'string' },
+    template: {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
+  },
+};
+
+const boxes: ServedResource = {
+  ...widgets,
+  schema: { type: 'object', properties: { spec: BOXES_SPEC } },
+};
+
+const TYPE = { apiVersion: 'shop.example.com/v1', kind: 'Widget' };
+
+const boxOf = (spec: JsonObject, meta: JsonObject = {}): JsonObject => ({
+  ...TYPE,
+  metadata: { name: 'x', ...meta },
+  spec,
+});
+
+const setUp = async () => {
+  const { registry } = await setUpApi();
+  const apply = async (spec: JsonObject) => {
+    const request = { ...at('x'), config: boxOf(spec), fieldManager: 'm' };
+    return (await applyObject(registry, boxes, request)).object;
+  };
+  const create = (spec: JsonObject) =>
+    createObject(registry, boxes, { namespace: 'a', body: boxOf(spec) });
+  return { registry, apply, create };
+};
+
+/** What random comparison with kube-apiserver brought up about custom resources. */
+suite('custom resources, as kube-apiserver treats them', () => {
+  test('a map that an apply has emptied is null, and refused where null may not be', async () => {
+    const { apply } = await setUp();
+    await apply({ limits: { a: '1' } });
+    const message = /spec\.limits in body must be of type object: "null"/;
+    await assert.rejects(apply({ limits: {} }), refused(422, 'Invalid', message));
+  });
+
+  test('where anything may be, the null stays', async () => {
+    const { apply } = await setUp();
+    await apply({ free: { a: { b: 1 } } });
+    assert.deepEqual((await apply({ free: { a: {} } })).spec, { free: { a: null } });
+  });
+
+  test('an apply of null is refused, a creation with it leaves it out', async () => {
+    const { apply, create } = await setUp();
+    await assert.rejects(apply({ text: null }), refused(422, 'Invalid', /of type string: "null"/));
+    assert.deepEqual((await create({ text: null })).spec, {});
+  });
+
+  test('the metadata of what is carried whole must be metadata', async () => {
+    const { create } = await setUp();
+    const template = { ...TYPE, metadata: { labels: { a: 5 } } };
+    const message =
+      'Widget in version "v1" cannot be handled as a Widget: spec.template.metadata: Invalid value: ' +
+      '{"labels":{"a":5}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string';
+    await assert.rejects(create({ template }), refused(400, 'BadRequest', message));
+    const odd = { template: { ...TYPE, apiVersion: 5 } };
+    await assert.rejects(create(odd), refused(400, 'BadRequest', /apiVersion: Invalid value: 5/));
+  });
+
+  test('a uid that comes with the status is not read', async () => {
+    const { registry, create } = await setUp();
+    await create({});
+    const patch = { metadata: { uid: 'another' }, status: { phase: 'Ready' } };
+    const request = { ...at('x'), type: 'merge', patch } as const;
+    const status = { ...request, subresource: 'status' };
+    const kept = await patchObject(registry, widgets, status);
+    assert.deepEqual(kept.status, { phase: 'Ready' });
+    await assert.rejects(patchObject(registry, widgets, request), refused(422, 'Invalid'));
+  });
+
+  test('who writes a scale says no more than a scale has', async () => {
+    const { registry, create } = await setUp();
+    await create({});
+    const patch = { spec: { replicas: 1, bogus: 2 } };
+    const request = { ...at('x'), type: 'merge', patch, subresource: 'scale' } as const;
+    const strict = { ...request, fieldValidation: 'Strict' } as const;
+    const message = /strict decoding error: unknown field "spec.bogus"$/;
+    await assert.rejects(patchObject(registry, widgets, strict), refused(422, 'Invalid', message));
+    const text = { ...request, patch: { spec: { replicas: 'x' } } };
+    const mistyped = /json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas/;
+    await assert.rejects(patchObject(registry, widgets, text), refused(422, 'Invalid', mistyped));
+  });
+});
