@@ -3,12 +3,14 @@ type Problems = readonly string[];
 
 const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`;
+const WILDCARD_SUBDOMAIN = `\\*\\.${DNS_SUBDOMAIN}`;
 const DNS_1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
 
 const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
 const dnsLabel = whole(DNS_LABEL);
+const wildcardSubdomain = whole(WILDCARD_SUBDOMAIN);
 const dnsSubdomain = whole(DNS_SUBDOMAIN);
 const dns1035Label = whole(DNS_1035_LABEL);
 const qualifiedName = whole(QUALIFIED_NAME);
@@ -54,6 +56,25 @@ const subdomainProblems = (value: string, counted: 'characters' | 'bytes'): Prob
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
   problems.push(mustMatch(rule, DNS_SUBDOMAIN, 'example.com'));
   return problems;
+};
+
+/** A DNS name whose first label is `*`, which stands for any. */
+export const checkWildcardSubdomain = (value: string): Problems => {
+  const problems: string[] = [];
+  if (isLonger(value, 253)) problems.push(tooLong(253, 'characters'));
+  if (wildcardSubdomain.test(value)) return problems;
+  const rule =
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+  problems.push(mustMatch(rule, WILDCARD_SUBDOMAIN, '*.example.com'));
+  return problems;
+};
+
+/** A name that can be a part of a path, and nothing more is asked of it. */
+export const checkPathSegment = (value: string): Problems => {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%']
+    .filter((part) => value.includes(part))
+    .map((part) => `may not contain '${part}'`);
 };
 
 /** A DNS label of RFC 1035, as for a Service: like `checkDnsLabel`, but begins with a letter. */

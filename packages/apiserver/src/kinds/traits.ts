@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { checkDnsLabel } from '@perigee/api/values/names';
+import { checkDnsLabel, checkPathSegment } from '@perigee/api/values/names';
 import type { Strategy } from '../resource/served-resource.ts';
 import { numberAt, objectAt, textAt, textsAt, withField } from './fields.ts';
 import { reachOf, unreachedOf } from './reach.ts';
@@ -128,14 +128,6 @@ const COMPUTED = new Map<string, NonNullable<Strategy['computedFields']>>([
     { 'status.successful': (job) => String(numberAt(objectAt(job, 'status'), 'succeeded') ?? 0) },
   ],
 ]);
-
-/** A name that can be a part of a path, and nothing more is asked of it. */
-const checkPathSegment = (name: string): readonly string[] => {
-  if (name === '.' || name === '..') return [`may not be '${name}'`];
-  return ['/', '%']
-    .filter((part) => name.includes(part))
-    .map((part) => `may not contain '${part}'`);
-};
 
 const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
   ['core.v1.Namespace', checkDnsLabel],

@@ -13,7 +13,7 @@ import { checkNamespaceOpen } from './check-namespace.ts';
 import { commit, type Decision } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
 import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
-import { formOf } from './object-form.ts';
+import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
 import { tracked, UNKNOWN_MANAGER } from './tracked.ts';
 
@@ -97,11 +97,7 @@ export const newObject = (
   const owned = isCustom ? own(prepare(draft)) : own(draft);
   const admitted = registry.admission?.mutate(registry, { resource, object: owned }) ?? owned;
   const object = isCustom && admitted === owned ? owned : prepare(admitted);
-  const errors = [
-    ...checkMetadata(resource, metaOf(object)),
-    ...formOf(resource).validate(object),
-    ...(resource.strategy.validate?.(object) ?? []),
-  ];
+  const errors = [...checkMetadata(resource, metaOf(object)), ...objectProblems(resource, object)];
   if (errors.length > 0) throw invalidObject(resource, metaOf(object).name ?? '', errors);
   return object;
 };

@@ -11,6 +11,7 @@ import { checkMetadata, checkMetadataUpdate } from './check-metadata.ts';
 import { type Decision, inStorage } from './commit.ts';
 import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
+import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
 import { tracked } from './tracked.ts';
 
@@ -129,8 +130,7 @@ export const replacement = (
   proposed: JsonObject,
   { subresource, revision, dryRun = false, manager }: Replacement,
 ): Decision => {
-  const form = formOf(resource);
-  const old = form.read(present);
+  const old = formOf(resource).read(present);
   const oldMeta = storedMetaOf(old);
   checkVersion(resource, metaOf(proposed), oldMeta);
   const within = (input: JsonObject): JsonObject => {
@@ -162,8 +162,7 @@ export const replacement = (
   const errors = [
     ...checkMetadata(resource, metaOf(object)),
     ...checkMetadataUpdate(metaOf(object), oldMeta),
-    ...form.validate(object, old),
-    ...(strategy.validate?.(object, old, subresource) ?? []),
+    ...objectProblems(resource, object, old, subresource),
   ];
   if (errors.length > 0) throw invalidObject(resource, oldMeta.name, errors);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;

@@ -74,6 +74,14 @@ suite('as kube-apiserver does', () => {
     await assert.rejects(applyObject(registry, resourceOf(CONFIG_MAP), request), hasCode(422));
   });
 
+  test('a negative grace period of a pod is one second', async () => {
+    const { create } = await setUpBuiltinApi();
+    const containers = [{ name: 'c', image: 'i' }];
+    const spec = { terminationGracePeriodSeconds: -5, containers };
+    const created = await create({ apiVersion: 'v1', kind: 'Pod', spec });
+    assert.equal((created.spec as JsonObject).terminationGracePeriodSeconds, 1);
+  });
+
   test('a pod that nobody runs is shown as it ends', async () => {
     const { registry, create } = await setUpBuiltinApi();
     const pod = {

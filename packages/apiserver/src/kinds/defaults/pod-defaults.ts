@@ -1,5 +1,13 @@
 import type { JsonObject } from '@perigee/api/json';
-import { changedAt, changedItems, filled, objectAt, textAt, withField } from '../fields.ts';
+import {
+  changedAt,
+  changedItems,
+  filled,
+  numberAt,
+  objectAt,
+  textAt,
+  withField,
+} from '../fields.ts';
 import type { Default } from '../type-defaults.ts';
 import { node, podAddresses } from './address-defaults.ts';
 import { imageTagOf } from './image-tag.ts';
@@ -55,10 +63,16 @@ const hostPorts: Default = (value) =>
 const inContainers = (spec: JsonObject, change: Default): JsonObject =>
   changedItems(changedItems(spec, 'containers', change), 'initContainers', change);
 
+/** Once a grace period could be negative, which stands for the shortest that there is. */
+const atLeastOneSecond: Default = (spec) =>
+  (numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
+    ? { ...spec, terminationGracePeriodSeconds: 1 }
+    : spec;
+
 /** What holds for pods, but not for the templates of pods. */
 const pod: Default = (value) =>
   changedAt(podAddresses(value), 'spec', (spec) => {
-    const asking = inContainers(spec, requestsOfLimits);
+    const asking = inContainers(atLeastOneSecond(spec), requestsOfLimits);
     const linked = filled(withPodRequests(asking), { enableServiceLinks: true });
     return spec.hostNetwork === true ? inContainers(linked, hostPorts) : linked;
   });

@@ -82,9 +82,17 @@ const checkEphemeral = (pod: JsonObject, old: JsonObject): readonly FieldError[]
   });
 };
 
+/** A new pod is on no node while it waits to be scheduled. */
+const checkBirth = (pod: JsonObject): readonly FieldError[] => {
+  const spec = objectAt(pod, 'spec');
+  return textAt(spec, 'nodeName') === '' || objectsAt(spec, 'schedulingGates').length === 0
+    ? []
+    : [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')];
+};
+
 /** A pod is what it is once it was made, save for its images and the like. */
 export const podUpdateRule: KindRule = (pod, old, subresource) => {
-  if (old === undefined) return [];
+  if (old === undefined) return checkBirth(pod);
   if (subresource === 'resize') return podResizeRule(pod, old);
   if (subresource === 'status') return podStatusRule(pod, old);
   if (subresource === 'ephemeralcontainers') return checkEphemeral(pod, old);
