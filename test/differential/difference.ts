@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Answer } from './peer.ts';
 
@@ -29,18 +29,41 @@ export const differencesOf = (
   return isSame ? [] : [{ path, left, right }];
 };
 
+/** A body that a refusal quotes, in the order of its keys. */
+const QUOTED_BODY = /"\{(?:[^"\\]|\\.)*\}"/g;
+
+const sortedKeys = (value: JsonValue): JsonValue => {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (!isJsonObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sortedKeys(value[name] ?? null)]));
+};
+
+const sortedQuotation = (quoted: string): string => {
+  try {
+    return JSON.stringify(sortedKeys(JSON.parse(JSON.parse(quoted) as string)));
+  } catch {
+    return quoted;
+  }
+};
+
+const withSortedQuotations = (text: string): string => text.replace(QUOTED_BODY, sortedQuotation);
+
+/** Kubernetes finds some mistakes several times, and says so each time. */
 const sortedCauses = (details: JsonValue | undefined): JsonValue | undefined => {
   if (!isJsonObject(details) || !Array.isArray(details.causes)) return details;
-  const texts = details.causes.map((cause) => JSON.stringify(cause)).sort();
-  return { ...details, causes: texts.map((text) => JSON.parse(text) as JsonValue) };
+  const texts = details.causes.map((cause: JsonValue) => {
+    const { message } = cause as { readonly message?: string };
+    const told = message === undefined ? {} : { message: withSortedQuotations(message) };
+    return JSON.stringify({ ...(cause as JsonObject), ...told });
+  });
+  const once = [...new Set(texts)].sort();
+  return { ...details, causes: once.map((text) => JSON.parse(text) as JsonValue) };
 };
 
 const sortedMessage = (message: JsonValue | undefined): JsonValue | undefined =>
   typeof message === 'string'
-    ? message
-        .split(/[[\], ]+/)
-        .sort()
-        .join(' ')
+    ? [...new Set(withSortedQuotations(message).split(/[[\], ]+/))].sort().join(' ')
     : message;
 
 /** Go puts what it finds in maps in any order: several refusals in one answer may come so too. */
