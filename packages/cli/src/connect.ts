@@ -1,29 +1,60 @@
-import type { Client } from '@perigee/kube/client/client';
-import { createHttpClient } from '@perigee/kube/client/http-client';
-import { realClock } from '@perigee/kube/clock/real-clock';
+import { ApiClient } from '@perigee/kube/client/api-client';
+import { BriefTransport } from '@perigee/kube/client/brief-transport';
+import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
+import { checkAddresses } from '@perigee/kube/client/server-url';
+import type { Transport } from '@perigee/kube/client/transport';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import type { Command } from 'commander';
+import { withProgress } from './output/progress.ts';
 
 interface ConnectionOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
+/** The server that the user means, and where in it. */
+export interface Connection extends AsyncDisposable {
+  readonly client: ApiClient;
+  /** The namespace of the context, for when the user names none. */
+  readonly namespace: string;
+}
+
+const RETRY = { attempts: 2, longestRetryAfterMs: 5_000 };
+const DEAD_PEER_AFTER_MS = 45_000;
+
 const warn = (text: string): void => {
   process.stderr.write(`perigee: warning: ${text}\n`);
 };
 
-/** A client for the server that the user means. A person waits, so nothing is tried again for long. */
-export const connect = async (command: Command): Promise<Client & AsyncDisposable> => {
+/** Only the whole HTTP library knows proxies. */
+const openTransport = async (config: ClusterConfig): Promise<Transport> => {
+  if (config.proxyUrl === undefined) return new BriefTransport(config);
+  const { HttpTransport } = await import('@perigee/kube/client/http-transport');
+  return new HttpTransport(config, { clock, deadPeerAfterMs: DEAD_PEER_AFTER_MS });
+};
+
+/** Opens the server that the options name. A person waits, so nothing is tried again for long. */
+export const openConnection = async (command: Command): Promise<Connection> => {
   const { kubeconfig, context } = command.optsWithGlobals<ConnectionOptions>();
   const config = await loadClusterConfig({
     env: process.env,
-    clock: realClock,
+    clock,
     interactive: process.stdin.isTTY,
     logger: { warn },
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
   });
-  const retry = { attempts: 2, longestRetryAfterMs: 5_000 };
-  return createHttpClient(config, { clock: realClock, onWarning: warn, retry });
+  checkAddresses(config);
+  const transport = withProgress(await openTransport(config), config.server, clock);
+  const client = new ApiClient(config, transport, { clock, onWarning: warn, retry: RETRY });
+  return {
+    client,
+    namespace: config.namespace ?? 'default',
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
 };
+
+/** A client for the server that the user means. */
+export const connect = async (command: Command): Promise<ApiClient> =>
+  (await openConnection(command)).client;

@@ -1,45 +1,71 @@
 import { Command } from 'commander';
-import { addAgent } from './commands/agent.ts';
-import { addApiResources } from './commands/api-resources.ts';
-import { addControllers } from './commands/controllers.ts';
-import { addExplain } from './commands/explain.ts';
-import { addRing } from './commands/ring.ts';
-import { addScheduler } from './commands/scheduler.ts';
-import { addUp } from './commands/up.ts';
-import { addVersion } from './commands/version.ts';
+import { addCommands } from './commands.ts';
+import { EXIT_MEANINGS } from './exit-codes.ts';
+import { teach } from './output/lesson.ts';
+import { paint, terminalOf } from './output/terminal.ts';
 
-const DESCRIPTION = `Perigee decides which of your Kubernetes clusters run which work, knowing where the data lives.`;
+const DESCRIPTION =
+  'Perigee decides which of your Kubernetes clusters run which work, knowing where the data lives.';
 
-const AFTER = `
-Examples:
-  perigee up                           a control plane with member clusters, on this machine
-  perigee agent --help                 serve a cluster that the control plane cannot reach
-  perigee controllers --help           run the controllers for a Kubernetes that you have
-  perigee version                      what is installed, and what the server runs
-  perigee api-resources                every kind that the server serves
-  perigee api-resources dsrc           one kind, by any of its names
-  perigee explain deployment/web       why its replicas are where they are
-  perigee ring                         which scheduler has which clusters
+const CODES = Object.entries(EXIT_MEANINGS)
+  .map(([code, meaning]) => `  ${code}  ${meaning}\n`)
+  .join('');
 
-Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
-Perigee finds its server as kubectl does: --kubeconfig, $KUBECONFIG, ~/.kube/config, or the pod it runs in.`;
+/** How the user calls the command: kubectl shows its plugins as words of its own. */
+const calledAs = (): string => process.env.PERIGEE_CALLED_AS || 'perigee';
 
-/** The command line as one tree; each command loads what it needs when it runs. */
-export const createProgram = (): Command => {
-  const program = new Command('perigee')
+/** Puts the name by which the command was called into texts that were written for `perigee`. */
+const asCalled = (text: string): string =>
+  calledAs() === 'perigee'
+    ? text
+    : text.replaceAll(/(^|[\s"(])perigee (?=[a-z-])/gm, `$1${calledAs()} `);
+
+const teachTheWayOut = (command: Command, path: string): void => {
+  command.showHelpAfterError(`Run "${path} --help" to see what can be said.`);
+  for (const child of command.commands) teachTheWayOut(child, `${path} ${child.name()}`);
+};
+
+/**
+ * The command line as one tree. Given the arguments, it may have only the command that they are about, so
+ * that no other has to be loaded.
+ */
+export const createProgram = async (args: readonly string[] = []): Promise<Command> => {
+  const program = new Command(calledAs())
     .description(DESCRIPTION)
     .option('--kubeconfig <file>', 'the kubeconfig file to use')
     .option('--context <name>', 'the context in the kubeconfig to use')
-    .addHelpText('after', AFTER)
-    .showHelpAfterError('Run "perigee --help" to see the commands.')
+    .helpOption('-h, --help', 'show how to use the command')
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .helpOption(false)
+        .description('Show how to use a command')
+        .helpGroup('More:'),
+    )
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (title) => paint(terminalOf(process.stdout), 'bold', title),
+    })
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(asCalled(text)),
+      outputError: (text, write) => write(asCalled(text.replace(/^error: /, 'perigee: '))),
+    })
     .exitOverride();
-  addVersion(program);
-  addApiResources(program);
-  addExplain(program);
-  addUp(program);
-  addAgent(program);
-  addControllers(program);
-  addScheduler(program);
-  addRing(program);
+  teach(program, {
+    examples: [
+      ['perigee up', 'a control plane with member clusters, on this machine'],
+      ['perigee list clusters', 'the clusters that are registered'],
+      ['perigee explain deployment/web', 'why its replicas are where they are'],
+    ],
+  }).addHelpText(
+    'after',
+    `
+Exit codes:
+${CODES}
+Perigee finds its server as kubectl does: by --kubeconfig, $KUBECONFIG, or
+~/.kube/config, or else it is the server of the pod that it runs in.`,
+  );
+  await addCommands(program, args);
+  teachTheWayOut(program, calledAs());
   return program;
 };

@@ -1,23 +1,28 @@
 import { CommanderError } from 'commander';
-import { describeError, EXIT } from './errors.ts';
+import { normaliseArguments } from './arguments.ts';
+import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 
-/** kubectl takes `-o=yaml`; commander knows `-oyaml` and `-o yaml`. */
-const normaliseArgument = (argument: string): string => argument.replace(/^(-[a-zA-Z])=/, '$1');
+const tell = async (error: unknown): Promise<number> => {
+  const { describeError, exitCodeOf, PartialFailure } = await import('./errors.ts');
+  if (!(error instanceof PartialFailure)) {
+    process.stderr.write(`perigee: ${describeError(error)}\n`);
+  }
+  return exitCodeOf(error);
+};
 
 /** Runs one command line and tells the exit code. */
 export const run = async (args: readonly string[]): Promise<number> => {
-  const program = createProgram();
+  const program = await createProgram(args);
   if (args.length === 0) {
     program.outputHelp();
     return EXIT.ok;
   }
   try {
-    await program.parseAsync(args.map(normaliseArgument), { from: 'user' });
+    await program.parseAsync(normaliseArguments(args), { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    process.stderr.write(`perigee: ${describeError(error)}\n`);
-    return EXIT.failed;
+    return tell(error);
   }
 };

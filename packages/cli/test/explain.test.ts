@@ -96,18 +96,19 @@ describe('perigee explain', () => {
     assert.deepEqual(byBinding, byWorkload);
   });
 
-  const wrong: readonly (readonly [string, RegExp])[] = [
+  const wrong: readonly (readonly [string, number, RegExp])[] = [
     [
       'deployment/none',
+      3,
       /Deployment none in namespace default has no binding: no propagation policy/,
     ],
-    ['web', /say a kind and a name, such as deployment\/web/],
-    ['deploymnt/web', /did you mean deployment/],
+    ['web', 2, /say a kind and a name, such as deployment\/web/],
+    ['deploymnt/web', 3, /did you mean deployment/],
   ];
-  for (const [target, message] of wrong) {
+  for (const [target, exitCode, message] of wrong) {
     it(`says what is wrong with ${target}`, async () => {
       const { code, stdout, stderr } = await explain(target);
-      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+      assert.deepEqual({ code, stdout }, { code: exitCode, stdout: '' });
       assert.match(stderr, message);
     });
   }

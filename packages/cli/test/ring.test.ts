@@ -64,7 +64,7 @@ describe('perigee ring', () => {
 
   it('says what is wrong with a change that cannot be', async () => {
     const unknown = await ring('--what-if', 'leave=nine');
-    assert.equal(unknown.code, 1);
+    assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /there is no scheduler nine that could leave; there are one, two/);
     assert.match((await ring('--what-if', 'join=one')).stderr, /one is there already/);
     assert.match((await ring('--what-if', 'explode')).stderr, /write join=<name> or leave=<name>/);

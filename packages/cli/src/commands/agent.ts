@@ -1,20 +1,9 @@
 import type { Command } from 'commander';
 import type { RunAgentOptions } from '../agent/run-agent.ts';
-
-const AFTER = `
-For clusters that the control plane cannot reach: the agent runs beside such a cluster, connects to the
-control plane from there, and fetches the work (syncMode Pull). A cluster that is not registered yet is
-registered; delete its Cluster object to take it out again.
-
-Examples:
-  perigee agent --cluster edge1 --member-kubeconfig edge1.kubeconfig
-  perigee agent --cluster edge1 --member-kubeconfig edge1.kubeconfig --kubeconfig control-plane.kubeconfig
-  perigee agent --cluster edge1 --member-kubeconfig edge1.kubeconfig --region eu-north --provider aurora
-
-Stop it with Ctrl-C. What it brought to the cluster goes on running.`;
+import { teach } from '../output/lesson.ts';
 
 export const addAgent = (program: Command): void => {
-  program
+  const command = program
     .command('agent')
     .description('Serve one cluster that the control plane cannot reach itself')
     .requiredOption('--cluster <name>', 'the name of the cluster in the control plane')
@@ -23,9 +12,28 @@ export const addAgent = (program: Command): void => {
     .option('--provider <name>', 'who runs the cluster; said when it is registered')
     .option('--region <name>', 'where it is; said when it is registered')
     .option('--zone <name>', 'the zone that it is in; said when it is registered')
-    .addHelpText('after', AFTER)
-    .action(async (_options: object, command: Command) => {
+    .action(async (_options: object, self: Command) => {
       const { runAgent } = await import('../agent/run-agent.ts');
-      await runAgent(command.optsWithGlobals<RunAgentOptions>());
+      await runAgent(self.optsWithGlobals<RunAgentOptions>());
     });
+  teach(command, {
+    text: [
+      'For clusters that the control plane cannot reach: the agent runs beside such a cluster, connects to the control plane from there, and fetches the work (syncMode Pull). A cluster that is not registered yet is registered; delete its Cluster object to take it out again.',
+      'Stop it with Ctrl-C. What it brought to the cluster goes on running.',
+    ],
+    examples: [
+      [
+        'perigee agent --cluster edge1 --member-kubeconfig edge1.yaml',
+        'serve edge1; the control plane is the one of the usual kubeconfig',
+      ],
+      [
+        'perigee agent --cluster edge1 --member-kubeconfig edge1.yaml --kubeconfig control.yaml',
+        'the same with a kubeconfig for each of the two',
+      ],
+      [
+        'perigee agent --cluster edge1 --member-kubeconfig edge1.yaml --region eu-north',
+        'say where it is when it is registered',
+      ],
+    ],
+  });
 };

@@ -1,70 +1,23 @@
-import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import type { ApiResource } from '@perigee/kube/client/discovery';
-import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Command } from 'commander';
-import { connect } from '../connect.ts';
-import { formatStructured, outputOption } from '../output/structured.ts';
-import { formatTable } from '../output/table.ts';
-
-interface ApiResourcesOptions {
-  readonly output?: string;
-}
-
-const HEADER = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];
-
-const row = (resource: ApiResource, wide: boolean): readonly string[] => [
-  resource.plural,
-  resource.shortNames.join(','),
-  apiVersionOf(resource),
-  String(resource.scope === 'Namespaced'),
-  resource.kind,
-  ...(wide ? [resource.verbs.join(','), resource.categories.join(',')] : []),
-];
-
-const byGroupAndName = (a: ApiResource, b: ApiResource): number =>
-  a.group.localeCompare(b.group) || a.plural.localeCompare(b.plural);
-
-/** Each resource in the version that its group prefers, or else in the first that has it. */
-const inOneVersionEach = (resources: readonly ApiResource[]): readonly ApiResource[] => {
-  const chosen = new Map<string, ApiResource>();
-  for (const resource of resources) {
-    const key = `${resource.plural}.${resource.group}`;
-    if (resource.preferred || !chosen.has(key)) chosen.set(key, resource);
-  }
-  return [...chosen.values()];
-};
-
-const find = async (
-  command: Command,
-  name: string | undefined,
-): Promise<readonly ApiResource[]> => {
-  await using client = await connect(command);
-  if (name !== undefined) return [await new RestMapper(client).byName(name)];
-  return inOneVersionEach(await client.discover()).toSorted(byGroupAndName);
-};
-
-const show = async (
-  name: string | undefined,
-  { output }: ApiResourcesOptions,
-  command: Command,
-): Promise<void> => {
-  const resources = await find(command, name);
-  const wide = output === 'wide';
-  const header = wide ? [...HEADER, 'VERBS', 'CATEGORIES'] : HEADER;
-  const names = () =>
-    resources.map(({ plural, group }) => `${group ? `${plural}.${group}` : plural}\n`).join('');
-  const table = () => formatTable([header, ...resources.map((resource) => row(resource, wide))]);
-  const text = formatStructured(output, resources) ?? (output === 'name' ? names() : table());
-  process.stdout.write(text);
-};
+import type { ApiResourcesOptions } from '../api-resources/show-api-resources.ts';
+import { teach } from '../output/lesson.ts';
+import { outputOption } from '../output/structured.ts';
 
 export const addApiResources = (program: Command): void => {
-  program
+  const command = program
     .command('api-resources')
     .description('List the kinds that the server serves, or one of them')
-    .argument('[name]', 'a kind, by its plural, singular or short name, with its group or without')
+    .argument('[kind]', 'a kind by its plural, singular or short name, with its group or without')
     .addOption(outputOption('wide', 'name'))
-    .action((name: string | undefined, options: ApiResourcesOptions, command: Command) =>
-      show(name, options, command),
-    );
+    .action(async (name: string | undefined, options: ApiResourcesOptions, self: Command) => {
+      const { showApiResources } = await import('../api-resources/show-api-resources.ts');
+      await showApiResources(name, options, self);
+    });
+  teach(command, {
+    examples: [
+      ['perigee api-resources', 'every kind that the server serves'],
+      ['perigee api-resources dsrc', 'one kind, by any of its names'],
+      ['perigee api-resources -o wide', 'with what can be done with each of them'],
+    ],
+  });
 };

@@ -1,22 +1,10 @@
 import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
 import { type Command, Option } from 'commander';
 import type { RunControllersOptions } from '../controllers/run-controllers.ts';
-
-const AFTER = `
-The same controllers as in "perigee up", for any API server: Kubernetes, or a "perigee up --controllers=" of
-another machine. Several of them may run for one server: one works, the others stand by.
-
-Examples:
-  perigee controllers --install-crds                  brings its kinds to the server first
-  perigee controllers --kubeconfig ./kubeconfig       for the server that this file names
-  perigee controllers --controllers='*,-scheduler'    leaves the scheduling to another scheduler
-  perigee controllers --listen 0.0.0.0:10358          answers probes from other machines too
-
-/healthz, /readyz and /metrics are answered there. Stop it with Ctrl-C: it ends what it has begun, and gives
-its lease (kube-system/perigee-controllers) away.`;
+import { teach } from '../output/lesson.ts';
 
 export const addControllers = (program: Command): void => {
-  program
+  const command = program
     .command('controllers')
     .description('Run the controllers against an API server')
     .option('--controllers <list>', 'which of them run', '*')
@@ -27,9 +15,20 @@ export const addControllers = (program: Command): void => {
     )
     .option('--install-crds', 'bring the kinds to the server, or up to date')
     .option('--listen <[address:]port>', 'where to answer probes; 0 takes a free port', '10358')
-    .addHelpText('after', AFTER)
-    .action(async (_options: object, command: Command) => {
+    .action(async (_options: object, self: Command) => {
       const { runControllers } = await import('../controllers/run-controllers.ts');
-      await runControllers(command.optsWithGlobals<RunControllersOptions>());
+      await runControllers(self.optsWithGlobals<RunControllersOptions>());
     });
+  teach(command, {
+    text: [
+      'The same controllers as in "perigee up", for any API server: Kubernetes, or a "perigee up --controllers=" of another machine. Several of them may run for one server: one works, the others stand by.',
+      '/healthz, /readyz and /metrics are answered there. Stop it with Ctrl-C: it ends what it has begun, and gives its lease (kube-system/perigee-controllers) away.',
+    ],
+    examples: [
+      ['perigee controllers --install-crds', 'brings its kinds to the server first'],
+      ['perigee controllers --kubeconfig ./kubeconfig', 'for the server that this file names'],
+      ["perigee controllers --controllers='*,-scheduler'", 'leaves the scheduling to another'],
+      ['perigee controllers --listen 0.0.0.0:10358', 'answers probes from other machines too'],
+    ],
+  });
 };

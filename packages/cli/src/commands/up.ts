@@ -1,25 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
 import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
 import { type Command, Option } from 'commander';
+import { teach } from '../output/lesson.ts';
 import { DEFAULTS } from '../up/up-options.ts';
-
-const AFTER = `
-Everything runs in this process: the API server, three virtual member clusters on three continents, and the
-controllers. It listens on this machine only, and asks who you are. kubectl works with the kubeconfig that it
-writes; each member cluster is a context of its own.
-
-Examples:
-  perigee up                              keeps its data in ${DEFAULTS.data}, and goes on from there next time
-  perigee up --ephemeral                  keeps nothing
-  perigee up --members 5 --nodes 100      five members of a hundred nodes each
-  perigee up --controllers='*,-scheduler' leaves the scheduling to another scheduler
-  perigee up --controllers=               runs none: see "perigee controllers"
-  perigee up --config perigee.yaml        the same options from a file
-
-The member clusters are simulated: pods become ready without running anything. With --run-processes, pods
-with the annotation "member.perigee.io/runtime: process" really run their commands, on this machine and as you:
-whoever may create pods can do there what you can.
-Stop it with Ctrl-C.`;
 
 /** What commander gives for options that nobody set would hide what a file says. */
 const setOptions = (command: Command): JsonObject =>
@@ -30,7 +13,7 @@ const setOptions = (command: Command): JsonObject =>
   );
 
 export const addUp = (program: Command): void => {
-  program
+  const command = program
     .command('up')
     .description('Start a whole control plane with virtual member clusters')
     .option('--data <folder>', `where to keep the data (default: ${DEFAULTS.data})`)
@@ -50,9 +33,23 @@ export const addUp = (program: Command): void => {
       ).choices(Object.keys(SHARDINGS)),
     )
     .option('--config <file>', 'a YAML file with the same options')
-    .addHelpText('after', AFTER)
-    .action(async (options: { readonly config?: string }, command: Command) => {
+    .action(async (options: { readonly config?: string }, self: Command) => {
       const { runUp } = await import('../up/run-up.ts');
-      await runUp(setOptions(command), options.config);
+      await runUp(setOptions(self), options.config);
     });
+  teach(command, {
+    text: [
+      'Everything runs in this process: the API server, three virtual member clusters on three continents, and the controllers. It listens on this machine only, and asks who you are. kubectl works with the kubeconfig that it writes; each member cluster is a context of its own.',
+      'The member clusters are simulated: pods become ready without running anything. With --run-processes, pods with the annotation "member.perigee.io/runtime: process" really run their commands, on this machine and as you: whoever may create pods can do there what you can.',
+      'Stop it with Ctrl-C.',
+    ],
+    examples: [
+      ['perigee up', `keeps its data in ${DEFAULTS.data}, and goes on from there next time`],
+      ['perigee up --ephemeral', 'keeps nothing'],
+      ['perigee up --members 5 --nodes 100', 'five members of a hundred nodes each'],
+      ["perigee up --controllers='*,-scheduler'", 'leaves the scheduling to another scheduler'],
+      ['perigee up --controllers=', 'runs none: see "perigee controllers"'],
+      ['perigee up --config perigee.yaml', 'the same options from a file'],
+    ],
+  });
 };

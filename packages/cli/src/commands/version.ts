@@ -1,47 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { NoKubeconfigError } from '@perigee/kube/errors';
 import type { Command } from 'commander';
-import { connect } from '../connect.ts';
-import { formatStructured, outputOption } from '../output/structured.ts';
-
-interface VersionOptions {
-  readonly client?: boolean;
-  readonly output?: string;
-}
-
-const ownVersion = (): string =>
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
-
-const serverVersion = async (command: Command): Promise<string> => {
-  await using client = await connect(command);
-  return (await client.version()).gitVersion;
-};
-
-const showVersion = async (options: VersionOptions, command: Command): Promise<void> => {
-  const own = { perigee: ownVersion(), node: process.version };
-  let server: string | undefined;
-  let failure: unknown;
-  try {
-    if (!options.client) server = await serverVersion(command);
-  } catch (error) {
-    // Somebody who just wants to know what is installed needs no server.
-    if (!(error instanceof NoKubeconfigError)) failure = error;
-  }
-  const found = { ...own, ...(server === undefined ? {} : { server }) };
-  const lines = [
-    `Perigee: ${own.perigee}`,
-    `Node.js: ${own.node}`,
-    ...(server ? [`Server:  ${server}`] : []),
-  ];
-  process.stdout.write(formatStructured(options.output, found) ?? `${lines.join('\n')}\n`);
-  if (failure !== undefined) throw failure;
-};
+import { teach } from '../output/lesson.ts';
+import { outputOption } from '../output/structured.ts';
+import type { VersionOptions } from '../version/show-version.ts';
 
 export const addVersion = (program: Command): void => {
-  program
+  const command = program
     .command('version')
     .description('Show the version of Perigee, of Node.js, and of the server if one is configured')
     .option('--client', 'do not ask the server')
     .addOption(outputOption())
-    .action((options: VersionOptions, command: Command) => showVersion(options, command));
+    .action(async (options: VersionOptions, self: Command) => {
+      const { showVersion } = await import('../version/show-version.ts');
+      await showVersion(options, self);
+    });
+  teach(command, {
+    examples: [
+      ['perigee version', 'what is installed, and what the server runs'],
+      ['perigee version --client', 'the same without asking the server'],
+      ['perigee version -o json', 'the same for programs'],
+    ],
+  });
 };

@@ -43,17 +43,21 @@ const row = (verdict: ClusterVerdict): readonly string[] => {
 
 const HEADER = ['CLUSTER', 'VERDICT', 'REPLICAS', 'ROOM', 'SCORE', 'BY', 'WHY'];
 
-const formatAttempt = (attempt: Attempt): string => {
+const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
   const term = attempt.affinityName === undefined ? '' : `Group ${attempt.affinityName}: `;
   const result = attempt.outcome === 'placed' ? 'placed' : `${attempt.reason}: ${attempt.message}`;
-  return `${term}${result}\n\n${formatTable([HEADER, ...attempt.clusters.map(row)])}`;
+  return `${term}${result}\n\n${formatTable([HEADER, ...attempt.clusters.map(row)], { isWide })}`;
 };
 
 /** An explanation for people. */
-export const formatExplanation = (what: string, explanation: Explanation): string => {
+export const formatExplanation = (
+  what: string,
+  explanation: Explanation,
+  isWide = false,
+): string => {
   const { replicas, division, isFresh, attempts } = explanation;
   const count = division === 'whole' ? '' : ` with ${replicas} replicas`;
   const from = isFresh ? ', from scratch' : '';
   const head = `${what}${count}: ${DIVISIONS[division]}${from}.\n`;
-  return [head, ...attempts.map(formatAttempt)].join('\n');
+  return [head, ...attempts.map((attempt) => formatAttempt(attempt, isWide))].join('\n');
 };

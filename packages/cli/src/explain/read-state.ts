@@ -11,6 +11,8 @@ import { clusterFacts } from '@perigee/scheduling/placement/cluster-facts';
 import type { WorkloadGroups } from '@perigee/scheduling/placement/filter';
 import type { PlacementWorld } from '@perigee/scheduling/placement/place';
 import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 
 export type AnyBinding = ResourceBinding | ClusterResourceBinding;
 
@@ -24,8 +26,12 @@ const ownKinds: readonly ResourceKind[] = [ResourceBinding, ClusterResourceBindi
 /** The binding of what a user names as `deployment/web`; a binding may be named itself. */
 const findBinding = async (client: Client, target: string, namespace: string) => {
   const [kindName = '', name] = target.split('/', 2);
-  if (!name)
-    throw new Error(`"${target}" names nothing: say a kind and a name, such as deployment/web`);
+  if (!name) {
+    throw new CommandError(
+      EXIT.usage,
+      `"${target}" names nothing: say a kind and a name, such as deployment/web`,
+    );
+  }
   const resource = await new RestMapper(client).byName(kindName);
   const isBinding = ownKinds.some(
     ({ plural, group }) => plural === resource.plural && group === resource.group,
@@ -39,9 +45,10 @@ const findBinding = async (client: Client, target: string, namespace: string) =>
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const where = isNamespaced ? ` in namespace ${namespace}` : '';
-    throw new Error(
+    throw new CommandError(
+      EXIT.notFound,
       `${resource.kind} ${name}${where} has no binding: no propagation policy has claimed it. ` +
-        'See "kubectl get propagationpolicies -A" for what is selected.',
+        'See "perigee list propagationpolicies -A" for what is selected.',
     );
   }
 };

@@ -1,13 +1,16 @@
 import { Option } from 'commander';
-import { stringify } from 'yaml';
 
 /** `-o`, for commands that print a table unless told otherwise. */
 export const outputOption = (...more: readonly string[]): Option =>
   new Option('-o, --output <format>', 'how to print the result').choices(['json', 'yaml', ...more]);
 
 /** The data as JSON or YAML; nothing when another format was asked for. */
-export const formatStructured = (format: string | undefined, data: unknown): string | undefined => {
+export const formatStructured = async (
+  format: string | undefined,
+  data: unknown,
+): Promise<string | undefined> => {
   if (format === 'json') return `${JSON.stringify(data, null, 2)}\n`;
-  if (format === 'yaml') return stringify(data);
-  return undefined;
+  if (format !== 'yaml') return undefined;
+  const { stringify } = await import('yaml');
+  return stringify(data, { aliasDuplicateObjects: false, lineWidth: 0 });
 };

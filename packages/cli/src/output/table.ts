@@ -1,17 +1,88 @@
-const GAP = '   ';
+import { paint, paintWord, type Terminal, terminalOf } from './terminal.ts';
 
-/** Columns as kubectl prints them: as wide as their widest cell, three blanks apart. */
-export const formatTable = (rows: readonly (readonly string[])[]): string => {
+type Rows = readonly (readonly string[])[];
+
+const GAP = '   ';
+const NARROWEST = 8;
+
+export interface TableLayout {
+  readonly terminal?: Terminal;
+  /** Lets lines be longer than the terminal is wide. */
+  readonly isWide?: boolean;
+  /** Whether the first row names the columns; it does unless told. */
+  readonly hasHeader?: boolean;
+}
+
+/** What others wrote must neither break lines nor command the terminal. */
+const CONTROLS = /\p{Cc}+/gu;
+
+const naturalWidths = (rows: Rows): readonly number[] => {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) {
       widths[column] = Math.max(widths[column] ?? 0, cell.length);
     }
   }
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join(GAP)
-      .trimEnd();
-  return rows.map((row) => `${line(row)}\n`).join('');
+  return widths;
 };
+
+const lengthOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
+
+/** The widest columns but the first give way until all fit, as long as something is left of them. */
+const fitWidths = (natural: readonly number[], width: number): readonly number[] => {
+  const limited = (limit: number): readonly number[] =>
+    natural.map((one, column) => (column === 0 ? one : Math.min(one, limit)));
+  let limit = Math.max(...natural);
+  while (limit > NARROWEST && lengthOf(limited(limit)) > width) limit -= 1;
+  const widths = limited(limit);
+  const widened = natural.findIndex((one, column) => column > 0 && one > limit);
+  const spare = Math.max(0, width - lengthOf(widths));
+  return widened < 0 ? widths : widths.with(widened, (widths[widened] ?? 0) + spare);
+};
+
+const cut = (cell: string, width: number): string =>
+  cell.length <= width ? cell : `${cell.slice(0, Math.max(0, width - 1))}…`;
+
+/** Rows that come one after the other and still stand in columns. */
+export class TableWriter {
+  readonly #terminal: Terminal;
+  readonly #isWide: boolean;
+  #hasHeader: boolean;
+  #widths: readonly number[] = [];
+
+  constructor({ terminal, isWide, hasHeader }: TableLayout = {}) {
+    this.#terminal = terminal ?? terminalOf(process.stdout);
+    this.#isWide = isWide ?? false;
+    this.#hasHeader = hasHeader ?? true;
+  }
+
+  /** The lines of some more rows, in columns at least as wide as those before. */
+  format(given: Rows): string {
+    const rows = given.map((row) => row.map((cell) => cell.replace(CONTROLS, ' ')));
+    const { width } = this.#terminal;
+    const natural = naturalWidths([...rows, this.#widths.map((size) => ' '.repeat(size))]);
+    const isCut = !this.#isWide && width !== undefined && lengthOf(natural) > width;
+    this.#widths = isCut ? fitWidths(natural, width) : natural;
+    return rows.map((row) => `${this.#line(row)}\n`).join('');
+  }
+
+  #line(row: readonly string[]): string {
+    const isHeader = this.#hasHeader;
+    this.#hasHeader = false;
+    const cells = row.map((cell, column) => {
+      const size = this.#widths[column] ?? 0;
+      const text = cut(cell, size).padEnd(size);
+      return isHeader ? text : paintWord(this.#terminal, cell, text);
+    });
+    const line = cells.join(GAP).trimEnd();
+    return isHeader ? paint(this.#terminal, 'bold', line) : line;
+  }
+}
+
+/**
+ * Columns as kubectl prints them: as wide as their widest cell, three blanks apart. On a terminal, cells
+ * are cut so that each row is one line.
+ */
+export const formatTable = (rows: Rows, layout: TableLayout = {}): string =>
+  new TableWriter(layout).format(rows);

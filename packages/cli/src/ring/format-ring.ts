@@ -14,7 +14,10 @@ const placesOf = ({ status }: Scheduler): string => {
 };
 
 /** Who holds what. */
-export const formatRing = (schedulers: readonly Scheduler[]): string => {
+export const formatRing = (schedulers: readonly Scheduler[], isWide = false): string => {
+  if (schedulers.length === 0) {
+    return 'There are no Scheduler objects: one scheduler, which is built in, has all clusters.\n';
+  }
   const rows = schedulers.map((scheduler) => {
     const { desired = [], inUse = [] } = scheduler.status?.clusters ?? {};
     return [
@@ -27,10 +30,8 @@ export const formatRing = (schedulers: readonly Scheduler[]): string => {
       placesOf(scheduler),
     ];
   });
-  return formatTable([
-    ['SCHEDULER', 'PHASE', 'CLUSTERS', 'IN USE', 'CPU', 'EPOCH', 'PLACES'],
-    ...rows,
-  ]);
+  const header = ['SCHEDULER', 'PHASE', 'CLUSTERS', 'IN USE', 'CPU', 'EPOCH', 'PLACES'];
+  return formatTable([header, ...rows], { isWide });
 };
 
 /** What would move. */

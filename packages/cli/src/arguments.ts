@@ -1,0 +1,18 @@
+/** Long options that may be written with one dash, as in the examples of the Cluster design. */
+const SINGLE_DASH: ReadonlySet<string> = new Set(['filename', 'name', 'id']);
+
+/**
+ * What commander does not know by itself: `-filename f` and `-name=x` with a single dash, and `-o=yaml`,
+ * which kubectl takes. Short options with their value attached, such as `-nprod`, stay what they are.
+ */
+const normaliseArgument = (argument: string): string => {
+  const [, name = ''] = /^-([a-z]+)(=.*)?$/.exec(argument) ?? [];
+  if (SINGLE_DASH.has(name)) return `-${argument}`;
+  return argument.replace(/^(-[a-zA-Z])=/, '$1');
+};
+
+/** The arguments in the form that commander understands. After `--` nothing is an option any more. */
+export const normaliseArguments = (args: readonly string[]): string[] => {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  return args.map((argument, at) => (at < end ? normaliseArgument(argument) : argument));
+};

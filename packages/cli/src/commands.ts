@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+
+type Add = (program: Command) => void;
+
+interface CommandEntry {
+  readonly name: string;
+  readonly load: () => Promise<Add>;
+}
+
+interface CommandGroup {
+  readonly heading: string;
+  readonly commands: readonly CommandEntry[];
+}
+
+const entry = (name: string, load: () => Promise<Add>): CommandEntry => ({ name, load });
+
+/** All commands in the order of the help. Each lives in a file of its own, loaded when it is wanted. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    heading: 'Look:',
+    commands: [
+      entry('list', async () => (await import('./commands/list.ts')).addList),
+      entry('get', async () => (await import('./commands/get.ts')).addGet),
+      entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
+      entry('ring', async () => (await import('./commands/ring.ts')).addRing),
+      entry(
+        'api-resources',
+        async () => (await import('./commands/api-resources.ts')).addApiResources,
+      ),
+    ],
+  },
+  {
+    heading: 'Run:',
+    commands: [
+      entry('up', async () => (await import('./commands/up.ts')).addUp),
+      entry('controllers', async () => (await import('./commands/controllers.ts')).addControllers),
+      entry('scheduler', async () => (await import('./commands/scheduler.ts')).addScheduler),
+      entry('agent', async () => (await import('./commands/agent.ts')).addAgent),
+    ],
+  },
+  {
+    heading: 'More:',
+    commands: [entry('version', async () => (await import('./commands/version.ts')).addVersion)],
+  },
+];
+
+const TAKES_VALUE: ReadonlySet<string> = new Set(['--kubeconfig', '--context']);
+
+/** The first argument that is neither a global option nor its value. */
+const commandWord = (args: readonly string[]): string | undefined =>
+  args.find((word, at) => !word.startsWith('-') && !TAKES_VALUE.has(args[at - 1] ?? ''));
+
+/** Adds the command that the arguments are about, or all when that is not clear from its name. */
+export const addCommands = async (program: Command, args: readonly string[]): Promise<void> => {
+  const word = commandWord(args);
+  const all = COMMAND_GROUPS.flatMap(({ heading, commands }) =>
+    commands.map((command) => ({ heading, ...command })),
+  );
+  const meant = all.filter(({ name }) => name === word);
+  for (const { heading, load } of meant.length > 0 ? meant : all) {
+    program.commandsGroup(heading);
+    (await load())(program);
+  }
+};

@@ -1,0 +1,41 @@
+import { explain } from '@perigee/scheduling/placement/explain';
+import { isRescheduleDue } from '@perigee/scheduling/placement/placement-request';
+import { schedule } from '@perigee/scheduling/placement/schedule';
+import type { Command } from 'commander';
+import { openConnection } from '../connect.ts';
+import { formatStructured } from '../output/structured.ts';
+import { formatExplanation } from './format-explanation.ts';
+import { type AnyBinding, readPlacementState } from './read-state.ts';
+
+export interface ExplainOptions {
+  readonly namespace?: string;
+  readonly fresh?: boolean;
+  readonly output?: string;
+}
+
+/** As if nothing had been decided before. */
+const forgotten = (binding: AnyBinding): AnyBinding => {
+  const { clusters: _, rescheduleTriggeredAt: __, ...spec } = binding.spec;
+  const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
+  return { ...binding, spec, status } as AnyBinding;
+};
+
+/** Decides about a workload once more, and says how it came about. */
+export const runExplain = async (
+  target: string,
+  options: ExplainOptions,
+  command: Command,
+): Promise<void> => {
+  await using connection = await openConnection(command);
+  const { client, namespace: usual } = connection;
+  const state = await readPlacementState(client, target, options.namespace ?? usual);
+  const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;
+  const isFresh = options.fresh === true || isRescheduleDue(spec, status);
+  const explanation = explain(spec, schedule(spec, status, state.world), isFresh);
+  const { kind, namespace, name } = spec.resource;
+  const what = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  process.stdout.write(
+    (await formatStructured(options.output, explanation)) ??
+      formatExplanation(what, explanation, options.output === 'wide'),
+  );
+};

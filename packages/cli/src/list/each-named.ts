@@ -1,0 +1,26 @@
+export interface Named<T> {
+  readonly found: readonly T[];
+  readonly failures: readonly unknown[];
+}
+
+/** Asks for each of several names; one that is missing does not hide the others. */
+export const eachNamed = async <T>(
+  names: readonly string[],
+  fetch: (name: string) => Promise<T>,
+): Promise<Named<T>> => {
+  const results = await Promise.allSettled(names.map(fetch));
+  return {
+    found: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
+  };
+};
+
+/** Tells all failures; several of them make one, with the code of the first. */
+export const throwFailures = async (failures: readonly unknown[]): Promise<void> => {
+  const [first] = failures;
+  if (first === undefined) return;
+  if (failures.length === 1) throw first;
+  const { describeError, exitCodeOf, PartialFailure } = await import('../errors.ts');
+  for (const failure of failures) process.stderr.write(`perigee: ${describeError(failure)}\n`);
+  throw new PartialFailure(exitCodeOf(first));
+};

@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander';
+
+/** What `list` and `get` can be told. */
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+  readonly output: 'table' | 'wide' | 'json' | 'yaml' | 'name';
+  readonly watch?: boolean;
+  /** False with `--no-headers`. */
+  readonly headers: boolean;
+}
+
+export interface ListRequest extends ListOptions {
+  /** By any of its names. */
+  readonly kind: string;
+  /** All of the kind when empty. */
+  readonly names: readonly string[];
+  /** The id of a cluster, when that is known instead of its name. */
+  readonly id?: string;
+}
+
+const FORMATS = ['table', 'wide', 'json', 'yaml', 'name'];
+
+/** The options that every command has which shows objects. */
+export const addListOptions = (command: Command): Command =>
+  command
+    .option('-n, --namespace <name>', 'the namespace to look in (default: that of the context)')
+    .option('-A, --all-namespaces', 'look in all namespaces')
+    .option('-l, --selector <labels>', 'only those with these labels, such as app=web,tier!=test')
+    .option('--field-selector <fields>', 'only those with these fields, such as status.phase=Ready')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print them').choices(FORMATS).default('table'),
+    )
+    .option('-w, --watch', 'go on and print what changes')
+    .option('--no-headers', 'leave out the line that names the columns');

@@ -1,0 +1,49 @@
+import type { Client } from '@perigee/kube/client/client';
+import type { Command } from 'commander';
+import { openConnection } from '../connect.ts';
+import { findResource } from './find-resource.ts';
+import type { ListRequest } from './list-request.ts';
+import { onlyNamed, type Selection } from './selection.ts';
+
+const isTable = ({ output }: ListRequest): boolean => output === 'table' || output === 'wide';
+
+const describeNothing = ({ resource, namespace, ...selectors }: Selection): string => {
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const isSelective = Object.keys(selectors).length > 0;
+  return `there are no ${resource.plural}${where}${isSelective ? ' that match' : ''}`;
+};
+
+/** An API server finds nothing by id, so the name is found out first. */
+const nameInsteadOfId = async (client: Client, request: ListRequest): Promise<ListRequest> => {
+  const { id } = request;
+  if (id === undefined) return request;
+  const { getCluster } = await import('@perigee/registration/operations/get-cluster');
+  const { metadata } = await getCluster(client, { id });
+  return { ...request, names: [metadata.name] };
+};
+
+/** Shows the objects that are asked for, one after the other where several are named. */
+export const runList = async (asked: ListRequest, command: Command): Promise<void> => {
+  await using connection = await openConnection(command);
+  const { client } = connection;
+  const request = await nameInsteadOfId(client, asked);
+  const resource = await findResource(client, request.kind);
+  const isEverywhere = resource.scope === 'Cluster' || request.allNamespaces === true;
+  const all: Selection = {
+    resource,
+    ...(isEverywhere ? {} : { namespace: request.namespace ?? connection.namespace }),
+    ...(request.selector === undefined ? {} : { labelSelector: request.selector }),
+    ...(request.fieldSelector === undefined ? {} : { fieldSelector: request.fieldSelector }),
+  };
+  const [name] = request.names;
+  if (request.watch && request.names.length > 1) {
+    command.error('error: --watch follows one name or all of a kind, not several names');
+  }
+  const selection = request.watch && name !== undefined ? onlyNamed(all, name) : all;
+  const shown = isTable(request)
+    ? await (await import('./show-tables.ts')).showTables(client.caller, selection, request)
+    : await (await import('./show-objects.ts')).showObjects(client, selection, request);
+  if (shown === 0 && isTable(request)) {
+    process.stderr.write(`perigee: ${describeNothing(selection)}\n`);
+  }
+};

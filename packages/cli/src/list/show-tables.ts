@@ -1,0 +1,102 @@
+import type { ApiCaller } from '@perigee/kube/client/api-caller';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { ConnectionError, isGone } from '@perigee/kube/errors';
+import { TableWriter } from '../output/table.ts';
+import { eachNamed, throwFailures } from './each-named.ts';
+import { fetchRow, fetchTable, watchTable } from './fetch-table.ts';
+import type { ListRequest } from './list-request.ts';
+import type { Selection } from './selection.ts';
+import type { ServerColumn, ServerRow, ServerTable } from './server-table.ts';
+import { cellsOf, headerOf, type ShownColumns } from './table-rows.ts';
+
+const REST_AFTER_BREAK_MS = 1_000;
+
+/** Prints rows as they come, under one header. */
+class RowPrinter {
+  readonly #writer: TableWriter;
+  readonly #shown: ShownColumns;
+  readonly #showsEvents: boolean;
+  #isFirst: boolean;
+  #columns: readonly ServerColumn[] = [];
+
+  constructor({ output, headers, allNamespaces, watch }: ListRequest, { resource }: Selection) {
+    const isWide = output === 'wide';
+    const withNamespace = allNamespaces === true && resource.scope === 'Namespaced';
+    this.#writer = new TableWriter({ isWide, hasHeader: headers });
+    this.#shown = { isWide, withNamespace };
+    this.#isFirst = headers;
+    this.#showsEvents = watch === true;
+  }
+
+  print({ columns, rows }: ServerTable, event = ''): void {
+    if (columns.length > 0) this.#columns = columns;
+    if (rows.length === 0) return;
+    const last = (word: string): readonly string[] => (this.#showsEvents ? [word] : []);
+    const lines = rows.map((row) => [...cellsOf(this.#columns, row, this.#shown), ...last(event)]);
+    const header = this.#isFirst ? [[...headerOf(this.#columns, this.#shown), ...last('')]] : [];
+    this.#isFirst = false;
+    process.stdout.write(this.#writer.format([...header, ...lines]));
+  }
+}
+
+const keyOf = ({ namespace = '', name }: ServerRow): string => `${namespace}/${name}`;
+
+/** Prints each change, and after a break whatever has changed meanwhile. Goes on until it is stopped. */
+const follow = async (
+  caller: ApiCaller,
+  selection: Selection,
+  printer: RowPrinter,
+  first: ServerTable,
+): Promise<never> => {
+  const versions = new Map(first.rows.map((row) => [keyOf(row), row.resourceVersion]));
+  let from = first.resourceVersion;
+  for (;;) {
+    try {
+      for await (const { type, table } of watchTable(caller, selection, from)) {
+        const [row] = table.rows;
+        from = row?.resourceVersion || table.resourceVersion || from;
+        if (type === 'BOOKMARK' || row === undefined) continue;
+        if (type === 'DELETED') versions.delete(keyOf(row));
+        else versions.set(keyOf(row), row.resourceVersion);
+        printer.print(table, type === 'DELETED' ? 'deleted' : '');
+      }
+    } catch (error) {
+      if (!isGone(error) && !(error instanceof ConnectionError)) throw error;
+      await clock.sleep(REST_AFTER_BREAK_MS);
+      const table = await fetchTable(caller, selection);
+      from = table.resourceVersion;
+      const rows = table.rows.filter((row) => versions.get(keyOf(row)) !== row.resourceVersion);
+      for (const row of rows) versions.set(keyOf(row), row.resourceVersion);
+      printer.print({ ...table, rows });
+    }
+  }
+};
+
+/** The rows of several objects as one table. */
+const fetchRows = async (
+  caller: ApiCaller,
+  selection: Selection,
+  names: readonly string[],
+  printer: RowPrinter,
+): Promise<number> => {
+  const { found, failures } = await eachNamed(names, (name) => fetchRow(caller, selection, name));
+  const columns = found[0]?.columns ?? [];
+  const rows = found.flatMap((table) => table.rows);
+  printer.print({ columns, rows, resourceVersion: '' });
+  await throwFailures(failures);
+  return rows.length;
+};
+
+/** Shows what the server says about the objects, in its own columns. Tells how many there were. */
+export const showTables = async (
+  caller: ApiCaller,
+  selection: Selection,
+  request: ListRequest,
+): Promise<number> => {
+  const { names, watch } = request;
+  const printer = new RowPrinter(request, selection);
+  if (names.length > 0 && !watch) return fetchRows(caller, selection, names, printer);
+  const table = await fetchTable(caller, selection);
+  printer.print(table);
+  return watch ? follow(caller, selection, printer, table) : table.rows.length;
+};

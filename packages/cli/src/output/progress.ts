@@ -1,0 +1,37 @@
+import type { Transport } from '@perigee/kube/client/transport';
+import type { Clock } from '@perigee/kube/clock/clock';
+
+const PATIENCE_MS = 1_000;
+const ERASE_LINE = '\r\u001b[K';
+
+/** Says on a terminal that something takes its time, and for how long, until it is disposed. */
+const waitingFor = (what: string, clock: Clock): Disposable => {
+  const started = clock.monotonic();
+  let timer: Disposable | undefined;
+  let isShown = false;
+  const show = (): void => {
+    const seconds = Math.round((clock.monotonic() - started) / 1000);
+    process.stderr.write(`${ERASE_LINE}perigee: waiting for ${what} … ${seconds} s`);
+    isShown = true;
+    timer = clock.timer(PATIENCE_MS, show);
+  };
+  timer = clock.timer(PATIENCE_MS, show);
+  return {
+    [Symbol.dispose]: () => {
+      timer?.[Symbol.dispose]();
+      if (isShown) process.stderr.write(ERASE_LINE);
+    },
+  };
+};
+
+/** A transport during whose waits somebody at the terminal is told what is waited for. */
+export const withProgress = (transport: Transport, what: string, clock: Clock): Transport =>
+  process.stderr.isTTY
+    ? {
+        send: async (...request) => {
+          using _ = waitingFor(what, clock);
+          return await transport.send(...request);
+        },
+        [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+      }
+    : transport;

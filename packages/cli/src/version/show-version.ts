@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { NoKubeconfigError } from '@perigee/kube/errors';
+import type { Command } from 'commander';
+import { connect } from '../connect.ts';
+import { formatStructured } from '../output/structured.ts';
+
+export interface VersionOptions {
+  readonly client?: boolean;
+  readonly output?: string;
+}
+
+const ownVersion = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
+const serverVersion = async (command: Command): Promise<string> => {
+  await using client = await connect(command);
+  return (await client.version()).gitVersion;
+};
+
+/** Shows what is installed, also when the server cannot be asked. */
+export const showVersion = async (options: VersionOptions, command: Command): Promise<void> => {
+  const own = { perigee: ownVersion(), node: process.version };
+  let server: string | undefined;
+  let failure: unknown;
+  try {
+    if (!options.client) server = await serverVersion(command);
+  } catch (error) {
+    // Somebody who just wants to know what is installed needs no server.
+    if (!(error instanceof NoKubeconfigError)) failure = error;
+  }
+  const found = { ...own, ...(server === undefined ? {} : { server }) };
+  const lines = [
+    `Perigee: ${own.perigee}`,
+    `Node.js: ${own.node}`,
+    ...(server ? [`Server:  ${server}`] : []),
+  ];
+  process.stdout.write((await formatStructured(options.output, found)) ?? `${lines.join('\n')}\n`);
+  if (failure !== undefined) throw failure;
+};
