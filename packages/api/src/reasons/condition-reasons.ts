@@ -1,0 +1,144 @@
+import type { Reasons } from './reason.ts';
+
+const SCHEDULED = 'ResourceBinding, ClusterResourceBinding: Scheduled';
+const READY = 'Cluster (cluster.karmada.io): Ready';
+const APIS = 'Cluster (cluster.karmada.io): CompleteAPIEnablements';
+const RECORD = 'Cluster (globalscheduler.com): Ready';
+const SCHEDULER = 'Scheduler: Ready';
+const APPLIED = 'Work: Applied';
+const DISPATCHING = 'Work: Dispatching';
+const FULLY_APPLIED = 'ResourceBinding, ClusterResourceBinding: FullyApplied';
+const EVICTION = 'ResourceBinding, ClusterResourceBinding: spec.gracefulEvictionTasks[].reason';
+
+/** The reasons in conditions, and of evictions. */
+export const conditionReasons = {
+  Success: { of: SCHEDULED, means: 'The work has its clusters.' },
+  NoClusterFit: {
+    of: SCHEDULED,
+    means: 'Filters turned away every cluster. The message counts why.',
+    todo: 'Run `perigee explain` for each cluster’s verdict. It is tried again when a cluster changes.',
+  },
+  Unschedulable: {
+    of: SCHEDULED,
+    means:
+      'Some clusters fit, but not as the policy wants: too little room, or too few places to spread over.',
+    todo: 'Add room, ask for less, or loosen the spread constraints. It is tried again when a cluster changes.',
+  },
+  FullyAppliedSuccess: { of: FULLY_APPLIED, means: 'Every cluster has what it should have.' },
+  FullyAppliedFailed: {
+    of: FULLY_APPLIED,
+    means: 'At least one cluster does not have it yet.',
+    todo: 'Look at the condition Applied of its Works.',
+  },
+  TaintUntolerated: {
+    of: EVICTION,
+    means: 'The cluster got a taint NoExecute that the work does not tolerate.',
+    todo: 'Mend the cluster, or let the policy tolerate the taint.',
+  },
+  ApplicationFailure: {
+    of: EVICTION,
+    means: 'The application was unhealthy there for longer than the policy tolerates.',
+    todo: 'Look at the application in that cluster.',
+  },
+  AppliedSuccessful: { of: APPLIED, means: 'The member has the objects.' },
+  AppliedFailed: {
+    of: APPLIED,
+    means: 'The member refused an object, or it was there before and may not be overwritten.',
+    todo: 'The message says what the member answered.',
+  },
+  Dispatching: { of: DISPATCHING, means: 'Changes go to the member.' },
+  SuspendDispatching: {
+    of: DISPATCHING,
+    means: 'The policy or the Work suspends changes to this cluster.',
+    todo: 'Take `suspension` away.',
+  },
+  ClusterReady: {
+    of: `${READY}; ${RECORD}`,
+    means: 'The cluster answers, and says that it is well.',
+  },
+  ClusterNotReady: {
+    of: `${READY}; ${RECORD}`,
+    means: 'The cluster answers, and says that it is not well.',
+    todo: 'Ask its /readyz?verbose.',
+  },
+  ClusterNotReachable: {
+    of: READY,
+    means: 'Nothing answers at its address.',
+    todo: 'Check the address, the network and the certificate that the message names.',
+  },
+  StatusCollectionFailed: {
+    of: READY,
+    means: 'The cluster is there, but its nodes and pods could not be read.',
+    todo: 'Check what the credentials may read.',
+  },
+  ClusterStatusNeverUpdated: {
+    of: READY,
+    means: 'The agent of a pulling cluster never reported.',
+    todo: 'Start `perigee agent` in it.',
+  },
+  ClusterStatusUnknown: {
+    of: READY,
+    means: 'The agent of a pulling cluster no longer reports.',
+    todo: 'Look after the agent, and the way from it to here.',
+  },
+  Complete: { of: APIS, means: 'All API groups of the cluster are known.' },
+  Partial: {
+    of: APIS,
+    means: 'Some API groups did not answer; what was known of them is kept.',
+    todo: 'Look after the aggregated APIs that the message names.',
+  },
+  Empty: {
+    of: APIS,
+    means: 'No API group could be read.',
+    todo: 'Check what the credentials may read.',
+  },
+  NotSeenYet: { of: RECORD, means: 'Nobody has looked at it yet.' },
+  ClusterUnreachable: {
+    of: RECORD,
+    means: 'Nothing answers at its address.',
+    todo: 'Check the address, the network and the certificate that the message names.',
+  },
+  AnswerUnintelligible: {
+    of: RECORD,
+    means: 'Something answers, but not what should be there.',
+    todo: 'Check the address and the type of the record.',
+  },
+  CredentialsRejected: {
+    of: RECORD,
+    means: 'The cluster does not let the control plane in.',
+    todo: 'Renew the credentials in the Secret.',
+  },
+  CredentialsMissing: {
+    of: RECORD,
+    means: 'The record names no Secret.',
+    todo: 'Put the credentials into a Secret, and its name into spec.secretRef.',
+  },
+  SecretMissing: {
+    of: RECORD,
+    means: 'The Secret that the record names is not there.',
+    todo: 'Create it; the cluster is tried again at once.',
+  },
+  CredentialsInvalid: {
+    of: RECORD,
+    means: 'The Secret lacks something, or holds what cannot be used.',
+    todo: 'The message names the key.',
+  },
+  NotHosted: {
+    of: RECORD,
+    means: 'This control plane cannot host the virtual member, or failed to.',
+    todo: 'Virtual members need `perigee up`; the message says what failed.',
+  },
+  AgentSilent: {
+    of: RECORD,
+    means: 'The agent in the cluster no longer reports.',
+    todo: 'Look after the agent, and the way from it to here.',
+  },
+  LeaseHeld: { of: SCHEDULER, means: 'The scheduler holds its lease.' },
+  NotStarted: { of: SCHEDULER, means: 'The scheduler has not taken its lease yet.' },
+  Leaving: { of: SCHEDULER, means: 'The scheduler gives its clusters and its work away.' },
+  LeaseExpired: {
+    of: SCHEDULER,
+    means: 'The scheduler has not renewed its lease in time. Others do its work.',
+    todo: 'Look at its process; it is started again by itself.',
+  },
+} as const satisfies Reasons;

@@ -1,0 +1,91 @@
+import type { Reasons } from './reason.ts';
+
+const TEMPLATE = 'the workload';
+const BINDING = 'the workload and its binding';
+const WORK = 'the Work and the objects in it';
+const CLUSTER = 'Cluster (cluster.karmada.io)';
+const RECORD = 'Cluster (globalscheduler.com)';
+const SCHEDULER = 'Scheduler';
+
+/** The reasons of events. Those of placement are Karmada's, so that its users find what they know. */
+export const eventReasons = {
+  ApplyPolicySucceed: { of: TEMPLATE, means: 'A policy claimed it, and its binding was written.' },
+  ApplyPolicyFailed: {
+    of: TEMPLATE,
+    means: 'Its binding could not be written.',
+    todo: 'The message says what stood in the way; it is tried again.',
+  },
+  DependencyPolicyConflict: {
+    of: 'an object that follows others to their clusters',
+    means: 'The policies of those it follows disagree about how to treat it.',
+    todo: 'Make their conflict resolution and preservation the same.',
+  },
+  ScheduleBindingSucceed: { of: BINDING, means: 'The scheduler chose clusters.' },
+  ScheduleBindingFailed: {
+    of: BINDING,
+    means: 'The scheduler found no clusters.',
+    todo: 'Run `perigee explain`.',
+  },
+  SyncWorkSucceed: { of: BINDING, means: 'Its Works say what each cluster should have.' },
+  SyncWorkFailed: {
+    of: BINDING,
+    means: 'A Work could not be written.',
+    todo: 'The message says why; it is tried again.',
+  },
+  AggregateStatusSucceed: { of: BINDING, means: 'The status of all clusters was put together.' },
+  AggregateStatusFailed: {
+    of: BINDING,
+    means: 'The status of the clusters could not be written.',
+    todo: 'The message says why; it is tried again.',
+  },
+  EvictWorkloadFromClusterSucceed: { of: BINDING, means: 'The work left a cluster.' },
+  EvictWorkloadFromClusterFailed: {
+    of: BINDING,
+    means: 'The work could not be taken out of a cluster.',
+    todo: 'The message says why; it is tried again.',
+  },
+  SyncSucceed: { of: WORK, means: 'The member has the object as the Work says.' },
+  SyncFailed: {
+    of: WORK,
+    means: 'The member did not take the object.',
+    todo: 'The message says what the member answered; it is tried again.',
+  },
+  WorkDispatching: { of: WORK, means: 'Changes to the member were suspended, or go on.' },
+  CreateExecutionSpaceSucceed: { of: CLUSTER, means: 'The namespace for its Works was made.' },
+  CreateExecutionSpaceFailed: {
+    of: CLUSTER,
+    means: 'The namespace for its Works could not be made.',
+    todo: 'The message says why; it is tried again.',
+  },
+  RemoveExecutionSpaceSucceed: { of: CLUSTER, means: 'The namespace for its Works is gone.' },
+  TaintClusterSucceed: { of: CLUSTER, means: 'Its taints follow its health.' },
+  TaintClusterFailed: {
+    of: CLUSTER,
+    means: 'Its taints could not be written.',
+    todo: 'The message says why; it is tried again.',
+  },
+  ExecutionTargetMade: { of: RECORD, means: 'An execution target follows from the record.' },
+  ClusterAdopted: {
+    of: RECORD,
+    means: 'The record was made for an execution target that was there.',
+  },
+  Unregistering: {
+    of: RECORD,
+    means: 'Work is taken out of the cluster, and then the record goes.',
+  },
+  HomeSchedulerChanged: { of: RECORD, means: 'Another scheduler is in charge of the cluster.' },
+  SchedulerPending: { of: SCHEDULER, means: 'Its process has not taken its lease yet.' },
+  SchedulerActive: {
+    of: SCHEDULER,
+    means: 'Its process is at work, and takes its share of clusters.',
+  },
+  SchedulerDraining: {
+    of: SCHEDULER,
+    means: 'It gives its clusters and its work away, and then goes.',
+  },
+  SchedulerUnavailable: {
+    of: SCHEDULER,
+    means: 'Its lease ran out. Others do its work.',
+    todo: 'Look at its process; it is started again by itself.',
+  },
+} as const satisfies Reasons;

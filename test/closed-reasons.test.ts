@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
+import { eventReasons } from '@perigee/api/reasons/event-reasons';
+import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
+import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+const sources = globSync('packages/{scheduling,controllers}/src/**/*.ts', { cwd: ROOT })
+  .filter((file) => !file.includes('/interpreter/'))
+  .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+  .join('\n');
+
+const wordsOf = (pattern: RegExp): readonly string[] =>
+  [...sources.matchAll(pattern)].map(([, word]) => word as string);
+
+test('every reason of a condition is in the list', () => {
+  const listed = { ...conditionReasons, ...verdictReasons };
+  for (const word of wordsOf(/\breason: '([A-Z]\w+)'/g)) assert.ok(word in listed, word);
+});
+
+test('every reason of an event is in the list, and no other', () => {
+  const written = new Set([
+    ...wordsOf(/events\.(?:normal|warning)\([^,]+,\s*'([A-Z]\w+)'/g),
+    ...['Pending', 'Active', 'Draining'].map((phase) => `Scheduler${phase}`),
+  ]);
+  assert.deepEqual([...written].toSorted(), Object.keys(eventReasons).toSorted());
+});
+
+test('every reason of a filter is in the list, and no other', () => {
+  const written = standardRules.filters.flatMap(({ reasons }) => reasons);
+  assert.deepEqual([...new Set(written)].toSorted(), Object.keys(verdictReasons).toSorted());
+});
+
+test('every listed reason of a condition is written somewhere', () => {
+  for (const word of Object.keys(conditionReasons)) {
+    assert.match(sources, new RegExp(`\\b${word}\\b`), word);
+  }
+});

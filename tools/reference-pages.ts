@@ -1,0 +1,6 @@
+import { kindReference } from './kind-reference.ts';
+import { reasonReference } from './reason-reference.ts';
+
+/** The text of every generated page by its name below docs/reference. */
+export const referencePages = (): ReadonlyMap<string, string> =>
+  new Map([...kindReference(), ['reasons.md', reasonReference()]]);
