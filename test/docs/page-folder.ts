@@ -69,7 +69,12 @@ export const openPageFolder = (
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), content);
   }
-  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, HOME: path, NO_COLOR: '1' };
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: path,
+    NO_COLOR: '1',
+  };
   for (const name of ['KUBECONFIG', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT']) delete env[name];
   return { path, env, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 };
