@@ -30,6 +30,13 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
+    heading: 'Clusters:',
+    commands: [
+      entry('register', async () => (await import('./commands/register.ts')).addRegister),
+      entry('unregister', async () => (await import('./commands/unregister.ts')).addUnregister),
+    ],
+  },
+  {
     heading: 'Run:',
     commands: [
       entry('up', async () => (await import('./commands/up.ts')).addUp),

@@ -1,4 +1,12 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '@perigee/apiserver/embedded/embedded-server';
+import { realClock } from '@perigee/kube/clock/real-clock';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 
@@ -8,11 +16,49 @@ export interface Result {
   readonly stderr: string;
 }
 
+export interface RunOptions {
+  readonly input?: string;
+}
+
 /** Runs the command as a user does, in a process of its own. */
-export const perigee = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Result> =>
+export const perigee = (
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  { input = '' }: RunOptions = {},
+): Promise<Result> =>
   new Promise((resolve) => {
     const options = { env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env } };
-    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
     );
+    child.stdin?.end(input);
   });
+
+/** A server of its own for a test file, and the command that speaks to it. */
+export interface Stage extends AsyncDisposable {
+  readonly server: EmbeddedServer;
+  /** For files of the test; the kubeconfig is there. */
+  readonly folder: string;
+  readonly kubeconfig: string;
+  run(args: readonly string[], options?: RunOptions): Promise<Result>;
+}
+
+export const openStage = async (): Promise<Stage> => {
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-cli-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const server = await startEmbeddedServer({
+    clock: realClock,
+    access: 'rbac',
+    adminKubeconfig: kubeconfig,
+  });
+  return {
+    server,
+    folder,
+    kubeconfig,
+    run: (args, options) => perigee(args, { KUBECONFIG: kubeconfig }, options),
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import type { Client } from '@perigee/kube/client/client';
+import {
+  type Registration,
+  registerCluster,
+} from '@perigee/registration/operations/register-cluster';
+import type { Command } from 'commander';
+import { connect } from '../connect.ts';
+import { throwFailures } from '../list/each-named.ts';
+import { formatStructured } from '../output/structured.ts';
+import { paintWord, terminalOf } from '../output/terminal.ts';
+import { type DescribedCluster, readClusters } from './read-clusters.ts';
+import { readDocuments } from './read-documents.ts';
+
+export interface RegisterOptions {
+  readonly filename: readonly string[];
+  readonly dryRun?: boolean;
+  readonly output?: string;
+}
+
+const describe = ({ cluster, outcome }: Registration, dryRun: boolean): string => {
+  const { name, uid } = cluster.metadata;
+  if (outcome === 'unchanged') return `${name} is registered already, as it is (id ${uid})\n`;
+  if (dryRun) return `${name} could be registered\n`;
+  return `${name} ${paintWord(terminalOf(process.stdout), 'registered', 'registered')} (id ${uid})\n`;
+};
+
+const show = async (done: Registration, { output, dryRun = false }: RegisterOptions) => {
+  const { metadata } = done.cluster;
+  if (output === 'name') return `cluster.globalscheduler.com/${metadata.name}\n`;
+  return (await formatStructured(output, done.cluster)) ?? describe(done, dryRun);
+};
+
+const registerOne = async (
+  client: Client,
+  { where, cluster, warnings }: DescribedCluster,
+  options: RegisterOptions,
+): Promise<void> => {
+  for (const warning of warnings) process.stderr.write(`perigee: warning: ${where}: ${warning}\n`);
+  const done = await registerCluster(client, cluster, { dryRun: options.dryRun ?? false });
+  process.stdout.write(await show(done, options));
+};
+
+/** Registers every cluster that the files describe. A file that is wrong keeps all of them out. */
+export const runRegister = async (options: RegisterOptions, command: Command): Promise<void> => {
+  const { clusters, failures } = readClusters(await readDocuments(options.filename));
+  await throwFailures(failures);
+  await using client = await connect(command);
+  const refused: unknown[] = [];
+  for (const cluster of clusters) {
+    try {
+      await registerOne(client, cluster, options);
+    } catch (error) {
+      refused.push(error);
+    }
+  }
+  await throwFailures(refused);
+};
