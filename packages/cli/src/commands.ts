@@ -19,6 +19,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     heading: 'Look:',
     commands: [
+      entry('status', async () => (await import('./commands/status.ts')).addStatus),
       entry('list', async () => (await import('./commands/list.ts')).addList),
       entry('get', async () => (await import('./commands/get.ts')).addGet),
       entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
@@ -39,6 +40,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     heading: 'Run:',
     commands: [
+      entry('demo', async () => (await import('./commands/demo.ts')).addDemo),
       entry('up', async () => (await import('./commands/up.ts')).addUp),
       entry('controllers', async () => (await import('./commands/controllers.ts')).addControllers),
       entry('scheduler', async () => (await import('./commands/scheduler.ts')).addScheduler),

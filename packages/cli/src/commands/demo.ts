@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { teach } from '../output/lesson.ts';
+
+export const addDemo = (program: Command): void => {
+  const command = program
+    .command('demo')
+    .description('Tell the story of Perigee on a control plane of its own, and check every step')
+    .option('--once', 'stop when the story is told')
+    .option('--port <number>', 'where to listen on 127.0.0.1 (default: a free port)', Number, 0)
+    .action(async (options: { readonly once?: boolean; readonly port: number }) => {
+      const { runDemo } = await import('../demo/run-demo.ts');
+      await runDemo(options);
+    });
+  teach(command, {
+    text: [
+      'It starts a control plane with virtual member clusters, types commands as you would, and shows what they print. It takes less than a minute, keeps nothing, and touches no other cluster.',
+      'It uses kubectl and curl if you have them, and sends the same requests itself if not.',
+    ],
+    examples: [
+      ['perigee demo', 'stays up at the end, to play with'],
+      ['perigee demo --once', 'stops at the end; exits with 1 if anything did not come true'],
+    ],
+  });
+};

@@ -1,0 +1,43 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const onPath = (name: string): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+
+/** A program with the arguments that come before those of the user. */
+export type Program = readonly [file: string, ...before: string[]];
+
+/** The programs that the story uses; a machine need not have those that are optional. */
+export interface Programs {
+  readonly perigee: Program;
+  readonly kubectl?: Program;
+  readonly curl?: Program;
+}
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+const optional = (
+  name: 'kubectl' | 'curl',
+): { readonly [name in 'kubectl' | 'curl']?: Program } => {
+  const path = onPath(name);
+  return path === undefined ? {} : { [name]: [path] };
+};
+
+export const findPrograms = (): Programs => ({
+  perigee: [process.execPath, '--disable-warning=ExperimentalWarning', MAIN],
+  ...optional('kubectl'),
+  ...optional('curl'),
+});

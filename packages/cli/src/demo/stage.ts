@@ -1,0 +1,111 @@
+import { dirname, join } from 'node:path';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { paint, type Terminal } from '../output/terminal.ts';
+import type { Perigee } from '../up/start-perigee.ts';
+import type { Programs } from './programs.ts';
+import { runProgram } from './run-program.ts';
+import { withoutCurl } from './without-curl.ts';
+import { withoutKubectl } from './without-kubectl.ts';
+
+export interface StageOptions {
+  readonly perigee: Perigee;
+  readonly programs: Programs;
+  /** Where files of the story are looked for: a checkout. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly terminal: Terminal;
+  readonly write: (text: string) => void;
+}
+
+const PAUSE_MS = 100;
+const PATIENCE_MS = 20_000;
+
+/** As a user would have to type it. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+const WIDTH = 72;
+
+/** A command line over several lines, as a shell takes it, where one would be too long. */
+const folded = (words: readonly string[]): string => {
+  const lines = [''];
+  for (const word of words) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + word.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join(' \\\n         ');
+};
+
+const indented = (text: string): string =>
+  text
+    .trimEnd()
+    .replaceAll(/^/gm, '     ')
+    .replaceAll(/[ \t]+$/gm, '');
+
+/** Where the story is played: commands are typed for everybody to see, and what was promised is checked. */
+export class Stage {
+  readonly #options: StageOptions;
+
+  constructor(options: StageOptions) {
+    this.#options = options;
+  }
+
+  /** The control plane, for checks beside the commands. */
+  get client(): Client {
+    return this.#options.perigee.client;
+  }
+
+  get url(): string {
+    return this.#options.perigee.server.url;
+  }
+
+  /** The folder with the certificates of the administrator. */
+  get certificates(): string {
+    return join(dirname(this.#options.perigee.kubeconfig), 'pki');
+  }
+
+  /** Types a command, shows what it prints, and fails when it does. */
+  async type(program: keyof Programs, ...args: readonly string[]): Promise<string> {
+    const { terminal, write } = this.#options;
+    const words = [program, ...args].map(quoted);
+    const typed = words.join(' ');
+    write(`\n     ${paint(terminal, 'bold', `$ ${folded(words)}`)}\n`);
+    const output = await this.#run(program, args, typed);
+    if (output.trim() !== '') write(`${indented(output)}\n`);
+    return output;
+  }
+
+  async #run(program: keyof Programs, args: readonly string[], typed: string): Promise<string> {
+    const { programs, root: cwd, signal, perigee } = this.#options;
+    const found = programs[program];
+    if (found === undefined) {
+      return program === 'curl' ? withoutCurl(args, cwd) : withoutKubectl(this.client, args, cwd);
+    }
+    const env = { KUBECONFIG: perigee.kubeconfig };
+    const { code, stdout, stderr } = await runProgram(found, args, { cwd, env, signal });
+    if (code !== 0)
+      throw new CommandError(EXIT.failed, `${typed} ended with ${code}:\n${stderr || stdout}`);
+    return stdout;
+  }
+
+  /** Waits until something is true, and says so. */
+  async until(what: string, isSo: () => Promise<boolean>, withinMs = PATIENCE_MS): Promise<void> {
+    const { clock, signal, write, terminal } = this.#options;
+    const from = clock.monotonic();
+    while (!(await isSo())) {
+      if (clock.monotonic() - from > withinMs) {
+        throw new CommandError(
+          EXIT.failed,
+          `after ${withinMs / 1000} s it is not true that ${what}`,
+        );
+      }
+      await clock.sleep(PAUSE_MS, signal);
+    }
+    write(`\n   ${paint(terminal, 'green', '✔')} ${what}\n`);
+  }
+}

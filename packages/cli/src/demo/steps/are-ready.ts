@@ -1,0 +1,11 @@
+import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Client } from '@perigee/kube/client/client';
+
+/** Whether all of these clusters are registered, and can take work. */
+export const areReady = async (client: Client, names: readonly string[]): Promise<boolean> => {
+  const { items } = await client.list(Cluster);
+  const ready = new Set(
+    items.filter(({ status }) => status?.phase === 'Ready').map(({ metadata }) => metadata.name),
+  );
+  return names.length > 0 && names.every((name) => ready.has(name));
+};

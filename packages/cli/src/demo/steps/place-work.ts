@@ -1,0 +1,69 @@
+import type { JsonObject } from '@perigee/api/json';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { DemoStep } from '../demo-step.ts';
+import type { Stage } from '../stage.ts';
+
+const DEPLOYMENT: ResourceKind = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  scope: 'Namespaced',
+};
+const REPLICAS = 12;
+export const LOST = 'member2';
+
+const readyReplicas = async ({ client }: Stage): Promise<number> => {
+  const shop = await client.get(DEPLOYMENT, { namespace: 'default', name: 'shop' });
+  const { readyReplicas: ready = 0 } = ((shop as { status?: JsonObject }).status ?? {}) as {
+    readyReplicas?: number;
+  };
+  return ready;
+};
+
+const clustersOf = async ({ client }: Stage): Promise<readonly string[]> => {
+  const { items } = await client.list(ResourceBinding, { namespace: 'default' });
+  const binding = items.find(({ spec }) => spec.resource.name === 'shop');
+  return (binding?.spec.clusters ?? []).map(({ name }) => name);
+};
+
+export const placeWork: DemoStep = {
+  title: 'Apply a workload and a policy',
+  why: 'The workload is a plain Deployment. The policy says which clusters may run it, and how its replicas are divided. Perigee sends each cluster its part, and adds up what they report.',
+  async play(stage) {
+    await stage.type('kubectl', 'apply', '-f', 'examples/demo/shop.yaml');
+    await stage.until(
+      `all ${REPLICAS} replicas are ready, divided over five clusters`,
+      async () =>
+        (await readyReplicas(stage)) === REPLICAS && (await clustersOf(stage)).length === 5,
+    );
+    await stage.type('perigee', 'get', 'deployment', 'shop');
+    await stage.type('perigee', 'list', 'works', '-A');
+  },
+};
+
+export const explainPlacement: DemoStep = {
+  title: 'Ask why it is there',
+  why: 'Every decision can be explained. The command reads the state through the API, and decides once more with the very functions that the scheduler uses.',
+  async play(stage) {
+    await stage.type('perigee', 'explain', 'deployment/shop');
+  },
+};
+
+export const loseCluster: DemoStep = {
+  title: 'Lose a cluster, and see its work move',
+  why: `The control plane can no longer reach ${LOST}. It gets no new work at once. Whether what runs there moves is for you to say: a taint NoExecute does.`,
+  async play(stage) {
+    const cluster = ['clusters.cluster.karmada.io', LOST];
+    await stage.type('kubectl', 'annotate', ...cluster, 'member.perigee.io/fault=unreachable');
+    const taint = '{"spec":{"taints":[{"key":"example.com/lost","effect":"NoExecute"}]}}';
+    await stage.type('kubectl', 'patch', ...cluster, '--type=merge', '-p', taint);
+    await stage.until(
+      `${LOST} has none of it, and all ${REPLICAS} replicas are ready elsewhere`,
+      async () =>
+        !(await clustersOf(stage)).includes(LOST) && (await readyReplicas(stage)) === REPLICAS,
+    );
+    await stage.type('perigee', 'explain', 'deployment/shop');
+  },
+};
