@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { kubectlBinary } from './clients/client-binaries.ts';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+const MAIN = join(ROOT, 'packages/cli/src/main.ts');
+const { path: kubectl, skip } = kubectlBinary();
+
+/** Tells the story with a PATH of nothing but these programs. */
+const demo = async (programs: { readonly [name: string]: string }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-demo-test-'));
+  try {
+    for (const [name, path] of Object.entries(programs)) symlinkSync(path, join(folder, name));
+    const child = spawn(process.execPath, [MAIN, 'demo', '--once'], {
+      env: { PATH: folder, HOME: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [stdout, stderr, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      ended,
+    ]);
+    return { code, stdout, stderr };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+test('the story comes true with kubectl', { skip }, async () => {
+  const { code, stdout, stderr } = await demo({ kubectl });
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  assert.match(
+    stdout,
+    /\$ kubectl apply -f examples\/demo\/shop\.yaml\n +deployment\.apps\/shop created/,
+  );
+  assert.match(stdout, /Everything came true/);
+});
+
+test('the story comes true on a machine that has neither kubectl nor curl', async () => {
+  const { code, stdout, stderr } = await demo({});
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  assert.match(stdout, /There is no kubectl and no curl on your PATH/);
+  assert.match(stdout, /Everything came true/);
+});
+
+test('a story that does not come true fails, and says where', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-broken-kubectl-'));
+  try {
+    const broken = join(folder, 'kubectl');
+    writeFileSync(broken, '#!/bin/sh\necho "the disk is full" >&2\nexit 7\n');
+    chmodSync(broken, 0o755);
+    const { code, stderr } = await demo({ kubectl: broken });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /kubectl apply -f examples\/demo\/scheduler1\.yaml ended with 7:\nthe disk is full/,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
