@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { formatMicroTime, formatTime, parseTime } from '@perigee/api/values/time';
+import { formatMicroTime, formatTime, isPlainTime, parseTime } from '@perigee/api/values/time';
 import fc from 'fast-check';
 
 /** What Go answers; a text alone is not a time. */
@@ -38,4 +38,29 @@ test('every microsecond of three centuries survives writing and reading', () => 
     }),
     { numRuns: 500 },
   );
+});
+
+test('a plain time is one that would be written the same', () => {
+  for (const [text, written] of times) {
+    if (isPlainTime(text)) assert.equal(written, text);
+  }
+  const near = fc
+    .tuple(
+      fc.constantFrom('2026', '0000', '1900', '202'),
+      fc.constantFrom('00', '01', '02', '12', '13'),
+      fc.constantFrom('00', '01', '28', '29', '31', '32'),
+      fc.constantFrom('00', '19', '23', '24', '7'),
+      fc.constantFrom('00', '59', '60'),
+      fc.constantFrom('00Z', '59Z', '60Z', '05.1Z', '05+00:00', '05Z\n'),
+    )
+    .map(([year, month, day, hour, minute, rest]) => {
+      return `${year}-${month}-${day}T${hour}:${minute}:${rest}`;
+    });
+  fc.assert(
+    fc.property(near, (text) => {
+      if (isPlainTime(text)) assert.equal(formatTime(parseTime(text)), text);
+    }),
+    { numRuns: 500 },
+  );
+  assert.ok(isPlainTime('2026-02-28T23:59:59Z'));
 });

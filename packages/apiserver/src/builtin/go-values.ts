@@ -1,7 +1,7 @@
 import { ParseError } from '@perigee/api/errors';
 import type { JsonValue } from '@perigee/api/json';
 import { formatQuantity, parseQuantity } from '@perigee/api/values/quantity-text';
-import { formatMicroTime, formatTime, parseTime } from '@perigee/api/values/time';
+import { formatMicroTime, formatTime, isPlainTime, parseTime } from '@perigee/api/values/time';
 
 /** How Go writes a value that it has read; one that cannot be read stays, for validation to refuse. */
 export type GoValue = (value: JsonValue) => JsonValue;
@@ -29,7 +29,9 @@ const GO_VALUES: ReadonlyMap<string, GoValue> = new Map([
   ],
   [
     'Time',
-    ifReadable((value) => (typeof value === 'string' ? formatTime(parseTime(value)) : value)),
+    ifReadable((value) =>
+      typeof value === 'string' && !isPlainTime(value) ? formatTime(parseTime(value)) : value,
+    ),
   ],
   [
     'MicroTime',

@@ -4,17 +4,33 @@ import { headerOf } from './exchange.ts';
 
 const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
 
-/** The whole body of a request; refuses one that is too large before it takes any room. */
-export const readBody = async (exchange: Exchange): Promise<Buffer> => {
-  if (Number(headerOf(exchange, 'content-length') ?? 0) > LARGEST_BODY_BYTES) {
-    throw requestTooLarge(LARGEST_BODY_BYTES);
-  }
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of exchange.request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > LARGEST_BODY_BYTES) throw requestTooLarge(LARGEST_BODY_BYTES);
-    parts.push(part);
-  }
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
-};
+const cutOff = (): Error => new Error('the client was gone before all of its request had come');
+
+/**
+ * The whole body of a request; refuses one that is too large before it takes any room. Listens to the
+ * events of the stream, because to iterate over it costs several times as much.
+ */
+export const readBody = (exchange: Exchange): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const { request } = exchange;
+    if (Number(headerOf(exchange, 'content-length') ?? 0) > LARGEST_BODY_BYTES) {
+      throw requestTooLarge(LARGEST_BODY_BYTES);
+    }
+    if (request.aborted || request.destroyed) throw cutOff();
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    const take = (part: Buffer): void => {
+      bytes += part.length;
+      if (bytes <= LARGEST_BODY_BYTES) return void parts.push(part);
+      request.off('data', take);
+      request.pause();
+      reject(requestTooLarge(LARGEST_BODY_BYTES));
+    };
+    request.on('data', take);
+    request.on('end', () => {
+      const [first] = parts;
+      resolve(parts.length === 1 && first !== undefined ? first : Buffer.concat(parts));
+    });
+    request.on('error', reject);
+    request.on('close', () => reject(cutOff()));
+  });

@@ -20,8 +20,7 @@ const isInNamespace = ([first, name, plural]: readonly string[]): boolean =>
   plural !== undefined &&
   !PARTS_OF_NAMESPACES.includes(plural);
 
-/** The resource that a path names; undefined when it names none, such as a document of discovery. */
-export const requestTarget = (path: string): RequestTarget | undefined => {
+const parseTarget = (path: string): RequestTarget | undefined => {
   const [root, ...parts] = partsOf(path);
   if (root !== 'api' && root !== 'apis') return undefined;
   const [group, version, ...rest] = root === 'api' ? ['', ...parts] : parts;
@@ -37,4 +36,16 @@ export const requestTarget = (path: string): RequestTarget | undefined => {
     ...(name === undefined ? {} : { name }),
     ...(subresource.length === 0 ? {} : { subresource: subresource.join('/') }),
   };
+};
+
+/** Several who handle a request ask what its path stands for, one after the other. */
+let latest: { readonly path: string; readonly target: RequestTarget | undefined } = {
+  path: '',
+  target: undefined,
+};
+
+/** The resource that a path names; undefined when it names none, such as a document of discovery. */
+export const requestTarget = (path: string): RequestTarget | undefined => {
+  if (latest.path !== path) latest = { path, target: parseTarget(path) };
+  return latest.target;
 };

@@ -48,6 +48,16 @@ const ABUSES: readonly [name: string, bytes: string, codes: RegExp][] = [
     `POST ${CONFIG_MAPS} HTTP/1.1\r\n${HEAD}${JSON_TYPE}transfer-encoding: chunked\r\n\r\nzz\r\n${MAP}\r\n0\r\n\r\n`,
     /^(?:400)?$/,
   ],
+  [
+    'chunks that are too large together',
+    `POST ${CONFIG_MAPS} HTTP/1.1\r\n${HEAD}${JSON_TYPE}transfer-encoding: chunked\r\n\r\n${'100000\r\n'.concat(' '.repeat(2 ** 20), '\r\n').repeat(3)}20\r\n${MAP}\r\n0\r\n\r\n`,
+    /^(?:413)?$/,
+  ],
+  [
+    'a body that is cut off where it could end',
+    `POST ${CONFIG_MAPS} HTTP/1.1\r\n${HEAD}content-type: application/yaml\r\ncontent-length: 99\r\n\r\nmetadata:\n  name: smuggled\n`,
+    /^(?:400)?$/,
+  ],
   ['a bare line feed in a header', `GET /version HTTP/1.1\r\n${HEAD}a: b\nc: d\r\n\r\n`, /^400$/],
   ['a space before a colon', `GET /version HTTP/1.1\r\n${HEAD}content-length : 4\r\n\r\n`, /^400$/],
 ];

@@ -1,3 +1,5 @@
+import { isPlainTime } from '../../values/time.ts';
+
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME_OF_DAY = /^(\d{2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:z|[+-]\d{2}:\d{2})$/;
 
@@ -15,6 +17,7 @@ export const isDate = (text: string): boolean => {
 
 /** A moment in RFC 3339, in capital or small letters. */
 export const isDateTime = (text: string): boolean => {
+  if (isPlainTime(text)) return true;
   const [date = '', time = '', ...rest] = text.toLowerCase().split('t');
   if (rest.length > 0 || !isDate(date)) return false;
   const [, hour = '99', minute = '99', second = '99'] = TIME_OF_DAY.exec(time) ?? [];
