@@ -9,6 +9,7 @@ import {
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
+import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/binding/distributed-to';
 import { type Decision, schedule } from '@perigee/scheduling/placement/schedule';
@@ -29,10 +30,10 @@ import {
   isWaiting,
 } from './binding.ts';
 import { clusterChange, usableBy } from './cluster-change.ts';
-import { GroupMembers, groupIndexes } from './group-members.ts';
+import { groupIndexes, groupMembers } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { bindingPatch, decisionMessage, statusAfter } from './record-decision.ts';
-import { refOf, writeStatus } from './write-status.ts';
+import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
   /** Which bindings are meant, by their `schedulerName`. */
@@ -56,24 +57,23 @@ const record = async (
   kind: BindingKind,
   binding: Binding,
   { decision, cause }: Made,
-  groups: GroupMembers,
-  context: ReconcileContext,
+  writer: StatusWriter,
+  { clock, events }: ReconcileContext,
 ): Promise<void> => {
-  const { client, clock, events, signal } = context;
+  const { client, options, note } = writer;
   const body = bindingPatch(binding, decision);
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  const written =
-    body === undefined
-      ? binding
-      : await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
-  groups.decided(written);
+  let written = binding;
+  if (body !== undefined) {
+    written = await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
+    note(written);
+  }
   const generation = written.metadata.generation ?? 0;
   const made = {
     isConfirmed: body === undefined && cause === 'AlwaysScheduled',
     nowMs: clock.now(),
   };
   const statusOf = (status: BindingStatus) => statusAfter(status, generation, decision, made);
-  const told = await writeStatus(kind, written, statusOf, { client, options });
+  const told = await writeStatus(kind, written, statusOf, writer);
   if (body === undefined && told.conditions === undefined) return;
   const message = decisionMessage(decision);
   for (const subject of [binding, binding.spec.resource]) {
@@ -126,7 +126,7 @@ const schedulerFor = (
   }: SchedulerOptions,
 ): ControllerDefinition => {
   const clusters = new KnownClusters();
-  const groups = new GroupMembers();
+  const own = new OwnWrites<Binding>();
   const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
@@ -141,6 +141,7 @@ const schedulerFor = (
       (before === undefined || now.metadata.generation !== before.metadata.generation),
     priority: ({ spec }) => spec.schedulePriority?.priority ?? 0,
     watches: [
+      own.seenBy(kind),
       watch(Cluster, {
         map: concernedBy(kind, clusters, ['following']),
         when: (now, before) => clusterChange(now, before) === 'fit',
@@ -165,29 +166,32 @@ const schedulerFor = (
     indexes: [index(kind, STANDING, standingOf(schedulerName)), ...groupIndexes(kind)],
     async reconcile(ref, context) {
       const { cache, client, signal } = context;
-      const binding = cache(kind).get(ref);
-      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
-        return undefined;
-      groups.seen(binding);
+      const cached = cache(kind).get(ref);
+      if (cached === undefined || cached.metadata.deletionTimestamp !== undefined) return undefined;
+      const binding = own.newest(cached);
       if (!isOurs(binding, schedulerName) || isRelieved(cache)) return undefined;
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
       const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
       const cause = schedulingCause(state, isGoing(cache));
+      const writer: StatusWriter = {
+        client,
+        options: { fieldManager: FIELD_MANAGER, signal },
+        note: (written) => own.note(written, cache(kind).get(ref)),
+      };
       if (cause === undefined) {
         const schedulerObservedGeneration = metadata.generation ?? 0;
         const seen = (present: BindingStatus) => ({ ...present, schedulerObservedGeneration });
-        const options = { fieldManager: FIELD_MANAGER, signal };
-        await writeStatus(kind, binding, seen, { client, options });
+        await writeStatus(kind, binding, seen, writer);
         return undefined;
       }
       const world = {
         clusters: clusters.all(cache),
         rules,
-        groups: groups.groups(cache, kind),
+        groups: groupMembers(cache, kind, own),
       };
       const decision = schedule(spec, status, world);
-      await record(kind, binding, { decision, cause }, groups, context);
+      await record(kind, binding, { decision, cause }, writer, context);
       return undefined;
     },
   });

@@ -6,10 +6,11 @@ import type { Binding, BindingKind } from './binding.ts';
 export const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
   namespace === undefined ? { name } : { namespace, name };
 
-/** Who writes, and as whom. */
+/** Who writes, as whom, and who is told what the server answers. */
 export interface StatusWriter {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly options: WriteOptions;
+  readonly note: (written: Binding) => void;
 }
 
 const changedFields = (before: BindingStatus, after: BindingStatus): Partial<BindingStatus> =>
@@ -29,7 +30,7 @@ export const writeStatus = async (
   kind: BindingKind,
   binding: Binding,
   next: (status: BindingStatus) => BindingStatus,
-  { client, options }: StatusWriter,
+  { client, options, note }: StatusWriter,
 ): Promise<Partial<BindingStatus>> => {
   const ref = refOf(binding);
   let present = binding;
@@ -40,7 +41,8 @@ export const writeStatus = async (
     const { resourceVersion } = metadata;
     const body = { metadata: { resourceVersion }, status: changed };
     try {
-      await client.patch(kind, ref, { type: 'merge', body }, { ...options, subresource: 'status' });
+      const patch = { type: 'merge', body } as const;
+      note(await client.patch(kind, ref, patch, { ...options, subresource: 'status' }));
       return changed;
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;

@@ -3,9 +3,13 @@ import { describe, it } from 'node:test';
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { schedulerControllers } from '@perigee/controllers/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { EVENT } from '@perigee/kube/events/event';
+import { Manager } from '@perigee/kube/manager/manager';
+import { createLogger } from '@perigee/kube/observe/logger';
 import { startControlPlane } from '../support/control-plane.ts';
 
 const addCluster = async (
@@ -91,6 +95,30 @@ describe('the scheduler', () => {
       'ResourceBinding',
     ]);
     assert.match(told[0]?.message ?? '', /Result: \{m1:2, m2:2\}/);
+  });
+
+  it('writes a binding once and its status once', async () => {
+    const clock = new VirtualClock();
+    const logger = createLogger({ clock, level: 'error' });
+    await using server = await startEmbeddedServer({ clock, logger, listener: 'none' });
+    const writes: string[] = [];
+    const client = new Proxy(server.client, {
+      get: (target, verb: keyof Client) => {
+        const call = target[verb] as (...args: readonly unknown[]) => unknown;
+        return (...args: [unknown, unknown, unknown, { readonly subresource?: string }]) => {
+          if (verb === 'patch' || verb === 'get') writes.push(args[3]?.subresource ?? verb);
+          return call.apply(target, args);
+        };
+      },
+    });
+    await addCluster(server.client, 'm1');
+    await addBinding(server.client, {});
+    const controllers = schedulerControllers();
+    await using manager = new Manager({ client, clock, logger, controllers });
+    await manager.start();
+    await clock.advance(0);
+    assert.equal(await sharesOf(server.client), 'm1:4');
+    assert.deepEqual(writes, ['patch', 'status']);
   });
 
   it('writes nothing more once it has decided', async () => {

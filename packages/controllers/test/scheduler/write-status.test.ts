@@ -13,7 +13,7 @@ const start = () => startEmbeddedServer({ clock: new VirtualClock(), listener: '
 
 const kind = ResourceBinding as BindingKind;
 const ref = bindingRef('ResourceBinding', 'web');
-const options = { fieldManager: 'test' };
+const as = { options: { fieldManager: 'test' }, note: () => {} };
 
 const condition = (type: string) =>
   ({ type, status: 'True', reason: 'Test', message: 'as the test says' }) as const;
@@ -37,7 +37,7 @@ describe('the status that the scheduler writes', () => {
     const conditions = setCondition([], condition('FullyApplied'), 0);
     const patch = { type: 'merge', body: { status: { conditions } } } as const;
     await client.patch(ResourceBinding, ref, patch, { subresource: 'status' });
-    const changed = await writeStatus(kind, read, scheduled, { client, options });
+    const changed = await writeStatus(kind, read, scheduled, { client, ...as });
     assert.deepEqual(await typesOf(client), ['FullyApplied', 'Scheduled']);
     assert.deepEqual(Object.keys(changed), ['conditions']);
   });
@@ -48,10 +48,10 @@ describe('the status that the scheduler writes', () => {
     await addBinding(client, 'ResourceBinding', 'web');
     await setHealth(client, 'ResourceBinding', 'web', { m1: 'Healthy' });
     const read = await client.get(ResourceBinding, ref);
-    await writeStatus(kind, read, scheduled, { client, options });
+    await writeStatus(kind, read, scheduled, { client, ...as });
     const written = await client.get(ResourceBinding, ref);
     assert.deepEqual(written.status?.aggregatedStatus, read.status?.aggregatedStatus);
-    assert.deepEqual(await writeStatus(kind, written, scheduled, { client, options }), {});
+    assert.deepEqual(await writeStatus(kind, written, scheduled, { client, ...as }), {});
     const { metadata } = await client.get(ResourceBinding, ref);
     assert.equal(metadata.resourceVersion, written.metadata.resourceVersion);
   });
@@ -63,7 +63,7 @@ describe('the status that the scheduler writes', () => {
     const read = await client.get(ResourceBinding, ref);
     await client.delete(ResourceBinding, ref);
     await addBinding(client, 'ResourceBinding', 'web');
-    assert.deepEqual(await writeStatus(kind, read, scheduled, { client, options }), {});
+    assert.deepEqual(await writeStatus(kind, read, scheduled, { client, ...as }), {});
     assert.deepEqual(await typesOf(client), []);
   });
 });

@@ -1,0 +1,48 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { objectKey } from '../informer/object-key.ts';
+import { isOlderVersion } from '../informer/resource-version.ts';
+import type { Source } from './source.ts';
+
+const isNewer = (a: KubeObject, b: KubeObject): boolean =>
+  a.metadata.uid === b.metadata.uid &&
+  isOlderVersion(b.metadata.resourceVersion, a.metadata.resourceVersion);
+
+/**
+ * What a controller wrote a moment ago and its cache does not show yet, so that it neither decides twice nor
+ * writes on top of what it does not know. Nothing is kept once the cache has it.
+ */
+export class OwnWrites<T extends KubeObject> {
+  readonly #written = new Map<string, T>();
+
+  /** Takes note of an object as the server answered a write of it; `cached` is what the cache has now. */
+  note(written: T, cached: T | undefined): void {
+    // A cache that has lost the object, or has it as new, will tell nothing that ends the note.
+    if (cached === undefined || !isNewer(written, cached)) return;
+    this.#written.set(objectKey(written.metadata), written);
+  }
+
+  /** The cached object, unless what was written is newer. */
+  newest(cached: T): T {
+    const written = this.#written.get(objectKey(cached.metadata));
+    return written !== undefined && isNewer(written, cached) ? written : cached;
+  }
+
+  /** Forgets what the cache shows. It has to be among the controller's `watches`. */
+  seenBy(kind: ResourceKind<T>): Source {
+    const forget = (cached: T) => {
+      const key = objectKey(cached.metadata);
+      const written = this.#written.get(key);
+      if (written !== undefined && !isNewer(written, cached)) this.#written.delete(key);
+    };
+    return {
+      kinds: [kind],
+      start: ({ informers }) =>
+        informers.for(kind).addHandler({
+          onAdd: forget,
+          onUpdate: forget,
+          onDelete: ({ metadata }) => void this.#written.delete(objectKey(metadata)),
+        }),
+    };
+  }
+}
