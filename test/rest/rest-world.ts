@@ -38,7 +38,9 @@ const parsed = (content: string): JsonObject => {
 };
 
 const contentOf = (body: Sent['body']): string | Buffer | undefined =>
-  isJsonObject(body) ? JSON.stringify(body) : (body as string | Buffer | undefined);
+  body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+    ? body
+    : JSON.stringify(body);
 
 /** Speaks to a server over TLS, with a token or without. */
 export const restCaller = (url: string, ca: string) => {

@@ -38,8 +38,18 @@ const unavailable = (detail: string, seconds = RETRY_SECONDS): Problem => ({
   headers: { 'retry-after': String(seconds) },
 });
 
-const fieldsOf = (error: InvalidObjectError): readonly FieldProblem[] =>
-  error.errors.map(({ field, message }) => ({ field: profilePath(field), detail: message }));
+/** Kubernetes repeats the path in some of its sentences, and has a line about no field at all. */
+const PATH_IN_WORDS = /(?:spec|metadata)\S* in body /;
+const NO_FIELD = '<nil>';
+
+const fieldProblems = (
+  found: readonly { readonly field?: string; readonly message?: string }[],
+): readonly FieldProblem[] =>
+  found.flatMap(({ field = NO_FIELD, message = '' }) =>
+    field === NO_FIELD
+      ? []
+      : [{ field: profilePath(field), detail: message.replace(PATH_IN_WORDS, '') }],
+  );
 
 const invalid = (errors: readonly FieldProblem[]): Problem => ({
   code: 400,
@@ -48,16 +58,11 @@ const invalid = (errors: readonly FieldProblem[]): Problem => ({
   errors,
 });
 
-const causesOf = ({ status }: ApiError): readonly FieldProblem[] =>
-  (status.details?.causes ?? []).flatMap(({ field, message }) =>
-    field === undefined ? [] : [{ field: profilePath(field), detail: message ?? '' }],
-  );
-
 const problemOfApi = (error: ApiError): Problem => {
   const { code, message: detail, reason, retryAfterSeconds } = error;
   if (isNotServed(error)) return unavailable(`the inventory is not there yet: ${detail}`);
   if (PASSING.includes(code)) return unavailable(detail, retryAfterSeconds);
-  const errors = causesOf(error);
+  const errors = fieldProblems(error.status.details?.causes ?? []);
   if (code === 422) {
     return errors.length > 0 ? invalid(errors) : { code: 400, reason: 'Invalid', detail };
   }
@@ -74,7 +79,7 @@ const problemOfApi = (error: ApiError): Problem => {
 
 const problemOf = (error: unknown): Problem => {
   if (error instanceof RestError) return { code: error.code, ...error.failure };
-  if (error instanceof InvalidObjectError) return invalid(fieldsOf(error));
+  if (error instanceof InvalidObjectError) return invalid(fieldProblems(error.errors));
   if (error instanceof RegistrationError) {
     return { code: CODES[error.problem], reason: error.problem, detail: error.message };
   }

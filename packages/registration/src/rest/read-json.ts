@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import type { JsonValue } from '@perigee/api/json';
 import { RestError } from '../errors.ts';
 import { headerOf, type RestRequest } from './exchange.ts';
@@ -39,7 +40,7 @@ export const readJson = async (request: RestRequest): Promise<JsonValue> => {
   }
   if (text.trim() === '') throw malformed('it is empty');
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseExactJson(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw malformed(

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '@perigee/kube/errors';
+import { RestError } from '../errors.ts';
+import type { RestReply, RestRequest } from '../rest/exchange.ts';
+
+const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
+
+const tooLarge = (): ApiError =>
+  new ApiError({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `the body may have ${LARGEST_BODY_BYTES} bytes at most`,
+  });
+
+const readBody = async (request: IncomingMessage): Promise<Uint8Array> => {
+  if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) throw tooLarge();
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  // Whoever stops reading must not end the request: its connection is closed after the answer.
+  const reading: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  for await (const part of reading) {
+    bytes += part.length;
+    if (bytes > LARGEST_BODY_BYTES) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+};
+
+const decoded = (path: string): string => {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+};
+
+/** A request as the REST API takes it, but for what depends on who sent it. */
+export const requestOf = (
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Omit<RestRequest, 'client'> => {
+  const { method = 'GET', url = '/', headers } = request;
+  const [path = '', ...query] = url.split('?');
+  return {
+    method,
+    path: decoded(path),
+    query: new URLSearchParams(query.join('?')),
+    headers,
+    body: () => readBody(request),
+    signal,
+  };
+};
+
+/** The header by which a caller says who they are. */
+export const authorizationOf = ({ headers }: IncomingMessage): string => {
+  const { authorization = '' } = headers;
+  if (!/^bearer +\S+$/i.test(authorization.trim())) {
+    throw new ApiError({ code: 401, reason: 'Unauthorized', message: 'there is no bearer token' });
+  }
+  const disguise = Object.keys(headers).find((name) => name.startsWith('impersonate-'));
+  if (disguise !== undefined) {
+    throw new RestError(400, {
+      reason: 'BadHeader',
+      detail: `the header ${disguise} is not handed on: ask with a token of that user`,
+      errors: [{ field: disguise, detail: 'is not possible here' }],
+    });
+  }
+  return authorization.trim();
+};
+
+/** Headers take no characters beyond Latin-1. */
+const warningHeader = (text: string): string => {
+  const plain = text.replace(/\s+/g, ' ').replace(/[^\x20-\x7e\x80-\xff]/g, '?');
+  return `299 - "${plain.replace(/[\\"]/g, '\\$&')}"`;
+};
+
+export const sendReply = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { code, headers, body, warnings = [] }: RestReply,
+): void => {
+  if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader));
+  response.writeHead(code, {
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-cache, private',
+    'x-content-type-options': 'nosniff',
+  });
+  // A body that nobody reads, such as one that is too large, would hold up the connection.
+  if (!request.complete) response.once('finish', () => request.destroy());
+  response.end(request.method === 'HEAD' ? undefined : body);
+};

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
+import { createHttpClient } from '@perigee/kube/client/http-client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { ConfigError } from '@perigee/kube/errors';
+import type { Logger } from '@perigee/kube/observe/logger';
+import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import { restApi } from '../rest/rest-api.ts';
+import { CallerCredentials } from './caller-credentials.ts';
+import { authorizationOf, requestOf, sendReply } from './incoming.ts';
+
+export interface RestServerOptions {
+  /** The API server that has the inventory. Credentials in it are not used: callers bring their own. */
+  readonly config: ClusterConfig;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'error'>;
+  readonly tls: KeyPair;
+  /** Only this machine can reach it, unless another address is given. */
+  readonly host?: string;
+  /** 0 lets the system choose. */
+  readonly port?: number;
+}
+
+/** A server of the REST API, until it is disposed. */
+export interface RestServer extends AsyncDisposable {
+  /** Where it can be reached, such as `https://127.0.0.1:8443`. */
+  readonly url: string;
+}
+
+const GRACE_MS = 5_000;
+/** A person waits: what does not work at once is told. */
+const RETRY = { attempts: 2, longestRetryAfterMs: 1_000 };
+const CALLER_GONE = new Error('the caller is gone');
+
+const listen = (
+  server: ReturnType<typeof createServer>,
+  host: string,
+  port: number,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(new ConfigError(`cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
+    });
+    server.listen(port, host, () => {
+      const { address, family, port: bound } = server.address() as AddressInfo;
+      resolve(`https://${family === 'IPv6' ? `[${address}]` : address}:${bound}`);
+    });
+  });
+
+/**
+ * Serves the REST API before any API server. Who calls it is known by the bearer token, which is handed on:
+ * that API server decides who it is, and what they may do.
+ */
+export const openRestServer = async (options: RestServerOptions): Promise<RestServer> => {
+  const { clock, logger, tls, host = '127.0.0.1', port = 0 } = options;
+  await using stack = new AsyncDisposableStack();
+  const credentials = new CallerCredentials();
+  const onWarning = (text: string): void => credentials.warn(text);
+  const config = credentials.configFor(options.config);
+  const client = stack.use(createHttpClient(config, { clock, retry: RETRY, onWarning }));
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort(CALLER_GONE));
+    const warnings: string[] = [];
+    const warn = (text: string): void => void warnings.push(text);
+    try {
+      const authorization = authorizationOf(request);
+      const call = { ...requestOf(request, gone.signal), client };
+      const reply = await credentials.as({ authorization, warn }, () => restApi.answer(call));
+      const all = [...warnings, ...(reply.warnings ?? [])];
+      sendReply(request, response, { ...reply, warnings: all });
+    } catch (error) {
+      if (gone.signal.aborted) return;
+      const reply = restApi.refuse(error);
+      const { method, url } = request;
+      if (reply.code >= 500) logger.error('a request failed', { error, method, path: url });
+      sendReply(request, response, reply);
+    }
+  };
+  const running = new Set<Promise<void>>();
+  const server = createServer({ ...tls }, (request, response) => {
+    const work = answer(request, response)
+      .catch(() => void response.destroy())
+      .finally(() => running.delete(work));
+    running.add(work);
+  });
+  stack.defer(async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    using _ = clock.timer(GRACE_MS, () => server.closeAllConnections());
+    await Promise.all(running);
+    server.closeIdleConnections();
+    await closed;
+  });
+  const url = await listen(server, host, port);
+  const open = stack.move();
+  return { url, [Symbol.asyncDispose]: () => open.disposeAsync() };
+};
