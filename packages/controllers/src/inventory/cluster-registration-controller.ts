@@ -13,13 +13,13 @@ import {
   ADOPTED_FROM,
   desiredTarget,
   differingFields,
-  isPlaceable,
 } from '@perigee/scheduling/inventory/execution-target';
 import type { Southbound, Southbounds } from '../southbound/southbound.ts';
 import { readTarget, writeTarget } from './write-target.ts';
 
 export interface ClusterRegistrationOptions {
-  readonly southbounds: Southbounds;
+  /** Records of types that are left out are somebody else's to take care of. */
+  readonly southbounds: Partial<Southbounds>;
 }
 
 /** Keeps a record until its execution target is gone. */
@@ -57,7 +57,7 @@ const ignoreNotFound = (error: unknown): void => {
 /** Removes the target, and lets the record go when the target is gone. */
 const unregister = async (
   record: ClusterRecord,
-  southbound: Southbound | undefined,
+  southbound: Southbound,
   context: ReconcileContext,
 ): Promise<void> => {
   if (!hasFinalizer(record, INVENTORY_FINALIZER)) return;
@@ -72,7 +72,7 @@ const unregister = async (
     events.normal(record, 'Unregistering', 'work is taken out of the cluster');
     return;
   }
-  await southbound?.close?.(name);
+  await southbound.close?.(name);
   await writeFinalizers(record, removeFinalizer(finalizers, INVENTORY_FINALIZER), context);
 };
 
@@ -124,11 +124,9 @@ export const clusterRegistrationController = ({
       const record = context.cache(ClusterRecord).get(ref);
       if (record === undefined) return undefined;
       const southbound = southbounds[record.spec.type];
-      if (record.metadata.deletionTimestamp !== undefined) {
-        await unregister(record, southbound, context);
-      } else if (southbound !== undefined && isPlaceable(record)) {
-        await register(record, southbound, context);
-      }
+      if (!southbound?.keepsTargets) return undefined;
+      const isGoing = record.metadata.deletionTimestamp !== undefined;
+      await (isGoing ? unregister : register)(record, southbound, context);
       return undefined;
     },
   });

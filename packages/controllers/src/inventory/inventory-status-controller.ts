@@ -11,7 +11,6 @@ import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import { desiredTarget, isPlaceable } from '@perigee/scheduling/inventory/execution-target';
-import type { Finding } from '@perigee/scheduling/inventory/finding';
 import {
   type InventoryStatus,
   inventoryPart,
@@ -27,13 +26,6 @@ export interface InventoryStatusOptions extends Partial<LookTimes> {
   /** How often the amounts of a cluster are written at most: they change with every pod. */
   readonly amountsEveryMs?: number;
 }
-
-const NOT_HOSTED: Finding = {
-  kind: 'trouble',
-  reason: 'NotHosted',
-  message:
-    'this control plane takes care of no cluster of this type; virtual members live where `perigee up` runs',
-};
 
 const readyOf = (target: Target | undefined) => findCondition(target?.status?.conditions, 'Ready');
 
@@ -113,12 +105,11 @@ export const inventoryStatusController = ({
     { clock, signal }: ReconcileContext,
   ): Promise<InventoryStatus> => {
     const { type } = record.spec;
-    const southbound = southbounds[type];
     const finding = await looks.finding(
       record.metadata.name,
       circumstances(record, target),
       clock,
-      async () => southbound?.look(record, target, { signal }) ?? NOT_HOSTED,
+      () => southbounds[type].look(record, target, { signal }),
     );
     const served = type === 'virtual' ? target?.spec.apiEndpoint : undefined;
     const facts = { ...(served && { apiEndpoint: served }), ...(target && { present: target }) };
@@ -147,6 +138,7 @@ export const inventoryStatusController = ({
       const record = cache(ClusterRecord).get(ref);
       if (record === undefined) {
         looks.forget(ref.name);
+        for (const southbound of Object.values(southbounds)) southbound.forget?.(ref.name);
         return undefined;
       }
       const target = isPlaceable(record) ? cache(Target).get(ref) : undefined;

@@ -52,10 +52,10 @@ export class Looks {
     return finding;
   }
 
-  /** How long it is until the next look. */
+  /** How long it is until the next look, in whole milliseconds: less would never be over. */
   leftMs(name: string, clock: Clock): number {
     const { dueAt = 0 } = this.#looks.get(name) ?? {};
-    return Math.max(0, dueAt - clock.monotonic());
+    return Math.max(1, Math.ceil(dueAt - clock.monotonic()));
   }
 
   forget(name: string): void {

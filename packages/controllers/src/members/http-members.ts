@@ -4,11 +4,12 @@ import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Informer } from '@perigee/kube/informer/informer';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
+import type { Secret } from '@perigee/kube/kinds/core-kinds';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 import type { MemberClients } from './member-clients.ts';
 import { memberConfig, wayTo } from './member-config.ts';
+import { SecretInformers } from './secret-informers.ts';
 
 export interface HttpMembersOptions {
   /** The control plane, where Clusters and their Secrets are. */
@@ -38,8 +39,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
   readonly #options: HttpMembersOptions;
   readonly #listeners = new ChangeListeners();
   readonly #clusters: Informer<Cluster>;
-  /** One for each namespace that Secrets of members are in. */
-  readonly #secrets = new Map<string, Informer<Secret>>();
+  readonly #secrets: SecretInformers;
   readonly #connections = new Map<string, Connection>();
   #disposed = false;
 
@@ -47,6 +47,15 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
     const { client, clock } = options;
     this.#options = options;
     this.#clusters = new Informer({ client, clock, kind: Cluster });
+    this.#secrets = new SecretInformers({
+      client,
+      clock,
+      onChange: ({ metadata }) => {
+        for (const cluster of this.#clusters.byIndex(BY_SECRET, objectKey(metadata))) {
+          this.#look(cluster.metadata.name);
+        }
+      },
+    });
     this.#clusters.addIndexer(BY_SECRET, (cluster) => {
       const key = secretKeyOf(cluster);
       return key === undefined ? [] : [key];
@@ -73,10 +82,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    await Promise.all([
-      this.#clusters.stop(),
-      ...Array.from(this.#secrets.values(), (secrets) => secrets.stop()),
-    ]);
+    await Promise.all([this.#clusters.stop(), this.#secrets[Symbol.asyncDispose]()]);
     for (const name of this.#connections.keys()) this.#disconnect(name);
   }
 
@@ -119,22 +125,6 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
   }
 
   #secretOf({ spec: { secretRef } }: Cluster): Secret | undefined {
-    return secretRef && this.#secretsIn(secretRef.namespace).get(secretRef);
-  }
-
-  #secretsIn(namespace: string): Informer<Secret> {
-    const known = this.#secrets.get(namespace);
-    if (known !== undefined) return known;
-    const { client, clock } = this.#options;
-    const secrets = new Informer<Secret>({ client, clock, kind: Secret, selection: { namespace } });
-    this.#secrets.set(namespace, secrets);
-    const look = ({ metadata }: Secret) => {
-      for (const cluster of this.#clusters.byIndex(BY_SECRET, objectKey(metadata))) {
-        this.#look(cluster.metadata.name);
-      }
-    };
-    secrets.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
-    secrets.start();
-    return secrets;
+    return secretRef && this.#secrets.get(secretRef);
   }
 }

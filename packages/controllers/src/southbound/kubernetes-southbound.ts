@@ -1,4 +1,3 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
 import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -59,11 +58,9 @@ export const kubernetesSouthbound = ({
   timeoutMs = 10_000,
 }: KubernetesSouthboundOptions): Southbound => {
   /** Why there is no way to the cluster, said by what is there now rather than by what was seen last. */
-  const whyNoWay = async (
-    { spec: { secretRef }, metadata }: ClusterRecord,
-    target: Target,
-    signal: AbortSignal,
-  ): Promise<Finding> => {
+  const whyNoWay = async (target: Target, signal: AbortSignal): Promise<Finding> => {
+    const { metadata, spec } = target;
+    const { secretRef } = spec;
     if (secretRef === undefined) {
       return {
         kind: 'trouble',
@@ -87,12 +84,13 @@ export const kubernetesSouthbound = ({
   };
 
   return {
-    async look(record, target, { signal }) {
+    keepsTargets: true,
+    async look(_, target, { signal }) {
       if (target === undefined) return NOT_SEEN_YET;
       if (target.spec.syncMode === 'Pull') return { kind: 'reported' };
       const client = members.clientFor(target);
       if (client !== undefined) return askApiServer(client, clock, timeoutMs, signal);
-      return whyNoWay(record, target, signal);
+      return whyNoWay(target, signal);
     },
     onChange: (listener) => members.onChange(listener),
   };

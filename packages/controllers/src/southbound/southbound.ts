@@ -10,6 +10,11 @@ export interface OpenedCluster {
 
 /** What the inventory needs of clusters of one type. Nothing of it deploys anything in a cluster. */
 export interface Southbound {
+  /**
+   * Whether this process makes and removes the execution targets of such clusters. Clusters that take no
+   * Kubernetes objects have none, and those that another process hosts get theirs from it.
+   */
+  readonly keepsTargets: boolean;
   /** Provides what the control plane itself has to provide. Called again and again; the same each time. */
   open?(record: ClusterRecord): Promise<OpenedCluster>;
   /** Looks whether the cluster is well, and what it has. Fails only when the signal is aborted. */
@@ -20,9 +25,11 @@ export interface Southbound {
   ): Promise<Finding>;
   /** Takes back what `open` provided, when the record goes. It does not matter whether there is any. */
   close?(name: string): Promise<void>;
+  /** Lets go of what it keeps of a cluster whose record is gone. */
+  forget?(name: string): void;
   /** Told when there may be something new to see in a cluster, such as other credentials. */
   onChange(listener: ChangeListener): Disposable;
 }
 
-/** The southbound of each type of cluster. A type that is left out is somebody else's to take care of. */
-export type Southbounds = { readonly [type in ClusterRecord['spec']['type']]?: Southbound };
+/** The southbound of each type of cluster. */
+export type Southbounds = { readonly [type in ClusterRecord['spec']['type']]: Southbound };

@@ -28,6 +28,7 @@ export const virtualSouthbound = ({
     listeners.tell(name);
   };
   return {
+    keepsTargets: true,
     async open(record) {
       const { name } = record.metadata;
       try {
@@ -60,3 +61,17 @@ export const virtualSouthbound = ({
     },
   };
 };
+
+/** Members that another process hosts: it keeps their targets, with the Secrets to reach them by. */
+export const virtualElsewhere = (kubernetes: Southbound): Southbound => ({
+  keepsTargets: false,
+  look: async (record, target, options) =>
+    target === undefined
+      ? {
+          kind: 'trouble',
+          reason: 'NotHosted',
+          message: 'nobody hosts this virtual member: start `perigee up` on this control plane',
+        }
+      : kubernetes.look(record, target, options),
+  onChange: (listener) => kubernetes.onChange(listener),
+});

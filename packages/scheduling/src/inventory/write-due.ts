@@ -32,5 +32,5 @@ export const writeDueInMs = (
     ageMs(written.lastSeenTime, parseTime(next.lastSeenTime)) >= seenEveryMs;
   if (isSeenAgain) return 0;
   if (isDeepStrictEqual(before.amounts, after.amounts)) return undefined;
-  return Math.max(0, amountsEveryMs - ageMs(written.resourcesObservedTime, nowMs));
+  return Math.max(0, Math.ceil(amountsEveryMs - ageMs(written.resourcesObservedTime, nowMs)));
 };

@@ -1,0 +1,101 @@
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import { findCondition } from '@perigee/api/values/conditions';
+import { clusterStatusController } from '@perigee/controllers/cluster-status/cluster-status-controller';
+import { executionNamespacesController } from '@perigee/controllers/execution-namespaces/execution-namespaces-controller';
+import { inventoryControllers } from '@perigee/controllers/inventory/inventory-controllers';
+import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import { kubernetesSouthbound } from '@perigee/controllers/southbound/kubernetes-southbound';
+import { OpenStackSouthbound } from '@perigee/controllers/southbound/openstack/openstack-southbound';
+import type { VirtualHost } from '@perigee/controllers/southbound/virtual-host';
+import { virtualSouthbound } from '@perigee/controllers/southbound/virtual-southbound';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { isNotFound } from '@perigee/kube/errors';
+import { startControlPlane } from './control-plane.ts';
+import { MemberCluster } from './member-cluster.ts';
+
+const orGone = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** An inventory whose Kubernetes clusters are in memory, in a time that is moved by hand. */
+export const startInventory = async () => {
+  await using stack = new AsyncDisposableStack();
+  const clock = new VirtualClock();
+  const reached = new Map<string, MemberCluster>();
+  const members = new InProcessMembers(({ metadata }) => reached.get(metadata.name)?.client);
+  const hosted: string[] = [];
+  const host: VirtualHost = {
+    ensure: async ({ metadata: { name } }) => {
+      if (name === 'impossible') throw new Error('there is no room for impossible');
+      if (!reached.has(name)) {
+        reached.set(name, new MemberCluster(name, clock));
+        hosted.push(`made ${name}`);
+        members.changed(name);
+      }
+      return { apiEndpoint: `https://host/clusters/${name}` };
+    },
+    remove: async (name) => {
+      if (reached.delete(name)) hosted.push(`removed ${name}`);
+      members.changed(name);
+    },
+  };
+  const plane = stack.use(
+    await startControlPlane({
+      clock,
+      controllers: ({ client }) => {
+        const options = { client, clock, members };
+        return [
+          ...inventoryControllers({
+            southbounds: {
+              kubernetes: kubernetesSouthbound(options),
+              virtual: virtualSouthbound({ ...options, host }),
+              openstack: stack.use(new OpenStackSouthbound(options)),
+            },
+          }),
+          clusterStatusController({ members }),
+          executionNamespacesController(),
+        ];
+      },
+    }),
+  );
+  const { client } = plane;
+  const running = stack.move();
+  const recordOf = (name: string) => orGone(client.get(ClusterRecord, { name }));
+  return {
+    client,
+    clock,
+    hosted,
+    members,
+    /** Puts a cluster where its name leads to. */
+    addMember: (name: string): MemberCluster => {
+      const member = new MemberCluster(name, clock);
+      reached.set(name, member);
+      members.changed(name);
+      return member;
+    },
+    register: (name: string, spec: object = {}, metadata: object = {}) =>
+      client.create(ClusterRecord, { metadata: { name, ...metadata }, spec }),
+    settle: (ms = 2000) => clock.advance(ms),
+    recordOf,
+    targetOf: (name: string) => orGone(client.get(Target, { name })),
+    /** Such as `Ready: True ClusterReady`. */
+    conditionOf: async (name: string, type = 'Ready') => {
+      const { status } = (await recordOf(name)) ?? {};
+      const { status: holds, reason } = findCondition(status?.conditions, type) ?? {};
+      return `${status?.phase}: ${holds} ${reason}`;
+    },
+    messageOf: async (name: string, type = 'Ready') =>
+      findCondition((await recordOf(name))?.status?.conditions, type)?.message ?? '',
+    [Symbol.asyncDispose]: async () => {
+      const stopping = running.disposeAsync();
+      await clock.advance(60_000);
+      await stopping;
+    },
+  };
+};
