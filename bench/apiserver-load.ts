@@ -1,114 +1,93 @@
-import { Agent, request } from 'node:https';
 import { CLIENTS, LISTED, type LoadOrder, type Target } from './apiserver-protocol.ts';
 import { openWatchers } from './apiserver-watchers.ts';
 import { configMapOf } from './config-map.ts';
+import { type Answer, RawConnection } from './raw-connection.ts';
 
-/**
- * The load on one server. It uses the client of Node and prepared bodies rather than a Kubernetes
- * client, which would take as much of the two cores as the server.
- */
+/** The load on one server, with a connection for each client. */
 const MILLISECONDS = 1_000;
 const LISTERS = 4;
 const LISTED_BYTES = LISTED * 900;
 
-interface Connection {
+interface Load {
   readonly target: Target;
-  readonly address: { readonly hostname: string; readonly port: string };
-  readonly agent: Agent;
+  readonly clients: readonly RawConnection[];
 }
 
-const connect = (target: Target): Connection => {
-  const { ca, serverName: servername, certificate } = target;
+/** What one of the clients does; `at` counts what all of them do. */
+type Act = (client: RawConnection, at: number) => Promise<unknown>;
+
+const connect = async (target: Target): Promise<Load> => {
+  const { ca, serverName: servername, certificate, authorization } = target;
+  const { hostname: host, port } = new URL(target.server);
   const tls = { ...(ca && { ca }), ...(servername && { servername }), ...certificate };
-  const { hostname, port } = new URL(target.server);
-  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS, ...tls });
-  return { target, address: { hostname, port }, agent };
+  const to = { host, port: Number(port), ...tls };
+  const headers = { ...(authorization && { authorization }) };
+  const opening = Array.from({ length: CLIENTS }, () => RawConnection.open(to, headers));
+  return { target, clients: await Promise.all(opening) };
 };
 
-const call = (
-  { target, address, agent }: Connection,
-  method: string,
-  path: string,
-  body?: string,
-): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const { namespace, authorization } = target;
-    const headers = {
-      ...(authorization && { authorization }),
-      ...(body && {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      }),
-    };
-    const at = `/api/v1/namespaces/${namespace}/configmaps${path}`;
-    const sent = request({ ...address, path: at, method, headers, agent }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.once('error', reject);
-      response.once('end', () => {
-        const answer = Buffer.concat(chunks);
-        const { statusCode = 0 } = response;
-        if (statusCode < 300) resolve(answer);
-        else reject(new Error(`${method} ${at} was answered with ${statusCode}: ${answer}`));
-      });
-    });
-    sent.once('error', reject);
-    sent.end(body);
-  });
+const pathOf = ({ namespace }: Target): string => `/api/v1/namespaces/${namespace}/configmaps`;
 
 const nameOf = (at: number): string => `config-${at % LISTED}`;
 let version = 0;
 
-const put = (connection: Connection, at: number): Promise<Buffer> => {
-  const body = JSON.stringify(configMapOf(connection.target.namespace, nameOf(at), ++version));
-  return call(connection, 'PUT', `/${nameOf(at)}?fieldValidation=Strict`, body);
+const put = ({ target }: Load, client: RawConnection, at: number): Promise<Answer> => {
+  const body = JSON.stringify(configMapOf(target.namespace, nameOf(at), ++version));
+  return client.call('PUT', `${pathOf(target)}/${nameOf(at)}?fieldValidation=Strict`, body);
 };
 
 /** So many do it at the same time, again and again, as long as there is more to do. */
 const together = async (
-  workers: number,
+  clients: readonly RawConnection[],
   hasMore: (done: number) => boolean,
-  act: (at: number) => Promise<unknown>,
+  act: Act,
 ): Promise<number> => {
   let begun = 0;
-  const worker = async () => {
-    while (hasMore(begun)) await act(begun++);
+  const work = async (client: RawConnection) => {
+    while (hasMore(begun)) await act(client, begun++);
   };
-  await Promise.all(Array.from({ length: workers }, worker));
+  await Promise.all(clients.map(work));
   return begun;
 };
 
-const rateOf = async (workers: number, act: (at: number) => Promise<unknown>): Promise<number> => {
+const rateOf = async (clients: readonly RawConnection[], act: Act): Promise<number> => {
   const before = performance.now();
-  const done = await together(workers, () => performance.now() < before + MILLISECONDS, act);
+  const done = await together(clients, () => performance.now() < before + MILLISECONDS, act);
   return done / ((performance.now() - before) / 1000);
 };
 
-const prepare = async (connection: Connection): Promise<number> => {
-  const { namespace } = connection.target;
-  return together(
-    CLIENTS,
+const prepare = ({ target, clients }: Load): Promise<number> =>
+  together(
+    clients,
     (begun) => begun < LISTED,
-    (at) => call(connection, 'POST', '', JSON.stringify(configMapOf(namespace, nameOf(at), 0))),
+    (client, at) => {
+      const body = JSON.stringify(configMapOf(target.namespace, nameOf(at), 0));
+      return client.call('POST', pathOf(target), body);
+    },
   );
+
+const list = async ({ target }: Load, client: RawConnection): Promise<void> => {
+  const { bytes } = await client.call('GET', pathOf(target));
+  if (bytes < LISTED_BYTES) throw new Error(`a list of ${bytes} bytes is not whole`);
 };
 
-const list = async (connection: Connection): Promise<void> => {
-  const { length } = await call(connection, 'GET', '');
-  if (length < LISTED_BYTES) throw new Error(`a list of ${length} bytes is not whole`);
+const versionOf = async ({ target, clients }: Load): Promise<string> => {
+  const answer = await clients[0]?.call('GET', `${pathOf(target)}?limit=1`);
+  const [, version] = /"resourceVersion":"(\d+)"/.exec(answer?.text ?? '') ?? [];
+  if (version === undefined) throw new Error('a list tells no version');
+  return version;
 };
 
 /** Delivered events per second; writers wait when as many writes as there are writers are on their way. */
-const watch = async (connection: Connection, watchers: number, writes: number): Promise<number> => {
-  const { metadata } = JSON.parse(String(await call(connection, 'GET', '?limit=1')));
-  using watching = await openWatchers(connection.target, watchers, metadata.resourceVersion);
+const watch = async (load: Load, watchers: number, writes: number): Promise<number> => {
+  using watching = await openWatchers(load.target, watchers, await versionOf(load));
   const before = performance.now();
   await together(
-    CLIENTS,
+    load.clients,
     (begun) => begun < writes,
-    async (at) => {
+    async (client, at) => {
       await watching.delivered((at - CLIENTS) * watchers);
-      await put(connection, at);
+      await put(load, client, at);
     },
   );
   const delivered = await watching.delivered(writes * watchers);
@@ -117,22 +96,24 @@ const watch = async (connection: Connection, watchers: number, writes: number): 
   return delivered / seconds;
 };
 
-let connection: Connection | undefined;
+let load: Load | undefined;
 
 const carryOut = async (order: LoadOrder): Promise<number> => {
   if (order.task === 'prepare') {
-    connection = connect(order.target);
-    return prepare(connection);
+    load = await connect(order.target);
+    return prepare(load);
   }
-  if (connection === undefined) throw new Error(`${order.task} came before prepare`);
-  const to = connection;
+  if (load === undefined) throw new Error(`${order.task} came before prepare`);
+  const to = load;
   switch (order.task) {
     case 'puts':
-      return rateOf(CLIENTS, (at) => put(to, at));
+      return rateOf(to.clients, (client, at) => put(to, client, at));
     case 'gets':
-      return rateOf(CLIENTS, (at) => call(to, 'GET', `/${nameOf(at)}`));
+      return rateOf(to.clients, (client, at) =>
+        client.call('GET', `${pathOf(to.target)}/${nameOf(at)}`),
+      );
     case 'lists':
-      return rateOf(LISTERS, () => list(to));
+      return rateOf(to.clients.slice(0, LISTERS), (client) => list(to, client));
     case 'watch':
       return watch(to, order.watchers, order.writes);
   }
