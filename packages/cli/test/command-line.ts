@@ -8,7 +8,7 @@ import {
 } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock } from '@perigee/kube/clock/real-clock';
 
-const main = new URL('../src/main.ts', import.meta.url).pathname;
+export const main = new URL('../src/main.ts', import.meta.url).pathname;
 
 export interface Result {
   readonly code: number;

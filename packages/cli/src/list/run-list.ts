@@ -1,6 +1,8 @@
 import type { Client } from '@perigee/kube/client/client';
+import { ApiError } from '@perigee/kube/errors';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
+import { EXIT } from '../exit-codes.ts';
 import { findResource } from './find-resource.ts';
 import type { ListRequest } from './list-request.ts';
 import { onlyNamed, type Selection } from './selection.ts';
@@ -22,6 +24,25 @@ const nameInsteadOfId = async (client: Client, request: ListRequest): Promise<Li
   return { ...request, names: [metadata.name] };
 };
 
+/** Only the server can tell whether a selector is right, and its words do not say what they are about. */
+const orSelectorError = async <T>(
+  { selector, fieldSelector }: ListRequest,
+  show: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await show();
+  } catch (error) {
+    const given = [
+      ...(selector === undefined ? [] : [`-l ${selector}`]),
+      ...(fieldSelector === undefined ? [] : [`--field-selector ${fieldSelector}`]),
+    ];
+    if (!(error instanceof ApiError) || error.code !== 400 || given.length === 0) throw error;
+    const { CommandError } = await import('../errors.ts');
+    const message = `the server does not understand ${given.join(' or ')}: ${error.message}`;
+    throw new CommandError(EXIT.usage, message);
+  }
+};
+
 /** Shows the objects that are asked for, one after the other where several are named. */
 export const runList = async (asked: ListRequest, command: Command): Promise<void> => {
   await using connection = await openConnection(command);
@@ -40,9 +61,11 @@ export const runList = async (asked: ListRequest, command: Command): Promise<voi
     command.error('error: --watch follows one name or all of a kind, not several names');
   }
   const selection = request.watch && name !== undefined ? onlyNamed(all, name) : all;
-  const shown = isTable(request)
-    ? await (await import('./show-tables.ts')).showTables(client.caller, selection, request)
-    : await (await import('./show-objects.ts')).showObjects(client, selection, request);
+  const shown = await orSelectorError(request, async () =>
+    isTable(request)
+      ? (await import('./show-tables.ts')).showTables(client.caller, selection, request)
+      : (await import('./show-objects.ts')).showObjects(client, selection, request),
+  );
   if (shown === 0 && isTable(request)) {
     process.stderr.write(`perigee: ${describeNothing(selection)}\n`);
   }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { wrap } from './wrap.ts';
 
 /** One thing to type, and what it is for. */
 export type Example = readonly [line: string, purpose: string];
@@ -14,18 +15,6 @@ const lessons = new WeakMap<Command, Lesson>();
 
 const WIDEST = 100;
 const USUAL = 80;
-
-const wrap = (paragraph: string, width: number): string => {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of paragraph.split(/\s+/)) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join('\n');
-};
 
 const format = ({ text = [], examples }: Lesson): string => {
   const width = Math.min(process.stdout.columns ?? USUAL, WIDEST);

@@ -1,0 +1,35 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { teach } from '../output/lesson.ts';
+import { outputOption } from '../output/structured.ts';
+import type { StatusOptions } from '../status/run-status.ts';
+
+const count = (text: string): number => {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+};
+
+export const addStatus = (program: Command): void => {
+  const command = program
+    .command('status')
+    .description('Show clusters, schedulers and work on one screen, and why work is held')
+    .option('-n, --namespace <name>', 'only the work of this namespace (default: all)')
+    .option('--limit <count>', 'how many of each are told one by one', count, 10)
+    .addOption(outputOption('wide'))
+    .option('-w, --watch', 'go on, and show it again when something changes')
+    .action(async (options: StatusOptions, self: Command) => {
+      const { runStatus } = await import('../status/run-status.ts');
+      await runStatus(options, self);
+    });
+  teach(command, {
+    text: [
+      'Work is held while no cluster was found for it. REASON is the reason of its condition "Scheduled", WHY the message; "perigee explain" tells more about one workload.',
+    ],
+    examples: [
+      ['perigee status', 'how everything is doing'],
+      ['perigee status --watch', 'keep it on the screen'],
+      ['perigee status -n shop -o wide', 'with whole messages, for one namespace'],
+      ['perigee status -o json', 'the same for programs'],
+    ],
+  });
+};

@@ -1,0 +1,12 @@
+/** Breaks a text into lines of at most so many characters, between words. */
+export const wrap = (paragraph: string, width: number): string => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of paragraph.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+};

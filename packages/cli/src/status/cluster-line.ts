@@ -1,0 +1,60 @@
+import type { Cluster as Registered } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import { findCondition } from '@perigee/api/values/conditions';
+import {
+  formatResourceList,
+  parseResourceList,
+  subtractResourceList,
+  type WrittenResourceList,
+} from '@perigee/api/values/resource-list';
+import type { ClusterLine } from './fleet-status.ts';
+
+interface Amounts {
+  readonly allocatable?: WrittenResourceList;
+  readonly allocated?: WrittenResourceList;
+}
+
+const freeOf = ({ allocatable, allocated }: Amounts): Pick<ClusterLine, 'free'> => {
+  if (allocatable === undefined) return {};
+  const left = subtractResourceList(parseResourceList(allocatable), parseResourceList(allocated));
+  const { cpu, memory, pods } = formatResourceList(left);
+  return {
+    free: {
+      ...(cpu === undefined ? {} : { cpu }),
+      ...(memory === undefined ? {} : { memory }),
+      ...(pods === undefined ? {} : { pods }),
+    },
+  };
+};
+
+type Status = Registered['status'] | Target['status'];
+
+const whyNotReady = (status: Status): Pick<ClusterLine, 'reason' | 'message'> => {
+  const ready = findCondition(status?.conditions, 'Ready');
+  if (ready === undefined || ready.status === 'True') return {};
+  return { reason: ready.reason, message: ready.message };
+};
+
+const placeOf = (region: string | undefined): Pick<ClusterLine, 'region'> =>
+  region === undefined || region === '' ? {} : { region };
+
+/** A cluster of the inventory. */
+export const registeredLine = ({ metadata, spec, status }: Registered): ClusterLine => ({
+  name: metadata.name,
+  phase: metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating',
+  ...(status?.homeScheduler ? { homeScheduler: status.homeScheduler } : {}),
+  ...placeOf(spec.region?.region),
+  ...freeOf(status ?? {}),
+  ...whyNotReady(status),
+});
+
+const PHASES: { readonly [status: string]: string } = { True: 'Ready', False: 'NotReady' };
+
+/** An execution target, for control planes that have no inventory. */
+export const targetLine = ({ metadata, spec, status }: Target): ClusterLine => ({
+  name: metadata.name,
+  phase: PHASES[findCondition(status?.conditions, 'Ready')?.status ?? ''] ?? 'Unknown',
+  ...placeOf(spec.region),
+  ...freeOf(status?.resourceSummary ?? {}),
+  ...whyNotReady(status),
+});

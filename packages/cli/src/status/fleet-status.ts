@@ -1,0 +1,65 @@
+/** What can be told of a part of the fleet, or why nothing can. */
+export type Part<T> = T | { readonly unknown: string };
+
+export interface ClusterLine {
+  readonly name: string;
+  readonly phase: string;
+  readonly homeScheduler?: string;
+  readonly region?: string;
+  /** What workloads may still take. */
+  readonly free?: { readonly cpu?: string; readonly memory?: string; readonly pods?: string };
+  /** Why it is not ready, in one word and in a sentence. */
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface ClustersStatus {
+  readonly total: number;
+  readonly ready: number;
+  /** Those that are not ready first. */
+  readonly clusters: readonly ClusterLine[];
+}
+
+export interface SchedulerLine {
+  readonly name: string;
+  readonly phase: string;
+  /** How many clusters it shall have. */
+  readonly clusters: number;
+  /** How many it has taken over. */
+  readonly inUse: number;
+}
+
+export interface SchedulersStatus {
+  readonly total: number;
+  readonly active: number;
+  readonly schedulers: readonly SchedulerLine[];
+}
+
+/** Work that has no place yet. */
+export interface HeldWork {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly since: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface WorkStatus {
+  readonly total: number;
+  readonly scheduled: number;
+  /** Of those that are scheduled, the ones that all their clusters have. */
+  readonly applied: number;
+  readonly waiting: number;
+  /** How much of the waiting work has which reason. */
+  readonly reasons: { readonly [reason: string]: number };
+  /** The oldest first. */
+  readonly held: readonly HeldWork[];
+}
+
+/** How the whole fleet is doing. */
+export interface FleetStatus {
+  readonly clusters: Part<ClustersStatus>;
+  readonly schedulers: Part<SchedulersStatus>;
+  readonly work: Part<WorkStatus>;
+}

@@ -1,0 +1,145 @@
+import { formatAge } from '../output/age.ts';
+import { formatTable, type TableLayout } from '../output/table.ts';
+import { paint, type Terminal } from '../output/terminal.ts';
+import { wrap } from '../output/wrap.ts';
+import type {
+  ClustersStatus,
+  FleetStatus,
+  HeldWork,
+  Part,
+  SchedulersStatus,
+  WorkStatus,
+} from './fleet-status.ts';
+
+export interface StatusLayout extends TableLayout {
+  readonly terminal: Terminal;
+  /** Milliseconds since the epoch, to which ages are counted. */
+  readonly now: number;
+}
+
+const indented = (table: string): string => table.replaceAll(/^(?=.)/gm, '  ');
+
+/** The table two columns in from the left. */
+const inset = (rows: readonly (readonly string[])[], layout: StatusLayout): string => {
+  const { width } = layout.terminal;
+  const terminal = width === undefined ? layout.terminal : { ...layout.terminal, width: width - 2 };
+  return indented(formatTable(rows, { ...layout, terminal }));
+};
+
+const more = (total: number, shown: number, hint: string): string =>
+  total > shown ? `  … and ${total - shown} more: ${hint}\n` : '';
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+const formatClusters = ({ total, ready, clusters }: ClustersStatus, layout: StatusLayout) => {
+  if (total === 0) {
+    return ['none; "perigee register" makes one known', ''];
+  }
+  const summary = `${total}, of which ${ready} ready${total > ready ? `, ${total - ready} not` : ''}`;
+  const rows = clusters.map((cluster) => {
+    const { free = {}, reason = '', message = '' } = cluster;
+    return [
+      cluster.name,
+      cluster.phase,
+      cluster.homeScheduler ?? '-',
+      cluster.region ?? '-',
+      free.cpu ?? '-',
+      free.memory ?? '-',
+      free.pods ?? '-',
+      layout.isWide && reason !== '' ? `${reason}: ${message}` : reason,
+    ];
+  });
+  const header = ['NAME', 'PHASE', 'HOME', 'REGION', 'FREE CPU', 'MEMORY', 'PODS', 'WHY NOT'];
+  const hasWhy = clusters.some(({ reason }) => reason !== undefined);
+  const shown = [header, ...rows].map((row) => (hasWhy ? row : row.slice(0, -1)));
+  return [summary, inset(shown, layout) + more(total, clusters.length, '"perigee list clusters"')];
+};
+
+const formatSchedulers = (
+  { total, active, schedulers }: SchedulersStatus,
+  layout: StatusLayout,
+) => {
+  if (total === 0) return ['only the one that is built in', ''];
+  const rows = schedulers.map(({ name, phase, clusters, inUse }) => [
+    name,
+    phase,
+    String(clusters),
+    String(inUse),
+  ]);
+  const table = inset([['NAME', 'PHASE', 'CLUSTERS', 'IN USE'], ...rows], layout);
+  return [
+    `${total}, of which ${active} active`,
+    table + more(total, schedulers.length, '"perigee list schedulers"'),
+  ];
+};
+
+const heldRow = (work: HeldWork, now: number): readonly string[] => {
+  const { kind, namespace, name, since, reason, message } = work;
+  const place = namespace === undefined ? '' : `${namespace}/`;
+  const age = formatAge(now - Date.parse(since));
+  return [`${kind} ${place}${name}`, age, reason, message];
+};
+
+/** Each with its reason in a line, or in a paragraph where the lines are too short for that. */
+const formatHeld = (held: readonly HeldWork[], layout: StatusLayout): string => {
+  const header = ['WORK', 'SINCE', 'REASON', 'WHY'];
+  const rows = [header, ...held.map((one) => heldRow(one, layout.now))];
+  const whole = inset(rows, { ...layout, isWide: true, terminal: { hasColours: false } });
+  const { width } = layout.terminal;
+  const fits = width === undefined || whole.split('\n').every((line) => line.length <= width);
+  if (layout.isWide || fits) return inset(rows, layout);
+  const [head = '', ...lines] = inset(
+    rows.map((row) => row.slice(0, -1)),
+    layout,
+  )
+    .trimEnd()
+    .split('\n');
+  const paragraphs = lines.map((line, at) => {
+    const why = wrap(held[at]?.message ?? '', width - 4).replaceAll(/^/gm, '    ');
+    return `${line}\n${paint(layout.terminal, 'dim', why)}\n`;
+  });
+  return `${head}\n${paragraphs.join('')}`;
+};
+
+const formatWork = (work: WorkStatus, layout: StatusLayout) => {
+  const { total, scheduled, applied, waiting, reasons, held } = work;
+  if (total === 0) {
+    return ['none; a propagation policy that selects something makes some', ''];
+  }
+  const late = scheduled - applied;
+  const summary = [
+    `${plural(total, 'binding')}: ${scheduled} placed`,
+    ...(late > 0 ? [`${late} of them not yet applied everywhere`] : []),
+    `${waiting} waiting`,
+  ].join(', ');
+  if (waiting === 0) return [summary, ''];
+  const counts = Object.entries(reasons)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} ${reason}`);
+  const title = paint(layout.terminal, 'bold', 'Held work');
+  return [
+    summary,
+    `\n${title}: ${counts.join(', ')}; the oldest first\n` +
+      formatHeld(held, layout) +
+      more(waiting, held.length, '"perigee status --limit 1000"'),
+  ];
+};
+
+const section = <T extends object>(
+  title: string,
+  part: Part<T>,
+  layout: StatusLayout,
+  format: (part: T, layout: StatusLayout) => readonly string[],
+): string => {
+  const [summary = '', body = ''] = 'unknown' in part ? [part.unknown] : format(part as T, layout);
+  return `${paint(layout.terminal, 'bold', title)}: ${summary}\n${body}`;
+};
+
+/** The state of the fleet on one screen. */
+export const formatStatus = (status: FleetStatus, layout: StatusLayout): string =>
+  [
+    section('Clusters', status.clusters, layout, formatClusters),
+    section('Schedulers', status.schedulers, layout, formatSchedulers),
+    section('Work', status.work, layout, formatWork),
+  ].join('\n');

@@ -1,0 +1,146 @@
+import { Cluster as Registered } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import type { Client } from '@perigee/kube/client/client';
+import { listPages } from '@perigee/kube/client/list-pages';
+import { ApiError, isNotServed } from '@perigee/kube/errors';
+import { registeredLine, targetLine } from './cluster-line.ts';
+import type {
+  ClusterLine,
+  ClustersStatus,
+  FleetStatus,
+  HeldWork,
+  Part,
+  SchedulerLine,
+  SchedulersStatus,
+  WorkStatus,
+} from './fleet-status.ts';
+import { heldWork } from './held-work.ts';
+import { Shortlist } from './shortlist.ts';
+
+export interface ReadOptions {
+  /** Only the work of this namespace. */
+  readonly namespace?: string;
+  /** How many of each sort are told one by one. */
+  readonly limit: number;
+}
+
+/** What was read, and from which versions on it may have changed. */
+export interface StatusReading {
+  readonly status: FleetStatus;
+  readonly versions: ReadonlyMap<ResourceKind, string>;
+}
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  a.name < b.name ? -1 : 1;
+
+const isReady = ({ phase }: ClusterLine): boolean => phase === 'Ready';
+
+class StatusReader {
+  readonly versions = new Map<ResourceKind, string>();
+  readonly #client: Client;
+  readonly #options: ReadOptions;
+
+  constructor(client: Client, options: ReadOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  async clusters(): Promise<ClustersStatus> {
+    const list = new Shortlist<ClusterLine>(
+      this.#options.limit,
+      (a, b) => Number(isReady(a)) - Number(isReady(b)) || byName(a, b),
+    );
+    let ready = 0;
+    const add = (line: ClusterLine): void => {
+      if (isReady(line)) ready += 1;
+      list.add(line);
+    };
+    try {
+      await this.#each(Registered, (cluster) => add(registeredLine(cluster)));
+    } catch (error) {
+      if (!isNotServed(error)) throw error;
+      await this.#each(Target, (cluster) => add(targetLine(cluster)));
+    }
+    return { total: list.total, ready, clusters: list.kept };
+  }
+
+  async schedulers(): Promise<SchedulersStatus> {
+    const list = new Shortlist<SchedulerLine>(this.#options.limit, byName);
+    let active = 0;
+    await this.#each(Scheduler, ({ metadata, status = {} }) => {
+      const { phase = 'Pending', clusters = {} } = status;
+      if (phase === 'Active') active += 1;
+      const counts = {
+        clusters: clusters.desired?.length ?? 0,
+        inUse: clusters.inUse?.length ?? 0,
+      };
+      list.add({ name: metadata.name, phase, ...counts });
+    });
+    return { total: list.total, active, schedulers: list.kept };
+  }
+
+  async work(): Promise<WorkStatus> {
+    const { namespace, limit } = this.#options;
+    const held = new Shortlist<HeldWork>(
+      limit,
+      (a, b) => Date.parse(a.since) - Date.parse(b.since),
+    );
+    const reasons: { [reason: string]: number } = {};
+    let scheduled = 0;
+    let applied = 0;
+    const add = (binding: ResourceBinding | ClusterResourceBinding): void => {
+      const { conditions } = binding.status ?? {};
+      if (isConditionTrue(conditions, 'Scheduled')) {
+        scheduled += 1;
+        if (isConditionTrue(conditions, 'FullyApplied')) applied += 1;
+        return;
+      }
+      const work = heldWork(binding);
+      reasons[work.reason] = (reasons[work.reason] ?? 0) + 1;
+      held.add(work);
+    };
+    await this.#each(ResourceBinding, add, namespace);
+    if (namespace === undefined) await this.#each(ClusterResourceBinding, add);
+    const waiting = held.total;
+    return { total: scheduled + waiting, scheduled, applied, waiting, reasons, held: held.kept };
+  }
+
+  async #each<K extends ResourceKind>(
+    kind: K,
+    use: (object: StoredObjectOf<K>) => void,
+    namespace?: string,
+  ): Promise<void> {
+    const scope = namespace === undefined ? {} : { namespace };
+    for await (const { items, metadata } of listPages(this.#client, kind, scope)) {
+      items.forEach(use);
+      this.versions.set(kind, metadata.resourceVersion);
+    }
+  }
+}
+
+/** A part that this server does not have, or that this user may not see, does not hide the others. */
+const orUnknown = async <T>(reading: Promise<T>): Promise<Part<T>> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isNotServed(error)) return { unknown: 'this server does not have them' };
+    if (error instanceof ApiError && error.code === 403) return { unknown: 'you may not see them' };
+    throw error;
+  }
+};
+
+/** Reads how the fleet is doing, page by page, so that its size does not matter. */
+export const readStatus = async (client: Client, options: ReadOptions): Promise<StatusReading> => {
+  const reader = new StatusReader(client, options);
+  const [clusters, schedulers, work] = await Promise.all([
+    orUnknown(reader.clusters()),
+    orUnknown(reader.schedulers()),
+    orUnknown(reader.work()),
+  ]);
+  return { status: { clusters, schedulers, work }, versions: reader.versions };
+};

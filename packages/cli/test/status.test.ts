@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { formatTime } from '@perigee/api/values/time';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { openStage, type Stage } from './command-line.ts';
+
+let stage: Stage;
+const HOUR_MS = 3_600_000;
+
+const create = async <K extends ResourceKind>(kind: K, object: object, status: object) => {
+  const { client } = stage.server;
+  const { metadata } = await client.create(kind, object as never);
+  const ref = { name: metadata.name, ...(metadata.namespace && { namespace: metadata.namespace }) };
+  await client.patch(kind, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
+};
+
+const condition = (type: string, status: string, reason: string, hoursAgo = 0) => ({
+  type,
+  status,
+  reason,
+  message: `${reason} is why`,
+  lastTransitionTime: formatTime(Date.now() - hoursAgo * HOUR_MS),
+});
+
+const binding = (name: string) => ({
+  metadata: { namespace: 'shop', name: `${name}-deployment` },
+  spec: { resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name } },
+});
+
+before(async () => {
+  stage = await openStage();
+  const { client } = stage.server;
+  await client.create(Namespace, { metadata: { name: 'shop' } });
+  const amounts = { allocatable: { cpu: '8', memory: '32Gi' }, allocated: { cpu: '500m' } };
+  await create(
+    Cluster,
+    { metadata: { name: 'near' }, spec: { region: { region: 'eu-west' } } },
+    { phase: 'Ready', homeScheduler: 'one', ...amounts },
+  );
+  const conditions = [condition('Ready', 'False', 'Unreached')];
+  await create(
+    Cluster,
+    { metadata: { name: 'zero' }, spec: {} },
+    { phase: 'Unreachable', conditions },
+  );
+  await create(
+    Scheduler,
+    { metadata: { name: 'one' }, spec: {} },
+    { phase: 'Active', clusters: { desired: ['near', 'zero'], inUse: ['near'] } },
+  );
+  await create(ResourceBinding, binding('placed'), {
+    conditions: [condition('Scheduled', 'True', 'Success')],
+  });
+  for (const [name, reason, hours] of [
+    ['young', 'NoClusterFit', 1],
+    ['old', 'QuotaExceeded', 5],
+    ['middle', 'NoClusterFit', 4],
+  ] as const) {
+    await create(ResourceBinding, binding(name), {
+      conditions: [condition('Scheduled', 'False', reason, hours)],
+    });
+  }
+  await client.create(ResourceBinding, binding('unseen') as never);
+});
+after(() => stage[Symbol.asyncDispose]());
+
+describe('perigee status', () => {
+  it('shows clusters, schedulers and held work on one screen', async () => {
+    const { code, stdout, stderr } = await stage.run(['status']);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^Clusters: 2, of which 1 ready, 1 not\n/);
+    assert.match(stdout, /zero +Unreachable .*Unreached\n +near +Ready +one +eu-west +7500m +32Gi/);
+    assert.match(stdout, /Schedulers: 1, of which 1 active\n.*\n +one +Active +2 +1\n/);
+    assert.match(
+      stdout,
+      /Work: 5 bindings: 1 placed, 1 of them not yet applied everywhere, 4 wait/,
+    );
+    assert.match(stdout, /Held work: 2 NoClusterFit, 1 QuotaExceeded, 1 NotYetSeen; the oldest/);
+    const order = [...stdout.matchAll(/Deployment shop\/(\w+) /g)].map(([, name]) => name);
+    assert.deepEqual(order, ['old', 'middle', 'young', 'unseen']);
+    assert.match(stdout, /Deployment shop\/old +5h +QuotaExceeded +QuotaExceeded is why\n/);
+  });
+
+  it('names only as many as it was asked to, and counts the rest', async () => {
+    const { stdout } = await stage.run(['status', '--limit', '1']);
+    assert.match(stdout, /zero .*\n {2}… and 1 more: "perigee list clusters"\n/);
+    assert.match(stdout, /shop\/old .*\n {2}… and 3 more/);
+    assert.doesNotMatch(stdout, /shop\/middle/);
+    assert.equal((await stage.run(['status', '--limit', 'few'])).code, 2);
+  });
+
+  it('tells programs the same, and one namespace alone', async () => {
+    const { stdout } = await stage.run(['status', '-n', 'default', '-o', 'json']);
+    const { clusters, work } = JSON.parse(stdout);
+    assert.deepEqual([clusters.total, clusters.ready], [2, 1]);
+    assert.deepEqual(work, {
+      total: 0,
+      scheduled: 0,
+      applied: 0,
+      waiting: 0,
+      reasons: {},
+      held: [],
+    });
+  });
+});
