@@ -5,6 +5,7 @@ import { type ClusterFacts, clusterFacts } from '@perigee/scheduling/placement/c
 /** Reads clusters for placement: each version of a cluster once, however many bindings ask for it. */
 export class KnownClusters {
   readonly #facts = new WeakMap<Cluster, ClusterFacts>();
+  readonly #lists = new WeakMap<readonly Cluster[], readonly ClusterFacts[]>();
 
   factsOf(cluster: Cluster): ClusterFacts {
     const known = this.#facts.get(cluster);
@@ -14,7 +15,13 @@ export class KnownClusters {
     return facts;
   }
 
+  /** The very same array until a cluster changes. */
   all(cache: Caches): readonly ClusterFacts[] {
-    return Array.from(cache(Cluster).list(), (cluster) => this.factsOf(cluster));
+    const clusters = cache(Cluster).list();
+    const known = this.#lists.get(clusters);
+    if (known !== undefined) return known;
+    const facts = clusters.map((cluster) => this.factsOf(cluster));
+    this.#lists.set(clusters, facts);
+    return facts;
   }
 }

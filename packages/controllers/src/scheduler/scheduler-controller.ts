@@ -47,6 +47,7 @@ export interface SchedulerOptions {
 
 const FIELD_MANAGER = 'perigee-scheduler';
 const STANDING = 'standing-with-clusters';
+const PLACED_ON = 'placed-on-cluster';
 
 interface Made {
   readonly decision: Decision;
@@ -100,7 +101,7 @@ const concernedBy =
 const placedOn =
   (kind: BindingKind) =>
   ({ metadata }: Cluster, cache: Caches): readonly ObjectRef[] =>
-    cache(kind).byIndex(STANDING, `on:${metadata.name}`).map(refOf);
+    cache(kind).byIndex(PLACED_ON, metadata.name).map(refOf);
 
 const standingOf =
   (schedulerName: string) =>
@@ -109,9 +110,13 @@ const standingOf =
     return [
       ...(isWaiting(binding) ? ['waiting'] : []),
       ...(followsClusters(binding) ? ['following'] : []),
-      ...(binding.spec.clusters ?? []).map(({ name }) => `on:${name}`),
     ];
   };
+
+const clustersOf =
+  (schedulerName: string) =>
+  (binding: Binding): readonly string[] =>
+    isOurs(binding, schedulerName) ? (binding.spec.clusters ?? []).map(({ name }) => name) : [];
 
 const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
   before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
@@ -163,7 +168,11 @@ const schedulerFor = (
         when: (now) => now?.metadata.deletionTimestamp !== undefined,
       }),
     ],
-    indexes: [index(kind, STANDING, standingOf(schedulerName)), ...groupIndexes(kind)],
+    indexes: [
+      index(kind, STANDING, standingOf(schedulerName)),
+      index(kind, PLACED_ON, clustersOf(schedulerName)),
+      ...groupIndexes(kind),
+    ],
     async reconcile(ref, context) {
       const { cache, client, signal } = context;
       const cached = cache(kind).get(ref);

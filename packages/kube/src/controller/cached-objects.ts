@@ -22,13 +22,20 @@ export const cachesOf = (
   controller: string,
 ): Caches => {
   const known = new Set(Array.from(declared, ({ group, plural }) => `${group}/${plural}`));
-  return (kind) => {
+  /** Caches are asked for many times in a reconcile. */
+  const found = new WeakMap<ResourceKind, unknown>();
+  return <T extends KubeObject>(kind: ResourceKind<T>) => {
+    const cached = found.get(kind);
+    // What was found for a kind holds objects of that kind.
+    if (cached !== undefined) return cached as CachedObjects<T>;
     if (!known.has(`${kind.group}/${kind.plural}`)) {
       throw new RangeError(
         `the controller "${controller}" reads ${kind.plural} without having said so: ` +
           `add the kind to its "reads"`,
       );
     }
-    return informers.for(kind);
+    const informer = informers.for(kind);
+    found.set(kind, informer);
+    return informer;
   };
 };

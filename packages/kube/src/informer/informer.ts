@@ -81,8 +81,9 @@ export class Informer<T extends KubeObject> implements AsyncDisposable {
     return this.#store.get(ref);
   }
 
+  /** All objects; the very same array until one of them changes. */
   list(): readonly T[] {
-    return [...this.#store.values()];
+    return this.#store.list();
   }
 
   listNamespace(namespace: string): readonly T[] {

@@ -9,24 +9,32 @@ interface Index<T> {
   readonly indexer: Indexer<T>;
   /** The indexer, except that an object on which it throws has no keys. */
   readonly keysOf: Indexer<T>;
-  readonly entries: Map<string, Map<string, T>>;
+  /** The keys of the objects, by index key. Made when it is first asked for: many never are. */
+  entries?: Map<string, Set<string>>;
 }
 
-const put = <T>({ keysOf, entries }: Index<T>, key: string, object: T): void => {
-  for (const indexKey of keysOf(object)) {
+type Entries = NonNullable<Index<unknown>['entries']>;
+
+const NO_KEYS: readonly string[] = [];
+
+const put = (entries: Entries, indexKeys: readonly string[], key: string): void => {
+  for (const indexKey of indexKeys) {
     const entry = entries.get(indexKey);
-    if (entry) entry.set(key, object);
-    else entries.set(indexKey, new Map([[key, object]]));
+    if (entry) entry.add(key);
+    else entries.set(indexKey, new Set([key]));
   }
 };
 
-const take = <T>({ keysOf, entries }: Index<T>, key: string, object: T): void => {
-  for (const indexKey of keysOf(object)) {
+const take = (entries: Entries, indexKeys: readonly string[], key: string): void => {
+  for (const indexKey of indexKeys) {
     const entry = entries.get(indexKey);
     entry?.delete(key);
     if (entry?.size === 0) entries.delete(indexKey);
   }
 };
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((key, at) => key === b[at]);
 
 const makeIndex = <T>(indexer: Indexer<T>, onError: (error: unknown) => void): Index<T> => ({
   indexer,
@@ -35,10 +43,9 @@ const makeIndex = <T>(indexer: Indexer<T>, onError: (error: unknown) => void): I
       return indexer(object);
     } catch (error) {
       onError(error);
-      return [];
+      return NO_KEYS;
     }
   },
-  entries: new Map(),
 });
 
 /** Objects by namespace and name, and by the indexes that were asked for. */
@@ -47,6 +54,7 @@ export class ObjectStore<T extends KubeObject> {
   readonly #byNamespace: Index<T>;
   readonly #indexes = new Map<string, Index<T>>();
   readonly #onIndexerError: (error: unknown) => void;
+  #list: readonly T[] | undefined;
 
   constructor(onIndexerError: (error: unknown) => void) {
     this.#onIndexerError = onIndexerError;
@@ -65,8 +73,14 @@ export class ObjectStore<T extends KubeObject> {
     return this.#objects.values();
   }
 
+  /** All objects; the very same array until one of them changes. */
+  list(): readonly T[] {
+    this.#list ??= [...this.#objects.values()];
+    return this.#list;
+  }
+
   inNamespace(namespace: string): readonly T[] {
-    return [...(this.#byNamespace.entries.get(namespace)?.values() ?? [])];
+    return this.#find(this.#byNamespace, namespace);
   }
 
   byIndex(name: string, indexKey: string): readonly T[] {
@@ -74,7 +88,7 @@ export class ObjectStore<T extends KubeObject> {
     if (!index) {
       throw new RangeError(`there is no index "${name}"; add it with addIndexer before using it`);
     }
-    return [...(index.entries.get(indexKey)?.values() ?? [])];
+    return this.#find(index, indexKey);
   }
 
   /** Adds an index over the present and all later objects. The same one may be added again. */
@@ -82,29 +96,45 @@ export class ObjectStore<T extends KubeObject> {
     const existing = this.#indexes.get(name);
     if (existing?.indexer === indexer) return;
     if (existing) throw new RangeError(`another index is already named "${name}"`);
-    const index = makeIndex(indexer, this.#onIndexerError);
-    for (const [key, object] of this.#objects) put(index, key, object);
-    this.#indexes.set(name, index);
+    this.#indexes.set(name, makeIndex(indexer, this.#onIndexerError));
   }
 
   set(object: T): void {
     const key = objectKey(object.metadata);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
-    for (const index of this.#allIndexes()) {
-      if (old) take(index, key, old);
-      put(index, key, object);
-    }
+    this.#changed(key, old, object);
   }
 
   delete(object: T): void {
     const key = objectKey(object.metadata);
     this.#objects.delete(key);
-    for (const index of this.#allIndexes()) take(index, key, object);
+    this.#changed(key, object, undefined);
   }
 
-  *#allIndexes(): Iterable<Index<T>> {
-    yield this.#byNamespace;
-    yield* this.#indexes.values();
+  #changed(key: string, old: T | undefined, object: T | undefined): void {
+    this.#list = undefined;
+    this.#reindex(this.#byNamespace, key, old, object);
+    for (const index of this.#indexes.values()) this.#reindex(index, key, old, object);
+  }
+
+  #reindex({ entries, keysOf }: Index<T>, key: string, old: T | undefined, now: T | undefined) {
+    if (entries === undefined) return;
+    const before = old === undefined ? NO_KEYS : keysOf(old);
+    const after = now === undefined ? NO_KEYS : keysOf(now);
+    if (isSame(before, after)) return;
+    take(entries, before, key);
+    put(entries, after, key);
+  }
+
+  #find(index: Index<T>, indexKey: string): readonly T[] {
+    index.entries ??= this.#entriesOf(index);
+    return Array.from(index.entries.get(indexKey) ?? [], (key) => this.#objects.get(key) as T);
+  }
+
+  #entriesOf({ keysOf }: Index<T>): Entries {
+    const entries: Entries = new Map();
+    for (const [key, object] of this.#objects) put(entries, keysOf(object), key);
+    return entries;
   }
 }

@@ -48,6 +48,7 @@ test('an object on which an indexer throws is cached, only not indexed', async (
   informer.start();
   await clock.advance(0);
   assert.equal(informer.size, 1);
+  assert.deepEqual(informer.byIndex('size', '13'), []);
   assert.ok(steps.steps.includes('indexer failed unlucky'));
   await client.patch(Thing, at('x'), { type: 'merge', body: { spec: { size: 2 } } });
   await clock.advance(0);
@@ -60,12 +61,17 @@ test('after any sequence of changes every index is what a scan of all objects gi
     namespace: fc.constantFrom('a', 'b'),
     values: fc.array(fc.constantFrom('1', '2', '3'), { maxLength: 3 }),
     deleted: fc.boolean(),
+    asked: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(object, { maxLength: 30 }), (changes) => {
       const store = new ObjectStore<Thing>((error) => assert.fail(String(error)));
       store.addIndexer('label', labelValues);
-      for (const { name, namespace, values, deleted } of changes) {
+      for (const { name, namespace, values, deleted, asked } of changes) {
+        // An index is made when it is first asked for, and kept from then on.
+        if (asked) store.byIndex('label', '1');
+        if (asked) store.inNamespace('a');
+        if (asked) assert.deepEqual(store.list(), [...store.values()]);
         const old = store.get({ name, namespace });
         const metadata = {
           ...{ name, namespace, uid: '', resourceVersion: '', creationTimestamp: '' },
@@ -76,6 +82,8 @@ test('after any sequence of changes every index is what a scan of all objects gi
       }
       const all = new Set(store.values());
       assert.equal(store.size, all.size);
+      assert.deepEqual(new Set(store.list()), all);
+      assert.equal(store.list(), store.list());
       for (const value of ['1', '2', '3']) {
         const scan = [...all].filter((o) => labelValues(o).includes(value));
         assert.deepEqual(new Set(store.byIndex('label', value)), new Set(scan));
