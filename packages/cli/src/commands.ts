@@ -45,6 +45,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('controllers', async () => (await import('./commands/controllers.ts')).addControllers),
       entry('scheduler', async () => (await import('./commands/scheduler.ts')).addScheduler),
       entry('agent', async () => (await import('./commands/agent.ts')).addAgent),
+      entry('rest', async () => (await import('./commands/rest.ts')).addRest),
     ],
   },
   {

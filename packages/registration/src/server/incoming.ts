@@ -87,6 +87,8 @@ export const sendReply = (
     'x-content-type-options': 'nosniff',
   });
   // A body that nobody reads, such as one that is too large, would hold up the connection.
-  if (!request.complete) response.once('finish', () => request.destroy());
+  response.once('finish', () => {
+    if (!request.complete) request.destroy();
+  });
   response.end(request.method === 'HEAD' ? undefined : body);
 };
