@@ -47,7 +47,7 @@ export interface SchedulerOptions {
 
 const FIELD_MANAGER = 'perigee-scheduler';
 const STANDING = 'standing-with-clusters';
-const PLACED_ON = 'placed-on-cluster';
+const PLACED_ON = 'scheduled-to-cluster';
 
 interface Made {
   readonly decision: Decision;
