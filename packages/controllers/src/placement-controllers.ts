@@ -20,12 +20,17 @@ import { executionController } from './execution/execution-controller.ts';
 import { executionNamespacesController } from './execution-namespaces/execution-namespaces-controller.ts';
 import { gracefulEvictionControllers } from './graceful-eviction/graceful-eviction-controller.ts';
 import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts';
+import { inventoryControllers } from './inventory/inventory-controllers.ts';
 import { HttpMembers } from './members/http-members.ts';
 import { firstOf, type MemberClients } from './members/member-clients.ts';
 import { MemberInformers } from './members/member-informers.ts';
 import { namespaceSyncController } from './namespace-sync/namespace-sync-controller.ts';
 import { schedulerControllers } from './scheduler/scheduler-controller.ts';
 import { type ShardingControllersOptions, shardingControllers } from './sharding-controllers.ts';
+import { kubernetesSouthbound } from './southbound/kubernetes-southbound.ts';
+import { OpenStackSouthbound } from './southbound/openstack/openstack-southbound.ts';
+import type { VirtualHost } from './southbound/virtual-host.ts';
+import { virtualElsewhere, virtualSouthbound } from './southbound/virtual-southbound.ts';
 import { taintEvictionControllers } from './taint-eviction/taint-eviction-controller.ts';
 import { workStatusController } from './work-status/work-status-controller.ts';
 
@@ -36,6 +41,8 @@ export interface PlacementOptions {
   readonly logger: Logger;
   /** Members that live in this process; all others are reached over the network. */
   readonly hosted?: MemberClients;
+  /** Makes members of the type `virtual`; without it they are left to another process. */
+  readonly virtualHost?: VirtualHost;
   /** Shares the work out among Schedulers. Without it the scheduler that is built in does all of it. */
   readonly sharding?: ShardingControllersOptions;
 }
@@ -51,6 +58,7 @@ export const openPlacement = ({
   clock,
   logger,
   hosted,
+  virtualHost: host,
   sharding,
 }: PlacementOptions): Placement => {
   const stack = new AsyncDisposableStack();
@@ -59,8 +67,17 @@ export const openPlacement = ({
   const members = stack.use(new MemberInformers({ members: clients, clock }));
   const known = createInterpreter([...nativeKinds, ...frameworkKinds]);
   const interpreter = stack.use(new CustomisedInterpreter(known, { client, clock }));
+  const reached = { client, clock, members: clients };
+  const kubernetes = kubernetesSouthbound(reached);
+  const southbounds = {
+    kubernetes,
+    virtual:
+      host === undefined ? virtualElsewhere(kubernetes) : virtualSouthbound({ ...reached, host }),
+    openstack: stack.use(new OpenStackSouthbound({ client, clock })),
+  };
   return {
     controllers: [
+      ...inventoryControllers({ southbounds }),
       clusterStatusController({ members: clients }),
       clusterHealthController(),
       ...clusterReleaseControllers(),

@@ -1,72 +1,76 @@
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import { Job } from '@perigee/api/kinds/volcano/job';
 import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
 import { Queue } from '@perigee/api/kinds/volcano/queue';
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { isNotFound } from '@perigee/kube/errors';
 import type { Logger } from '@perigee/kube/observe/logger';
-import { FAULT, readFaults } from '@perigee/member/faults/faults';
+import { FAULT, type Faults, NO_FAULTS, readFaults } from '@perigee/member/faults/faults';
 import { FaultyMember } from '@perigee/member/faults/faulty-member';
 import type { HostedMember } from '@perigee/member/faults/member-faults-controller';
+import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import { startMember } from '@perigee/member/start-member';
-import type { MemberPlan } from './member-plan.ts';
 import { keepMemberSecret } from './member-secret.ts';
 
 export interface HostOptions {
   readonly server: EmbeddedServer;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether controllers of other processes are to reach it. */
+  /** Whether controllers of other processes are to reach its members. */
   readonly isForOthers: boolean;
 }
 
-const FIELD_MANAGER = 'perigee-up';
+/** What a member is made of. */
+export interface MemberParts {
+  readonly name: string;
+  readonly nodes: readonly NodeShape[];
+  /** Where it keeps the files of pods that run as processes of this machine; absent if none may. */
+  readonly processFolder: string | undefined;
+}
+
+/** A member that runs in this process, until it is disposed. */
+export interface RunningMember extends HostedMember, AsyncDisposable {
+  readonly url: string;
+  /** The Secret by which controllers of other processes reach it. */
+  readonly secretRef?: Required<ObjectRef>;
+}
+
 const KINDS = [Job, PodGroup, Queue];
 
-/** Tells the control plane of a member. What users changed beside stays. */
-const registerMember = (
-  client: Client,
-  plan: MemberPlan,
-  url: string,
-  secretRef: ObjectRef | undefined,
-): Promise<Cluster> => {
-  const { name, provider, region, zone, labels } = plan;
-  const body = {
-    apiVersion: 'cluster.karmada.io/v1alpha1',
-    kind: 'Cluster',
-    metadata: { name, labels },
-    spec: {
-      syncMode: 'Push',
-      apiEndpoint: url,
-      provider,
-      region,
-      zones: [zone],
-      ...(secretRef === undefined ? {} : { secretRef }),
-    },
-  };
-  const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
-  return client.patch(Cluster, { name }, patch);
+/** What is wrong with the member from the start, as its execution target says. */
+const knownFaults = async (client: Client, name: string): Promise<Faults> => {
+  try {
+    const { metadata } = await client.get(Target, { name });
+    return readFaults(metadata.annotations?.[FAULT]).faults;
+  } catch (error) {
+    if (isNotFound(error)) return NO_FAULTS;
+    throw error;
+  }
 };
 
-/** Starts a member cluster in this process, and registers it. */
+/** Starts a member cluster in this process. */
 export const hostMember = async (
-  plan: MemberPlan,
+  { name, nodes, processFolder: folder }: MemberParts,
   { server, clock, logger, isForOthers }: HostOptions,
-): Promise<HostedMember & AsyncDisposable> => {
-  const { client, url, registry } = await server.openCluster(plan.name, { kinds: KINDS });
+): Promise<RunningMember> => {
+  const { client, url, registry } = await server.openCluster(name, { kinds: KINDS });
   await using stack = new AsyncDisposableStack();
-  const { processFolder: folder } = plan;
   const processes = folder === undefined ? {} : { processes: { allow: true, folder } as const };
-  const { name: identity, nodes } = plan;
-  const member = { client, clock, logger, nodes, identity, ...processes };
+  const member = { client, clock, logger, nodes, identity: name, ...processes };
   const running = stack.use(await startMember(member));
   stack.use(registry.podLogs?.serve(running.readPodLog));
-  const secret = isForOthers ? await keepMemberSecret(server, plan.name, url) : undefined;
-  const { metadata } = await registerMember(server.client, plan, url, secret);
+  const secretRef = isForOthers ? await keepMemberSecret(server, name, url) : undefined;
   const faulty = new FaultyMember(client, clock);
-  // Nobody may get through before its controller runs.
-  faulty.set(readFaults(metadata.annotations?.[FAULT]).faults);
+  // Nobody may get through before the controller of faults runs.
+  faulty.set(await knownFaults(server.client, name));
   const owned = stack.move();
-  return { client, faulty, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    client,
+    faulty,
+    url,
+    ...(secretRef === undefined ? {} : { secretRef }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 };

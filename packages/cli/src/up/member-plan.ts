@@ -1,35 +1,109 @@
+import type { Cluster, ClusterWritten } from '@perigee/api/kinds/globalscheduler/cluster';
+import { ConfigError } from '@perigee/kube/errors';
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
+import { inventoryLabels } from '@perigee/scheduling/inventory/inventory-labels';
+import { memberMachines } from '@perigee/scheduling/inventory/member-machines';
 
-/** A virtual member cluster: where it pretends to be, and what it is made of. */
-export interface MemberPlan {
-  readonly name: string;
-  readonly provider: string;
+/** A record of a member that `perigee up` brings along. */
+export type PlannedMember = Pick<ClusterWritten, 'spec'> & {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: { readonly [label: string]: string };
+  };
+};
+
+interface Place {
+  readonly geo: string;
+  readonly operator: string;
   readonly region: string;
-  readonly zone: string;
-  readonly labels: { readonly [label: string]: string };
-  readonly nodes: readonly NodeShape[];
-  /** Where it keeps the files of pods that run as processes of this machine; absent if none may. */
-  readonly processFolder?: string;
+  readonly price: number;
+  readonly geoLocation: NonNullable<Cluster['spec']['geoLocation']>;
 }
 
-const PLACES: readonly Omit<MemberPlan, 'name' | 'nodes'>[] = [
-  { provider: 'aurora', region: 'eu-west', zone: 'eu-west-1', labels: { geo: 'europe' } },
-  { provider: 'boreal', region: 'us-east', zone: 'us-east-1', labels: { geo: 'america' } },
-  { provider: 'cirrus', region: 'ap-south', zone: 'ap-south-1', labels: { geo: 'asia' } },
+const PLACES: readonly [Place, ...Place[]] = [
+  {
+    geo: 'europe',
+    operator: 'aurora',
+    region: 'eu-west',
+    price: 10,
+    geoLocation: { city: 'Dublin', province: 'Leinster', area: 'East', country: 'IE' },
+  },
+  {
+    geo: 'america',
+    operator: 'boreal',
+    region: 'us-east',
+    price: 12,
+    geoLocation: { city: 'Ashburn', province: 'Virginia', area: 'East', country: 'US' },
+  },
+  {
+    geo: 'asia',
+    operator: 'cirrus',
+    region: 'ap-south',
+    price: 8,
+    geoLocation: { city: 'Mumbai', province: 'Maharashtra', area: 'West', country: 'IN' },
+  },
 ];
 
-const DEFAULT_NODE = { cpu: 8, memory: '32Gi', pods: 110 };
+/** The name of a size, and what a machine of it has. */
+const FLAVOR = { flavorID: 'xlarge', cpu: 8, memoryGi: 32 };
 
 /** So many members, spread over three continents. */
-export const planMembers = (members: number, nodes: number): readonly MemberPlan[] =>
+export const planMembers = (members: number, nodes: number): readonly PlannedMember[] =>
   Array.from({ length: members }, (_, at) => {
-    const place = PLACES[at % PLACES.length] as (typeof PLACES)[number];
-    const round = Math.floor(at / PLACES.length);
-    const zone = round === 0 ? place.zone : `${place.region}-${round + 1}`;
+    const { geo, operator, region, price, geoLocation } = PLACES[at % PLACES.length] ?? PLACES[0];
+    const round = Math.floor(at / PLACES.length) + 1;
     return {
-      ...place,
-      name: `member${at + 1}`,
-      zone,
-      nodes: [{ ...DEFAULT_NODE, count: nodes, labels: { 'topology.kubernetes.io/zone': zone } }],
+      metadata: { name: `member${at + 1}`, labels: { geo } },
+      spec: {
+        type: 'virtual',
+        geoLocation,
+        region: { region, availabilityZone: `${region}-${round}` },
+        operator: { operator },
+        flavors: [{ flavorID: FLAVOR.flavorID, totalCapacity: nodes }],
+        cpuCapacity: FLAVOR.cpu * nodes,
+        memCapacity: FLAVOR.memoryGi * nodes,
+        serverPrice: price,
+      },
     };
   });
+
+const MOST_NODES = 10_000;
+const PODS = 110;
+const INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
+
+/** A name that a node can have, for all machines of a flavor. */
+const nodeName = (flavor: string, at: number): string => {
+  const name = flavor
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return name === '' ? `node${at}` : name;
+};
+
+/** The nodes of a virtual member, as its record describes them. */
+export const memberNodes = (record: Cluster): readonly NodeShape[] => {
+  const machines = memberMachines(record);
+  const count = machines.reduce((sum, { count: some }) => sum + some, 0);
+  if (count > MOST_NODES) {
+    throw new ConfigError(
+      `a virtual member has at most ${MOST_NODES} nodes, and ${record.metadata.name} would have ${count}: lower the totalCapacity of its flavors, or its cpuCapacity`,
+    );
+  }
+  const labels = Object.entries(inventoryLabels(record)).filter(([label]) =>
+    label.startsWith('topology.'),
+  );
+  const names = new Set<string>();
+  return machines.map(({ flavor, count: some, cpu, memoryGi }, at) => {
+    const wanted = nodeName(flavor, at);
+    const name = names.has(wanted) ? `${wanted}-${at}` : wanted;
+    names.add(name);
+    return {
+      name,
+      count: some,
+      cpu,
+      memory: `${memoryGi}Gi`,
+      pods: PODS,
+      labels: { ...Object.fromEntries(labels), [INSTANCE_TYPE]: name },
+    };
+  });
+};

@@ -1,6 +1,6 @@
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import { isAlreadyExists } from '@perigee/kube/errors';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
 
 const FIELD_MANAGER = 'perigee-up';
@@ -26,7 +26,7 @@ export const keepMemberSecret = async (
   { client, pki }: EmbeddedServer,
   name: string,
   url: string,
-): Promise<ObjectRef | undefined> => {
+): Promise<Required<ObjectRef> | undefined> => {
   if (pki === undefined) return undefined;
   const { cert, key } = pki.issueClient({
     user: USER,
@@ -63,4 +63,16 @@ export const keepMemberSecret = async (
     force: true,
   });
   return ref;
+};
+
+/** Removes what was kept to reach a member that is gone. It does not matter whether there is any. */
+export const removeMemberSecret = async (
+  { client }: EmbeddedServer,
+  name: string,
+): Promise<void> => {
+  try {
+    await client.delete(Secret, { namespace: NAMESPACE, name });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 };

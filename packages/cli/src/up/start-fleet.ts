@@ -1,20 +1,21 @@
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import { clusterRegistrationController } from '@perigee/controllers/inventory/cluster-registration-controller';
 import { openPlacement } from '@perigee/controllers/placement-controllers';
 import type { ShardingControllersOptions } from '@perigee/controllers/sharding-controllers';
+import { virtualSouthbound } from '@perigee/controllers/southbound/virtual-southbound';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
-import {
-  type HostedMember,
-  memberFaultsController,
-} from '@perigee/member/faults/member-faults-controller';
-import { hostMember } from './host-member.ts';
-import type { MemberPlan } from './member-plan.ts';
+import { memberFaultsController } from '@perigee/member/faults/member-faults-controller';
+import type { PlannedMember } from './member-plan.ts';
+import { registerMembers } from './register-members.ts';
+import { VirtualMembers, type VirtualMembersOptions } from './virtual-members.ts';
 
 export interface FleetOptions {
   readonly server: EmbeddedServer;
-  readonly members: readonly MemberPlan[];
+  /** The members to have, beside those that are in the inventory already. */
+  readonly members: readonly PlannedMember[];
+  readonly processFolder?: VirtualMembersOptions['processFolder'];
   /** Which controllers of the control plane run, such as `*,-scheduler`; none when empty. */
   readonly controllers: string;
   /** How Schedulers share the work; without it the scheduler that is built in does all of it. */
@@ -35,29 +36,36 @@ export const isWithout = ({ controllers }: Pick<FleetOptions, 'controllers'>): b
 /** Starts the members of a control plane, and all controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
   const { server, members, clock, logger, onProgress = () => {} } = options;
+  const { processFolder = () => undefined, schedulers: sharding } = options;
   const { client } = server;
   await using stack = new AsyncDisposableStack();
-  onProgress(`starting ${members.length} member clusters`);
-  const hosted = new Map<string, HostedMember>();
-  for (const plan of members) {
-    const host = { server, clock, logger, isForOthers: isWithout(options) };
-    hosted.set(plan.name, stack.use(await hostMember(plan, host)));
-  }
+  onProgress(`registering ${members.length} member clusters`);
+  await registerMembers(client, members);
+  const isForOthers = isWithout(options);
+  const host = stack.use(new VirtualMembers({ server, clock, logger, isForOthers, processFolder }));
   onProgress('starting the controllers');
-  const near = new InProcessMembers(({ metadata }) => hosted.get(metadata.name)?.faulty.client);
-  const faults = memberFaultsController(hosted);
-  const { schedulers } = options;
-  const sharding = schedulers === undefined ? {} : { sharding: schedulers };
-  const placement = isWithout(options)
-    ? []
-    : stack.use(openPlacement({ client, clock, logger, hosted: near, ...sharding })).controllers;
+  const faults = memberFaultsController((name) => host.find(name));
+  const common = { client, clock, logger };
+  const { clients } = host;
+  const own = isForOthers
+    ? [
+        clusterRegistrationController({
+          southbounds: { virtual: virtualSouthbound({ host, clock, members: clients }) },
+        }),
+      ]
+    : stack.use(
+        openPlacement({
+          ...common,
+          hosted: clients,
+          virtualHost: host,
+          ...(sharding && { sharding }),
+        }),
+      ).controllers;
   const manager = stack.use(
     new Manager({
-      client,
-      clock,
-      logger,
-      controllers: [...placement, faults],
-      select: isWithout(options) ? faults.name : options.controllers,
+      ...common,
+      controllers: [...own, faults],
+      select: isForOthers ? '*' : options.controllers,
       identity: IDENTITY,
     }),
   );

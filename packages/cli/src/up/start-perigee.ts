@@ -10,7 +10,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { restApi } from '@perigee/registration/rest/rest-api';
 import { childSchedulers } from '../scheduler/child-schedulers.ts';
-import { type MemberPlan, planMembers } from './member-plan.ts';
+import { type PlannedMember, planMembers } from './member-plan.ts';
 import { isWithout, startFleet } from './start-fleet.ts';
 import { untilMembersReady } from './until-members-ready.ts';
 import type { UpOptions } from './up-options.ts';
@@ -27,7 +27,7 @@ export interface Perigee extends AsyncDisposable {
   readonly server: EmbeddedServer;
   readonly client: Client;
   readonly kubeconfig: string;
-  readonly members: readonly MemberPlan[];
+  readonly members: readonly PlannedMember[];
 }
 
 /** The folder of the data; one that goes with the process when nothing is to be kept. */
@@ -39,11 +39,12 @@ const openFolder = ({ data, ephemeral }: UpOptions, stack: AsyncDisposableStack)
 };
 
 /** Members that may run processes keep the files of these beside the data. */
-const withProcesses = ({ runProcesses }: UpOptions, data: string, plan: MemberPlan): MemberPlan => {
-  const { name } = plan;
-  const may = typeof runProcesses === 'boolean' ? runProcesses : runProcesses.includes(name);
-  return may ? { ...plan, processFolder: join(data, 'processes', name) } : plan;
-};
+const processFolders =
+  ({ runProcesses }: UpOptions, data: string) =>
+  (member: string): string | undefined => {
+    const may = typeof runProcesses === 'boolean' ? runProcesses : runProcesses.includes(member);
+    return may ? join(data, 'processes', member) : undefined;
+  };
 
 /** Starts the control plane, its members, and all controllers. Everything works when it resolves. */
 export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> => {
@@ -64,13 +65,12 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       extensions: [restApi],
     }),
   );
-  const members = planMembers(options.members, options.nodes).map((plan) =>
-    withProcesses(options, folder, plan),
-  );
+  const members = planMembers(options.members, options.nodes);
+  const processFolder = processFolders(options, folder);
   const processes = stack.use(childSchedulers({ kubeconfig }, { clock, logger }));
   const schedulers = { sharding: options.sharding, processes };
-  stack.use(await startFleet({ ...options, server, members, schedulers }));
-  const names = isWithout(options) ? [] : members.map(({ name }) => name);
+  stack.use(await startFleet({ ...options, server, members, processFolder, schedulers }));
+  const names = isWithout(options) ? [] : members.map(({ metadata }) => metadata.name);
   await untilMembersReady(server.client, names, clock);
   const running = stack.move();
   return {

@@ -10,11 +10,11 @@ const shortPath = (path: string): string => {
 
 /** What there is now, and what to type next. */
 export const welcome = ({ server, kubeconfig, members }: Perigee, tookMs: number): string => {
-  const rows = members.map(({ name, region, provider, nodes }) => [
-    `  ${name}`,
-    region,
-    provider,
-    String(nodes.reduce((sum, { count }) => sum + count, 0)),
+  const rows = members.map(({ metadata, spec }) => [
+    `  ${metadata.name}`,
+    spec.region?.region ?? '',
+    spec.operator?.operator ?? '',
+    String(spec.flavors?.reduce((sum, { totalCapacity }) => sum + totalCapacity, 0)),
   ]);
   const table =
     members.length === 0
@@ -32,7 +32,7 @@ Use it with kubectl:
   kubectl get deployment web --watch
   perigee explain deployment/web
 
-Each member is a context of its own, such as: kubectl --context=${members[0]?.name ?? 'member1'} get pods
+Each member is a context of its own, such as: kubectl --context=${members[0]?.metadata.name ?? 'member1'} get pods
 Press Ctrl-C to stop.
 `;
 };

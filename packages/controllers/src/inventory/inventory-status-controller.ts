@@ -111,8 +111,13 @@ export const inventoryStatusController = ({
       clock,
       () => southbounds[type].look(record, target, { signal }),
     );
-    const served = type === 'virtual' ? target?.spec.apiEndpoint : undefined;
-    const facts = { ...(served && { apiEndpoint: served }), ...(target && { present: target }) };
+    // Where a virtual member is served is for its host to say.
+    const { apiEndpoint, secretRef } = (type === 'virtual' && target?.spec) || {};
+    const facts = {
+      ...(apiEndpoint && { apiEndpoint }),
+      ...(secretRef && { secretRef }),
+      ...(target && { present: target }),
+    };
     return recordStatus({
       record,
       finding,

@@ -3,9 +3,10 @@ import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import type { Finding } from '@perigee/scheduling/inventory/finding';
 import type { ChangeListener } from '../members/change-listeners.ts';
 
-/** Where the control plane serves a cluster that it hosts itself. */
+/** Where the control plane serves a cluster that it hosts itself, and how others get in. */
 export interface OpenedCluster {
   readonly apiEndpoint?: string;
+  readonly secretRef?: { readonly namespace: string; readonly name: string };
 }
 
 /** What the inventory needs of clusters of one type. Nothing of it deploys anything in a cluster. */

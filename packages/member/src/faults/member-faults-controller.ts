@@ -20,7 +20,7 @@ const wordsOf = ({ metadata }: Cluster): string | undefined => metadata.annotati
 
 /** Gives the members of this process the faults that the annotations of their Clusters ask for. */
 export const memberFaultsController = (
-  members: ReadonlyMap<string, HostedMember>,
+  find: (member: string) => HostedMember | undefined,
 ): ControllerDefinition =>
   defineController({
     name: 'member-faults',
@@ -28,7 +28,7 @@ export const memberFaultsController = (
     when: (now, before) =>
       now === undefined || before === undefined || wordsOf(now) !== wordsOf(before),
     async reconcile(ref, { cache, events, signal }) {
-      const member = members.get(ref.name);
+      const member = find(ref.name);
       const cluster = cache(Cluster).get(ref);
       if (member === undefined || cluster === undefined) return undefined;
       const { faults, unknown } = readFaults(wordsOf(cluster));

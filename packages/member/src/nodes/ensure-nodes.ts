@@ -14,6 +14,13 @@ const AT_ONCE = 32;
 const nameOf = ({ name }: NodeShape, place: number): string =>
   name ?? (place === 0 ? 'node' : `node${place}`);
 
+/** The names of all nodes of these shapes. */
+export const nodeNames = function* (shapes: readonly NodeShape[]): Iterable<string> {
+  for (const [place, shape] of shapes.entries()) {
+    for (let index = 0; index < shape.count; index++) yield `${nameOf(shape, place)}-${index}`;
+  }
+};
+
 const nodesOf = function* (
   shapes: readonly NodeShape[],
   version: string,

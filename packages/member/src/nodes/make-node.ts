@@ -1,6 +1,9 @@
 import type { NodeCondition, WrittenNode } from '../kinds/node.ts';
 import { capacityOf, type NodeShape } from './node-shape.ts';
 
+/** The annotation of nodes of which nothing but their object is real. */
+export const VIRTUAL = 'member.perigee.io/virtual';
+
 const FINE: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
   {
     type: 'Ready',
@@ -63,7 +66,7 @@ export const makeNode = (
         'kubernetes.io/os': 'linux',
         ...shape.labels,
       },
-      annotations: { 'member.perigee.io/virtual': 'true' },
+      annotations: { [VIRTUAL]: 'true' },
     },
     spec: {
       providerID: `perigee://${name}`,

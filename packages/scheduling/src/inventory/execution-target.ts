@@ -24,6 +24,7 @@ export interface DesiredTarget {
 export interface TargetFacts {
   /** Where the control plane itself serves the cluster; goes before what the record says. */
   readonly apiEndpoint?: string;
+  readonly secretRef?: NonNullable<Target['spec']['secretRef']>;
   /** The target as it is. Whether work is pushed or fetched is not for the inventory to say. */
   readonly present?: Target;
 }
@@ -44,12 +45,13 @@ const digestOf = (...wishes: readonly object[]): string => {
 /** The execution target that a record asks for. */
 export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): DesiredTarget => {
   const { metadata, spec: stated } = record;
-  const { secretRef, region = {}, operator = {} } = stated;
+  const { region = {}, operator = {} } = stated;
+  const { apiEndpoint = stated.apiEndpoint, secretRef = stated.secretRef } = facts;
   const zone = labelValue(region.availabilityZone ?? '');
   const labels = { ...metadata.labels, ...inventoryLabels(record) };
   const spec: DesiredTarget['spec'] = {
     syncMode: facts.present?.spec.syncMode ?? 'Push',
-    ...told('apiEndpoint', facts.apiEndpoint ?? stated.apiEndpoint),
+    ...told('apiEndpoint', apiEndpoint),
     ...(secretRef === undefined ? {} : { secretRef }),
     ...told('provider', labelValue(operator.operator ?? '')),
     ...told('region', labelValue(region.region ?? '')),

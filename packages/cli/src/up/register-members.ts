@@ -1,0 +1,22 @@
+import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Client } from '@perigee/kube/client/client';
+import { isConflict } from '@perigee/kube/errors';
+import type { PlannedMember } from './member-plan.ts';
+
+const FIELD_MANAGER = 'perigee-up';
+
+/** Puts the members that `perigee up` brings along into the inventory. What users changed of them stays. */
+export const registerMembers = async (
+  client: Client,
+  members: readonly PlannedMember[],
+): Promise<void> => {
+  for (const { metadata, spec } of members) {
+    const body = { apiVersion: 'globalscheduler.com/v1', kind: 'Cluster', metadata, spec };
+    try {
+      const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER } as const;
+      await client.patch(Cluster, { name: metadata.name }, patch);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+};

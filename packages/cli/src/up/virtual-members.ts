@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
+import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import type { OpenedCluster } from '@perigee/controllers/southbound/southbound';
+import type { VirtualHost } from '@perigee/controllers/southbound/virtual-host';
+import { ensureNodes } from '@perigee/member/nodes/ensure-nodes';
+import type { NodeShape } from '@perigee/member/nodes/node-shape';
+import { removeOtherNodes } from '@perigee/member/nodes/remove-other-nodes';
+import { type HostOptions, hostMember, type RunningMember } from './host-member.ts';
+import { memberNodes } from './member-plan.ts';
+import { removeMemberSecret } from './member-secret.ts';
+
+export interface VirtualMembersOptions extends HostOptions {
+  /** Where a member keeps the files of pods that run as processes; absent if none of its pods may. */
+  readonly processFolder: (member: string) => string | undefined;
+}
+
+interface Hosted {
+  readonly member: RunningMember;
+  readonly nodes: readonly NodeShape[];
+}
+
+/** The members that this process hosts: they come and go with their records in the inventory. */
+export class VirtualMembers implements VirtualHost, AsyncDisposable {
+  /** How the control plane reaches them. */
+  readonly clients: InProcessMembers;
+  readonly #options: VirtualMembersOptions;
+  readonly #hosted = new Map<string, Hosted>();
+
+  constructor(options: VirtualMembersOptions) {
+    this.#options = options;
+    this.clients = new InProcessMembers(({ metadata }) => this.find(metadata.name)?.faulty.client);
+  }
+
+  find(name: string): RunningMember | undefined {
+    return this.#hosted.get(name)?.member;
+  }
+
+  async ensure(record: ClusterRecord): Promise<OpenedCluster> {
+    const nodes = memberNodes(record);
+    const { name } = record.metadata;
+    const hosted = this.#hosted.get(name);
+    const member = await (hosted === undefined
+      ? this.#start(name, nodes)
+      : this.#change(name, hosted, nodes));
+    const { url: apiEndpoint, secretRef } = member;
+    return { apiEndpoint, ...(secretRef && { secretRef }) };
+  }
+
+  async remove(name: string): Promise<void> {
+    const { server, isForOthers, processFolder } = this.#options;
+    const hosted = this.#hosted.get(name);
+    this.#hosted.delete(name);
+    this.clients.changed(name);
+    await hosted?.member[Symbol.asyncDispose]();
+    await server.removeCluster(name);
+    if (isForOthers) await removeMemberSecret(server, name);
+    const folder = processFolder(name);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const members = Array.from(this.#hosted.values(), ({ member }) => member);
+    this.#hosted.clear();
+    await Promise.all(members.map((member) => member[Symbol.asyncDispose]()));
+  }
+
+  async #start(name: string, nodes: readonly NodeShape[]): Promise<RunningMember> {
+    const processFolder = this.#options.processFolder(name);
+    const member = await hostMember({ name, nodes, processFolder }, this.#options);
+    await removeOtherNodes(member.client, nodes);
+    this.#hosted.set(name, { member, nodes });
+    this.clients.changed(name);
+    return member;
+  }
+
+  async #change(
+    name: string,
+    { member, nodes: before }: Hosted,
+    nodes: readonly NodeShape[],
+  ): Promise<RunningMember> {
+    if (isDeepStrictEqual(before, nodes)) return member;
+    await ensureNodes(member.client, this.#options.clock, nodes);
+    await removeOtherNodes(member.client, nodes);
+    this.#hosted.set(name, { member, nodes });
+    return member;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import { isNotFound } from '@perigee/kube/errors';
+import { NODE } from '../kinds/node.ts';
+import { nodeNames } from './ensure-nodes.ts';
+import { VIRTUAL } from './make-node.ts';
+import type { NodeShape } from './node-shape.ts';
+
+/** Removes the virtual nodes of a member that are of none of these shapes. Nodes of others stay. */
+export const removeOtherNodes = async (
+  client: Client,
+  shapes: readonly NodeShape[],
+): Promise<void> => {
+  const wanted = new Set(nodeNames(shapes));
+  const { items } = await listAll(client, NODE);
+  for (const { metadata } of items) {
+    if (wanted.has(metadata.name) || metadata.annotations?.[VIRTUAL] === undefined) continue;
+    await client.delete(NODE, { name: metadata.name }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+};
