@@ -7,9 +7,11 @@ import type { WebhookClient } from '../webhook/webhook-client.ts';
 import type { AdmissionStep, Draft } from './admission-step.ts';
 import { type Attributes, isExempt } from './attributes.ts';
 import { ConfigurationIndex, type Configurations } from './configurations.ts';
+import { policyMutator } from './policies/policy-mutator.ts';
 import { runPolicies } from './policies/run-policies.ts';
-import { runMutating } from './webhooks/run-mutating.ts';
+import { runMutators } from './run-mutators.ts';
 import { runValidating } from './webhooks/run-validating.ts';
+import { webhookMutator } from './webhooks/webhook-mutator.ts';
 
 export interface AdmissionChainOptions {
   readonly webhooks: WebhookClient;
@@ -27,8 +29,8 @@ export interface Answer {
 export type Pass = 'ask' | Answer;
 
 /**
- * What every write of one API has to go through: the steps of the server, the webhooks that may change
- * objects, and, once the object is complete and valid, policies and the webhooks that may refuse it.
+ * What every write of one API has to go through: the steps of the server, the policies and webhooks that
+ * may change objects, and, once the object is complete and valid, policies and the webhooks that may refuse it.
  */
 export class AdmissionChain {
   readonly #options: AdmissionChainOptions;
@@ -73,11 +75,16 @@ export class AdmissionChain {
   /** The object as webhooks make it; undefined when there is none, as in a deletion. */
   async askToMutate(
     registry: Registry,
-    { mutating }: Configurations,
+    { mutations, mutating }: Configurations,
     attributes: Attributes,
     request: CommitRequest,
   ): Promise<JsonObject | undefined> {
-    return runMutating(this.#world(registry, request), mutating, attributes);
+    const world = this.#world(registry, request);
+    const mutators = [
+      ...mutations.map((bound) => policyMutator(registry, bound)),
+      ...mutating.map((webhook) => webhookMutator(world, webhook)),
+    ];
+    return runMutators(mutators, attributes);
   }
 
   /** Throws an `ApiError` when a policy or a webhook refuses. */

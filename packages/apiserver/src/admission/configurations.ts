@@ -2,19 +2,22 @@ import { RevisionError } from '../errors.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Entry } from '../store/store.ts';
 import { ADMISSION_GROUP } from './attributes.ts';
+import { compileMutatingPolicy } from './policies/mutating-policy.ts';
 import { compilePolicy } from './policies/policy.ts';
 import { readBinding } from './policies/policy-binding.ts';
+import type { BoundMutation } from './policies/policy-mutator.ts';
 import type { BoundPolicy } from './policies/run-policies.ts';
 import { type Webhook, webhooksOf } from './webhooks/webhook.ts';
 
 /** What users have configured, compiled, in the order in which it is asked. */
 export interface Configurations {
+  readonly mutations: readonly BoundMutation[];
   readonly mutating: readonly Webhook[];
   readonly validating: readonly Webhook[];
   readonly policies: readonly BoundPolicy[];
 }
 
-const NOTHING: Configurations = { mutating: [], validating: [], policies: [] };
+const NOTHING: Configurations = { mutations: [], mutating: [], validating: [], policies: [] };
 
 /** In the order in which they are taken in. */
 const PLURALS = [
@@ -22,6 +25,8 @@ const PLURALS = [
   'validatingwebhookconfigurations',
   'validatingadmissionpolicies',
   'validatingadmissionpolicybindings',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
 ];
 
 type Entries = readonly Entry[];
@@ -45,6 +50,7 @@ const remembered = <T>(compile: (entry: Entry) => T): ((entry: Entry) => T) => {
 export class ConfigurationIndex {
   readonly #webhooks = remembered(({ object }) => webhooksOf(object));
   readonly #policy = remembered(({ object }) => compilePolicy(object));
+  readonly #mutatingPolicy = remembered(({ object }) => compileMutatingPolicy(object));
   readonly #binding = remembered(({ object }) => readBinding(object));
   #tables: readonly string[] | undefined;
   #current = NOTHING;
@@ -81,10 +87,20 @@ export class ConfigurationIndex {
     validating = [],
     policies = [],
     bound = [],
+    mutatingPolicies = [],
+    mutatingBound = [],
   ]: readonly Entries[]): Configurations {
-    const bindings = bound.map(this.#binding);
-    const byPolicy = Map.groupBy(bindings, ({ policyName }) => policyName);
+    const byPolicy = Map.groupBy(bound.map(this.#binding), ({ policyName }) => policyName);
+    const byMutation = Map.groupBy(
+      mutatingBound.map(this.#binding),
+      ({ policyName }) => policyName,
+    );
     return {
+      mutations: mutatingPolicies
+        .map(this.#mutatingPolicy)
+        .flatMap((policy) =>
+          (byMutation.get(policy.name) ?? []).map((binding) => ({ policy, binding })),
+        ),
       mutating: mutating.flatMap(this.#webhooks),
       validating: validating.flatMap(this.#webhooks),
       policies: policies

@@ -70,6 +70,33 @@ export const binding = ({ namespace }: Stage, spec: JsonObject = {}): Given => [
   },
 ];
 
+export const mutatingPolicy = (stage: Stage, spec: JsonObject): Given => [
+  `${ROOT}/mutatingadmissionpolicies`,
+  {
+    apiVersion: API,
+    kind: 'MutatingAdmissionPolicy',
+    metadata: { name: stage.namespace },
+    spec: {
+      matchConstraints: {
+        namespaceSelector: ownNamespace(stage),
+        resourceRules: [{ ...CONFIG_MAP_RULE, operations: ['CREATE', 'UPDATE'] }],
+      },
+      reinvocationPolicy: 'Never',
+      ...spec,
+    },
+  },
+];
+
+export const mutatingBinding = ({ namespace }: Stage, spec: JsonObject = {}): Given => [
+  `${ROOT}/mutatingadmissionpolicybindings`,
+  {
+    apiVersion: API,
+    kind: 'MutatingAdmissionPolicyBinding',
+    metadata: { name: namespace },
+    spec: { policyName: namespace, ...spec },
+  },
+];
+
 export const configMapsOf = ({ namespace }: Stage): string =>
   `/api/v1/namespaces/${namespace}/configmaps`;
 

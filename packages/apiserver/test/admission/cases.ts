@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { CONFIGURATION_CASES } from './configuration-cases.ts';
+import { MUTATION_CASES } from './mutation-cases.ts';
 import { POLICY_CASES } from './policy-cases.ts';
 import { WEBHOOK_CASES } from './webhook-cases.ts';
 
@@ -42,5 +43,6 @@ export type MakeCase = (stage: Stage) => AdmissionCase;
 export const CASES: readonly MakeCase[] = [
   ...WEBHOOK_CASES,
   ...POLICY_CASES,
+  ...MUTATION_CASES,
   ...CONFIGURATION_CASES,
 ];

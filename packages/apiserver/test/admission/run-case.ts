@@ -11,6 +11,8 @@ export interface Outcome {
   readonly warnings?: readonly string[];
   /** What was written, if something was. */
   readonly data?: JsonObject;
+  /** The same of a deployment. */
+  readonly spec?: JsonObject;
 }
 
 export type Send = (request: CaseRequest) => Promise<Response>;
@@ -69,11 +71,13 @@ export const outcomeOf = async (
 ): Promise<Outcome> => {
   const response = await send(request);
   const body = (await response.json()) as JsonObject;
-  const { reason, message, details, data } = body as {
+  const { reason, message, details, data, kind, spec } = body as {
     readonly reason?: string;
     readonly message?: string;
     readonly details?: { readonly causes?: readonly JsonObject[] };
     readonly data?: JsonObject;
+    readonly kind?: string;
+    readonly spec?: JsonObject;
   };
   const outcome = {
     code: response.status,
@@ -82,6 +86,7 @@ export const outcomeOf = async (
     ...(details?.causes === undefined ? {} : { causes: details.causes }),
     ...(warningsOf(response).length === 0 ? {} : { warnings: warningsOf(response) }),
     ...(data === undefined ? {} : { data }),
+    ...(kind === 'Deployment' && spec !== undefined ? { spec } : {}),
   };
   return JSON.parse(withoutRun(JSON.stringify(outcome), stage)) as Outcome;
 };

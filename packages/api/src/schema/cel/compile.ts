@@ -13,6 +13,8 @@ import {
 } from './literals.ts';
 import { compileLogic, compileTernary } from './logic.ts';
 import { macroFor } from './macros.ts';
+import { MAKE_MESSAGE } from './message-text.ts';
+import { compileMessage } from './messages.ts';
 import { positionOf } from './position.ts';
 import { DYN, TYPE } from './types.ts';
 import { TypeValue } from './values.ts';
@@ -101,6 +103,8 @@ const compileMethod = (
   position: number,
   context: Context,
 ): Expression => {
+  const message = name === MAKE_MESSAGE ? dottedName(target) : undefined;
+  if (message !== undefined) return compileMessage(message, args, position, context, compile);
   const qualified = qualifiedName(target, name, context);
   if (qualified !== undefined) {
     const macro = macroFor(qualified, args.length, false);

@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Budget } from './budget.ts';
+import type { Messages } from './messages.ts';
 import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 
@@ -29,6 +30,8 @@ export interface Context {
   readonly variables: ReadonlyMap<string, Variable>;
   readonly nextSlot: number;
   readonly used: Set<string>;
+  /** The messages that expressions may make; none unless given. */
+  readonly messages?: Messages;
 }
 
 export type Compile = (node: ASTNode, context: Context) => Expression;

@@ -3,6 +3,8 @@ import type { Budget } from './budget.ts';
 import { compile } from './compile.ts';
 import type { Context, Scope, Variable } from './expression.ts';
 import { CompileFailure, type CompileProblem } from './failure.ts';
+import { spellMessages } from './message-text.ts';
+import type { Messages } from './messages.ts';
 import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 
@@ -39,6 +41,7 @@ const problemOf = (error: unknown): CompileProblem => {
 export const compileProgram = (
   source: string,
   variables: { readonly [name: string]: CelType },
+  messages?: Messages,
 ): Program | BadProgram => {
   const names = Object.entries(variables).map(([name, type], slot): [string, Variable] => [
     name,
@@ -48,9 +51,11 @@ export const compileProgram = (
     variables: new Map(names),
     nextSlot: names.length,
     used: new Set(),
+    ...(messages && { messages }),
   };
+  const { text, sourceOf } = spellMessages(source);
   try {
-    const { type, run } = compile(parser.parse(source).ast, context);
+    const { type, run } = compile(parser.parse(text).ast, context);
     return {
       type,
       uses: (variable) => context.used.has(variable),
@@ -60,6 +65,7 @@ export const compileProgram = (
       },
     };
   } catch (error) {
-    return { problem: problemOf(error) };
+    const { message, position } = problemOf(error);
+    return { problem: { message, position: sourceOf(position) } };
   }
 };

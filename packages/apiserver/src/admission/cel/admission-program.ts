@@ -9,6 +9,7 @@ import {
   typeText,
 } from '@perigee/api/schema/cel/types';
 import type { Value } from '@perigee/api/schema/cel/values';
+import { patchMessages } from './patch-messages.ts';
 import { NAMESPACE_TYPE, REQUEST_TYPE } from './request-type.ts';
 
 /** What an expression may speak of beside the object, the old object, the request and the namespace. */
@@ -16,6 +17,8 @@ export interface Declarations {
   readonly params?: boolean;
   readonly authorizer?: boolean;
   readonly variables?: ObjectType;
+  /** Whether expressions may make objects and operations of patches. */
+  readonly patches?: boolean;
 }
 
 /** The names that expressions know, in the order in which their values are given. */
@@ -86,14 +89,18 @@ const nameOf = (type: CelType): string => NULL_NAME[type.kind] ?? typeText(type)
 export const compileAdmission = (
   source: string,
   declarations: Declarations,
-  wanted: readonly ('bool' | 'string' | 'null')[] = [],
+  wanted: readonly ('bool' | 'string' | 'null' | 'Object' | 'list(JSONPatch)')[] = [],
 ): AdmissionProgram | BadExpression => {
-  const program = compileProgram(source, typesOf(declarations));
+  const program = compileProgram(
+    source,
+    typesOf(declarations),
+    declarations.patches ? patchMessages : undefined,
+  );
   if ('problem' in program) {
     return { problem: `compilation failed: ${problemText(source, program.problem)}` };
   }
-  const { kind } = program.type;
-  if (wanted.length === 0 || (wanted as readonly string[]).includes(kind)) {
+  const type = typeText(program.type);
+  if (wanted.length === 0 || (wanted as readonly string[]).includes(type)) {
     return { source, program };
   }
   const names = wanted.map((name) => NULL_NAME[name] ?? name);

@@ -1,6 +1,4 @@
 import { Budget } from '@perigee/api/schema/cel/budget';
-import { CelFailure } from '@perigee/api/schema/cel/failure';
-import { StructValue, type Value } from '@perigee/api/schema/cel/values';
 import {
   type AdmissionProgram,
   type AdmissionValues,
@@ -11,6 +9,7 @@ import {
   OUT_OF_BUDGET,
 } from '../cel/admission-program.ts';
 import type { Policy, Validation } from './policy.ts';
+import { withVariables } from './with-variables.ts';
 
 /** What a policy found wrong with a request. */
 export interface Finding {
@@ -33,44 +32,6 @@ const LONGEST_MESSAGE = 5 * 1024;
 const LONGEST_ANNOTATION = 10 * 1024;
 
 type Run = (program: AdmissionProgram | BadExpression, declarations: Declarations) => Evaluation;
-
-/** Variables get their values when somebody asks for them. */
-const withVariables = (
-  policy: Policy,
-  values: AdmissionValues,
-  budget: Budget,
-): AdmissionValues => {
-  if (policy.variables.size === 0) return values;
-  const names = Object.fromEntries([...policy.variables.keys()].map((name) => [name, name]));
-  const find = (name: unknown): Value => {
-    const variable = policy.variables.get(String(name));
-    if (variable === undefined || 'problem' in variable.program) {
-      throw new CelFailure(`composited variable "${name}" fails to compile`);
-    }
-    const { program, declarations } = variable;
-    const { variables } = complete;
-    const slots = [
-      values.object,
-      values.oldObject,
-      values.request,
-      values.namespaceObject,
-      ...(declarations.params ? [values.params] : []),
-      ...(declarations.authorizer ? [values.authorizer, values.requestResource] : []),
-      variables,
-    ];
-    try {
-      return program.program.run(budget, slots);
-    } catch (failure) {
-      if (!(failure instanceof CelFailure)) throw failure;
-      throw new CelFailure(`composited variable "${name}" fails to evaluate: ${failure.message}`);
-    }
-  };
-  const complete: AdmissionValues = {
-    ...values,
-    variables: new StructValue(names, policy.variablesType, find),
-  };
-  return complete;
-};
 
 /** What the expression for the message makes, if that is of use as one. */
 const madeMessage = (run: Run, { messageExpression }: Validation, declarations: Declarations) => {

@@ -33,12 +33,16 @@ export interface ParamKind {
   readonly kind: string;
 }
 
-interface StoredSpec {
+/** What policies of both kinds say. */
+export interface StoredPolicySpec {
   readonly paramKind?: ParamKind;
   readonly matchConstraints?: MatchResources;
   readonly matchConditions?: readonly MatchCondition[];
   readonly variables?: readonly { readonly name: string; readonly expression: string }[];
   readonly failurePolicy?: string;
+}
+
+interface StoredSpec extends StoredPolicySpec {
   readonly validations?: readonly {
     readonly expression: string;
     readonly message?: string;

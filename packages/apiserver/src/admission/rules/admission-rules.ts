@@ -1,5 +1,6 @@
 import type { KindRules } from '../../kinds/rules/kind-rule.ts';
 import { bindingProblems } from './binding-problems.ts';
+import { mutatingBindingProblems, mutatingPolicyProblems } from './mutating-policy-problems.ts';
 import { policyProblems } from './policy-problems.ts';
 import { webhookConfigurationProblems } from './webhook-problems.ts';
 
@@ -9,4 +10,6 @@ export const ADMISSION_RULES: KindRules = [
   ['admissionregistration.v1.MutatingWebhookConfiguration', webhookConfigurationProblems],
   ['admissionregistration.v1.ValidatingAdmissionPolicy', policyProblems],
   ['admissionregistration.v1.ValidatingAdmissionPolicyBinding', bindingProblems],
+  ['admissionregistration.v1.MutatingAdmissionPolicy', mutatingPolicyProblems],
+  ['admissionregistration.v1.MutatingAdmissionPolicyBinding', mutatingBindingProblems],
 ];

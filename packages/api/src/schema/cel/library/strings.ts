@@ -98,6 +98,9 @@ const replaceCost = (text: string, from: string, to: string): number => {
 };
 
 export const STRINGS: readonly Overload[] = [
+  func('jsonpatch.escapeKey(string): string', (key: string) =>
+    key.replaceAll('~', '~0').replaceAll('/', '~1'),
+  ),
   method(
     'string',
     'contains(string): bool',

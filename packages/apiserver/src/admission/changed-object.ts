@@ -1,0 +1,41 @@
+import type { JsonObject } from '@perigee/api/json';
+import { decodeInput } from '../registry/decode-input.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { bodyResource } from '../subresources/body-resource.ts';
+import type { Attributes } from './attributes.ts';
+import { convertBetween } from './shown-as.ts';
+
+/** The type of the object of a request; a scale is checked where its replicas are taken over. */
+export const typeShown = (
+  shown: ServedResource,
+  { kind, subresource }: Attributes,
+): ServedResource | undefined => {
+  if (kind.kind === shown.kind) return shown;
+  const body = bodyResource(shown, subresource);
+  return body.kind === kind.kind ? body : undefined;
+};
+
+/** What the object is once the kind has read it: without unknown fields, and with its defaults. */
+export const readAgain = (
+  shown: ServedResource,
+  attributes: Attributes,
+  object: JsonObject,
+): JsonObject => {
+  const type = typeShown(shown, attributes);
+  return type === undefined ? object : decodeInput(type, object, { fieldValidation: 'Ignore' });
+};
+
+/** The request with an object that somebody changed who saw it as one of another resource. */
+export const withObject = async (
+  attributes: Attributes,
+  shown: ServedResource,
+  seen: Attributes,
+  object: JsonObject,
+): Promise<Attributes> => {
+  const { resource } = attributes;
+  const isOther = shown !== resource && seen.kind.kind === shown.kind;
+  return {
+    ...attributes,
+    object: isOther ? await convertBetween(shown, resource, object) : object,
+  };
+};

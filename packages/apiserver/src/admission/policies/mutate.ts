@@ -1,0 +1,71 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { Budget } from '@perigee/api/schema/cel/budget';
+import { CelFailure } from '@perigee/api/schema/cel/failure';
+import { isMessage } from '@perigee/api/schema/cel/messages';
+import { toJson } from '@perigee/api/schema/cel/to-json';
+import { ListValue, type Value } from '@perigee/api/schema/cel/values';
+import { objectTypeOf } from '../../apply/value-type.ts';
+import { PatchError, PolicyProblem } from '../../errors.ts';
+import { applyJsonPatch } from '../../patch/json-patch.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+import { type AdmissionValues, evaluate, OUT_OF_BUDGET } from '../cel/admission-program.ts';
+import { applyConfiguration, checkTypeNames } from './apply-configuration.ts';
+import type { MutatingPolicy, Mutation } from './mutating-policy.ts';
+import { withVariables } from './with-variables.ts';
+
+const TEST_FAILED = /^testing value .* failed/;
+
+const jsonOf = (value: Value): JsonValue => {
+  if (isMessage(value)) checkTypeNames(value);
+  try {
+    return toJson(value);
+  } catch (failure) {
+    if (!(failure instanceof CelFailure)) throw failure;
+    throw new PolicyProblem(failure.message);
+  }
+};
+
+const configured = (object: JsonObject, made: Value, type: ServedResource): JsonObject => {
+  const config = jsonOf(made);
+  if (!isJsonObject(config)) throw new PolicyProblem('the configuration is no object');
+  const { apiVersion = null, kind = null } = object;
+  return applyConfiguration(object, { ...config, apiVersion, kind }, objectTypeOf(type.schema));
+};
+
+const operationOf = (value: Value): JsonObject => {
+  if (!isMessage(value)) throw new PolicyProblem('an operation of a patch must be a JSONPatch');
+  return Object.fromEntries([...value.value].map(([field, part]) => [field, jsonOf(part)]));
+};
+
+const patched = (object: JsonObject, made: Value): JsonObject => {
+  const operations = made instanceof ListValue ? made.items.map(operationOf) : [];
+  try {
+    const result = applyJsonPatch(object, operations);
+    if (isJsonObject(result)) return result;
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    // A test that fails says that there is nothing to do.
+    if (TEST_FAILED.test(error.message)) return object;
+    throw new PolicyProblem(`JSON Patch: ${error.message}`);
+  }
+  throw new PolicyProblem('JSON Patch: it made something that is no object');
+};
+
+/** The object as one mutation makes it. Throws a `PolicyProblem`. */
+export const mutate = (
+  policy: MutatingPolicy,
+  { patchType, program }: Mutation,
+  values: AdmissionValues,
+  object: JsonObject,
+  type: ServedResource,
+): JsonObject => {
+  if ('problem' in program) throw new PolicyProblem(`compilation error: ${program.problem}`);
+  const budget = new Budget();
+  const complete = withVariables(policy, values, budget);
+  const outcome = evaluate(program, policy.declarations, complete, budget);
+  if ('spent' in outcome) throw new PolicyProblem(OUT_OF_BUDGET);
+  if ('error' in outcome) throw new PolicyProblem(outcome.error);
+  return patchType === 'JSONPatch'
+    ? patched(object, outcome.value)
+    : configured(object, outcome.value, type);
+};
