@@ -19,6 +19,7 @@ const hasEnded = (child: ChildProcess): boolean =>
 export const startControllerManager = async (
   program: string,
   kubeconfig: string,
+  controllers = '*',
 ): Promise<ControllerManager> => {
   const folder = mkdtempSync(join(tmpdir(), 'perigee-controllers-'));
   const { privateKey } = generateKeyPairSync('rsa', {
@@ -33,6 +34,7 @@ export const startControllerManager = async (
     [
       `--kubeconfig=${kubeconfig}`,
       `--service-account-private-key-file=${key}`,
+      `--controllers=${controllers}`,
       '--leader-elect=true',
       '--secure-port=0',
       `--flex-volume-plugin-dir=${folder}`,

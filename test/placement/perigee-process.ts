@@ -10,6 +10,8 @@ const main = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname
 export interface PerigeeProcess extends AsyncDisposable {
   /** Resolves when it says that it is there; rejects with all that it said when it ends before. */
   readonly ready: Promise<void>;
+  /** All that it has said so far. */
+  said(): string;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export const spawnPerigee = (args: readonly string[], there: string): PerigeePro
   ready.catch(() => {});
   return {
     ready,
+    said: () => said,
     kill: () => end(child, 'SIGKILL'),
     [Symbol.asyncDispose]: () => end(child, 'SIGTERM'),
   };

@@ -45,12 +45,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('controllers', async () => (await import('./commands/controllers.ts')).addControllers),
       entry('scheduler', async () => (await import('./commands/scheduler.ts')).addScheduler),
       entry('agent', async () => (await import('./commands/agent.ts')).addAgent),
+      entry('webhook', async () => (await import('./commands/webhook.ts')).addWebhook),
       entry('rest', async () => (await import('./commands/rest.ts')).addRest),
     ],
   },
   {
     heading: 'More:',
-    commands: [entry('version', async () => (await import('./commands/version.ts')).addVersion)],
+    commands: [
+      entry('completion', async () => (await import('./commands/completion.ts')).addCompletion),
+      entry('version', async () => (await import('./commands/version.ts')).addVersion),
+    ],
   },
 ];
 

@@ -21,7 +21,7 @@ export const addControllers = (program: Command): void => {
     });
   teach(command, {
     text: [
-      'The same controllers as in "perigee up", for any API server: Kubernetes, or a "perigee up --controllers=" of another machine. Several of them may run for one server: one works, the others stand by.',
+      'The same controllers as in "perigee up", for any API server: Kubernetes, or a "perigee up --controllers=" of another machine. A Kubernetes needs "perigee webhook" beside it. Several of them may run for one server: one works, the others stand by.',
       '/healthz, /readyz and /metrics are answered there. Stop it with Ctrl-C: it ends what it has begun, and gives its lease (kube-system/perigee-controllers) away.',
     ],
     examples: [

@@ -5,6 +5,7 @@ import { createLogger } from '@perigee/kube/observe/logger';
 import type { ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
+import { checkAdmission } from './check-admission.ts';
 import { checkKinds, installKinds } from './custom-kinds.ts';
 import { parseListen } from './parse-listen.ts';
 import { type SchedulerHome, schedulerProcesses } from './scheduler-home.ts';
@@ -29,6 +30,7 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   await using leaseClient = await openClient(options, logger);
   if (options.installCrds) await installKinds(client, clock);
   await checkKinds(client);
+  await checkAdmission(client);
   await using stack = new AsyncDisposableStack();
   const processes = schedulerProcesses(options, { clock, logger }, stack);
   const sharding = { sharding: options.sharding, processes };

@@ -1,0 +1,23 @@
+import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
+import type { Client } from '@perigee/kube/client/client';
+import { ConfigError } from '@perigee/kube/errors';
+import { claimLabel } from '@perigee/scheduling/policy/claim';
+
+/**
+ * Fails when nobody completes policies, and says what to do. It asks the server what it would make of one:
+ * its own admission, a webhook of Perigee or one of Karmada may do it.
+ */
+export const checkAdmission = async (client: Client): Promise<void> => {
+  const policy = await client.create(
+    PropagationPolicy,
+    {
+      metadata: { namespace: 'default', generateName: 'perigee-asks-' },
+      spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'perigee-asks' }] },
+    } as never,
+    { dryRun: true },
+  );
+  if (claimLabel(policy).id !== '') return;
+  throw new ConfigError(
+    'the server stores policies without their ids, because no webhook completes them: run "perigee webhook" first',
+  );
+};

@@ -1,0 +1,75 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { startAdmissionServer } from '@perigee/apiserver/admission/webhook-server/admission-server';
+import {
+  type AdmissionTarget,
+  webhookConfigurations,
+} from '@perigee/apiserver/admission/webhook-server/webhook-configurations';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { ConfigError } from '@perigee/kube/errors';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { parseListen } from '../controllers/parse-listen.ts';
+import { openClient, type ServerChoice } from '../open-client.ts';
+import { untilAskedToStop } from '../until-asked-to-stop.ts';
+import { webhookKeys } from './webhook-keys.ts';
+
+export interface RunWebhookOptions extends ServerChoice {
+  readonly listen: string;
+  /** Where the API server finds it: a service in the cluster, as `namespace/name`. */
+  readonly service?: string;
+}
+
+const NAME = 'perigee';
+const FIELD_MANAGER = 'perigee-webhook';
+const SECRET = 'perigee-webhook';
+
+const CONFIGURATIONS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map(
+  (kind): ResourceKind => ({
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    scope: 'Cluster',
+  }),
+);
+
+const register = async (client: Client, target: AdmissionTarget): Promise<void> => {
+  const configurations = webhookConfigurations(target, NAME);
+  for (const [at, kind] of CONFIGURATIONS.entries()) {
+    const body = configurations[at] ?? {};
+    const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
+    await client.patch(kind, { name: NAME }, patch);
+  }
+};
+
+const serviceOf = (text: string): { readonly namespace: string; readonly name: string } => {
+  const [namespace, name, more] = text.split('/');
+  if (namespace && name && more === undefined) return { namespace, name };
+  throw new ConfigError(`--service ${text}: write namespace/name`);
+};
+
+/** Runs the admission of the kinds in the foreground until the user stops it. */
+export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
+  const { host = '127.0.0.1', port } = parseListen(options.listen);
+  const service = options.service === undefined ? undefined : serviceOf(options.service);
+  const stopped = untilAskedToStop();
+  const logger = createLogger({ clock, level: 'warn' });
+  await using client = await openClient(options, logger);
+  const names = service === undefined ? [host] : [`${service.name}.${service.namespace}.svc`];
+  const secret = { namespace: service?.namespace ?? 'kube-system', name: SECRET };
+  const { cert, key, authority } = await webhookKeys(client, secret, names, clock);
+  await using server = await startAdmissionServer({
+    clock,
+    logger,
+    tls: { cert, key },
+    host,
+    port,
+  });
+  const caBundle = Buffer.from(authority).toString('base64');
+  await register(
+    client,
+    service === undefined ? { caBundle, url: server.url } : { caBundle, service },
+  );
+  process.stderr.write(`perigee: the webhook is at work at ${server.url}\n`);
+  await stopped;
+};

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkAdmission } from '@perigee/cli/controllers/check-admission';
+import type { Client, WriteOptions } from '@perigee/kube/client/client';
+
+const LABEL = 'propagationpolicy.karmada.io/permanent-id';
+
+/** A server that stores policies with some labels. */
+const serverOf = (labels: object, asked: WriteOptions[] = []): Client =>
+  ({
+    create: async (_kind: unknown, object: { metadata: object }, options: WriteOptions) => {
+      asked.push(options);
+      return { ...object, metadata: { ...object.metadata, labels } };
+    },
+  }) as never;
+
+test('controllers ask whether somebody completes policies, and leave nothing behind', async () => {
+  const asked: WriteOptions[] = [];
+  await checkAdmission(serverOf({ [LABEL]: 'a' }, asked));
+  assert.deepEqual(asked, [{ dryRun: true }]);
+  await assert.rejects(checkAdmission(serverOf({})), /run "perigee webhook" first/);
+});
