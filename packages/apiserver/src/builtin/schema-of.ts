@@ -41,16 +41,21 @@ const namedSchema = (name: string, use: Use): StructuralSchema => {
   }
 };
 
-/** Values that kube-apiserver does not name in alphabetical order when it refuses another. */
+/** Values that kube-apiserver does not name in alphabetical order, or not all, when it refuses another. */
 const NOT_SORTED: ReadonlyMap<string, readonly string[]> = new Map([
   ['core.v1.RestartPolicy', ['Always', 'OnFailure', 'Never']],
   ['core.v1.DNSPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']],
+  ['core.v1.TolerationOperator', ['Equal', 'Exists']],
+  ['batch.v1.CompletionMode', ['NonIndexed', 'Indexed']],
   ['networking.v1.PolicyType', ['Ingress', 'Egress']],
 ]);
 
 /** Values that rules of the kinds check, because kube-apiserver refuses others in words of their own. */
 const CHECKED_BY_RULES = new Set([
+  'apps.v1.DaemonSetUpdateStrategyType',
+  'apps.v1.DeploymentStrategyType',
   'apps.v1.PodManagementPolicyType',
+  'apps.v1.StatefulSetUpdateStrategyType',
   'core.v1.PersistentVolumeAccessMode',
 ]);
 

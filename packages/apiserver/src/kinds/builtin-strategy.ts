@@ -8,6 +8,7 @@ import { objectAt } from './fields.ts';
 import { prepareBuiltin, secretWithData } from './prepare-builtin.ts';
 import { traitsOf } from './traits.ts';
 import { validateBuiltin } from './validate-builtin.ts';
+import { warningsOf } from './warnings/kind-warnings.ts';
 
 /** An empty list of owners is none to Go, but asks for a reset: it stays until that is done. */
 const withOwnersReset = (written: JsonObject, read: JsonObject): JsonObject => {
@@ -35,8 +36,10 @@ export const builtinStrategy = (typeName: string): Strategy => {
     conversion === undefined
       ? (object) => object
       : (object) => conversion.fromStored(conversion.toStored(object));
+  const warnings = warningsOf(typeName);
   return {
     ...traitsOf(typeName),
+    ...(warnings === undefined ? {} : { warnings }),
     blank: () => goZero(typeName),
     defaults: (object) => withOwnersReset(object, complete(read(object))),
     prepare: (object, old, subresource) =>

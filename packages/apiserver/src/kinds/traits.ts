@@ -36,6 +36,9 @@ const COUNTED = new Set([
 /** Kinds whose dependents stay, unless who deletes an object says otherwise: so it was before they were collected. */
 const ORPHANING = new Set(['core.v1.ReplicationController', 'batch.v1.Job']);
 
+const ORPHAN_WARNING =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 /** Kinds whose updates must say which version they replace. */
 const VERSIONED = new Set([
   'coordination.v1.Lease',
@@ -140,6 +143,13 @@ const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
   ['rbac.v1.ClusterRoleBinding', checkPathSegment],
 ]);
 
+/** What the types call required, and kube-apiserver tells in other words, or not at all. */
+const DISPENSABLE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['apps.v1.DaemonSet', ['spec.selector']],
+  ['rbac.v1.ClusterRoleBinding', ['roleRef.kind']],
+  ['rbac.v1.RoleBinding', ['roleRef.kind']],
+]);
+
 /** A pod that runs nowhere, or no longer, has nothing to bring to an end. */
 const graceOfPod = (pod: JsonObject): number => {
   const spec = objectAt(pod, 'spec');
@@ -181,6 +191,7 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
   const selectableFields = SELECTABLE.get(typeName);
   const computedFields = COMPUTED.get(typeName);
   const checkName = NAMES.get(typeName);
+  const dispensable = DISPENSABLE.get(typeName);
   const reach = reachOf(typeName);
   const unreached = unreachedOf(typeName);
   return {
@@ -188,7 +199,9 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
     ...(typeName === 'apps.v1.Deployment' ? { countsAnnotations: true } : {}),
     // A kubelet registers its node together with what the node has.
     ...(typeName === 'core.v1.Node' ? { bornWithStatus: true } : {}),
+    ...(dispensable === undefined ? {} : { dispensable }),
     ...(ORPHANING.has(typeName) ? { orphansDependents: true } : {}),
+    ...(typeName === 'batch.v1.Job' ? { orphanWarning: ORPHAN_WARNING } : {}),
     ...(VERSIONED.has(typeName) ? { allowsBlindUpdate: false } : {}),
     ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
     ...(selectableFields === undefined ? {} : { selectableFields }),

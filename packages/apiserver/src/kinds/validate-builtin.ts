@@ -48,8 +48,8 @@ const withClaimedVolumes = (object: JsonObject): JsonObject => {
   const pod = objectAt(template, 'spec');
   const claimed = claims.map((claim) => textAt(objectAt(claim, 'metadata'), 'name'));
   const volumes = [
-    ...objectsAt(pod, 'volumes').filter((volume) => !claimed.includes(textAt(volume, 'name'))),
     ...claimed.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...objectsAt(pod, 'volumes').filter((volume) => !claimed.includes(textAt(volume, 'name'))),
   ];
   return { ...object, spec: { ...spec, template: { ...template, spec: { ...pod, volumes } } } };
 };

@@ -68,8 +68,12 @@ const checkOwners = (owners: readonly OwnerReference[] = []): Errors => {
 
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', ORPHAN, FOREGROUND];
 
-/** Definitions are kept by a finalizer with a short name until their objects are gone. */
-const SHORT_NAMES_ALLOWED: readonly string[] = ['apiextensions.k8s.io', 'apiregistration.k8s.io'];
+/** Definitions are kept by a finalizer with a short name until their objects are gone; of budgets nobody asks. */
+const SHORT_NAMES_ALLOWED: readonly string[] = [
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'policy',
+];
 
 /** Built-in kinds take no short names that Kubernetes has not given away itself. */
 const checkShortFinalizers = (
@@ -143,7 +147,13 @@ export const checkMetadata = (resource: ServedResource, metadata: WrittenMeta): 
   ...checkShortFinalizers(resource, metadata.finalizers ?? []),
 ];
 
-const IMMUTABLE = ['name', 'namespace', 'uid', 'deletionTimestamp'] as const;
+const IMMUTABLE = [
+  'name',
+  'namespace',
+  'uid',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
 
 /** Checks what an update may not change in metadata. */
 export const checkMetadataUpdate = (metadata: WrittenMeta, old: ObjectMeta): Errors => {

@@ -16,6 +16,7 @@ import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
 import { tracked, UNKNOWN_MANAGER } from './tracked.ts';
+import { warnOf } from './warn-of.ts';
 
 export interface CreateRequest extends InputOptions {
   readonly namespace?: string;
@@ -98,7 +99,9 @@ export const newObject = (
   const admitted = registry.admission?.mutate(registry, { resource, object: owned }) ?? owned;
   const object = isCustom && admitted === owned ? owned : prepare(admitted);
   const errors = [...checkMetadata(resource, metaOf(object)), ...objectProblems(resource, object)];
-  if (errors.length > 0) throw invalidObject(resource, metaOf(object).name ?? '', errors);
+  const stored = { group: resource.storage.group, kind: resource.kind };
+  if (errors.length > 0) throw invalidObject(stored, metaOf(object).name ?? '', errors);
+  warnOf(registry, resource, object);
   return object;
 };
 

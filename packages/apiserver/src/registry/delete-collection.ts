@@ -1,7 +1,7 @@
 import { isNotFound } from '@perigee/kube/errors';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry } from '../store/store.ts';
-import { type DeleteRequest, deleteObject } from './delete.ts';
+import { type DeleteRequest, deleteObject, warnOfOrphans } from './delete.ts';
 import { entrySlices, WRITE_SLICE } from './entry-slices.ts';
 import { type ListRequest, listObjects } from './list.ts';
 import { storedMetaOf } from './metadata.ts';
@@ -19,6 +19,7 @@ export const deleteCollection = async (
   resource: ServedResource,
   request: DeleteCollectionRequest,
 ): Promise<{ readonly revision: number; readonly entries: readonly Entry[] }> => {
+  warnOfOrphans(registry, resource, request);
   const { revision, entries } = await listObjects(registry, resource, request);
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = request;
   const options = {

@@ -37,6 +37,16 @@ const checkPolicy = ({ propagationPolicy: policy }: DeleteRequest): void => {
   throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [problem]);
 };
 
+/** Who does not say what becomes of the dependents may not expect that they stay. */
+export const warnOfOrphans = (
+  { caller }: Registry,
+  { strategy }: ServedResource,
+  { propagationPolicy }: Pick<DeleteRequest, 'propagationPolicy'>,
+): void => {
+  if (propagationPolicy !== undefined || strategy.orphanWarning === undefined) return;
+  caller?.warn(strategy.orphanWarning);
+};
+
 const checkPreconditions = (
   resource: ServedResource,
   { preconditions = {} }: DeleteRequest,
@@ -182,6 +192,7 @@ export const deleteObject = async (
   request: DeleteRequest,
 ): Promise<Deletion> => {
   checkPolicy(request);
+  warnOfOrphans(registry, resource, request);
   if (resource.strategy.undeletable?.includes(request.name)) {
     throw forbidden(resource, request.name, `this ${resource.singular} may not be deleted`);
   }

@@ -1,11 +1,14 @@
-import type { FieldError } from '@perigee/api/errors';
+import { type FieldError, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { formOf } from './object-form.ts';
+import { scaleProblems } from './scale.ts';
 
-const isBare = ({ message }: FieldError): boolean => message === 'Required value';
+const TOLD_BETTER: readonly string[] = ['FieldValueRequired', 'FieldValueNotSupported'];
 
-/** What is wrong with an object by its schema and by its kind; who knows more about a field tells it. */
+const keyOf = ({ reason, field }: FieldError): string => `${reason} ${field}`;
+
+/** What is wrong with an object by its schema and by its kind, which may say better why it needs a field. */
 export const objectProblems = (
   resource: ServedResource,
   object: JsonObject,
@@ -13,8 +16,11 @@ export const objectProblems = (
   subresource?: string,
 ): readonly FieldError[] => {
   const byKind = resource.strategy.validate?.(object, old, subresource) ?? [];
-  const bySchema = formOf(resource).validate(object, old);
-  if (byKind.length === 0 || bySchema.length === 0) return [...bySchema, ...byKind];
-  const told = new Set(byKind.map(({ field }) => field));
-  return [...bySchema.filter((error) => !isBare(error) || !told.has(error.field)), ...byKind];
+  const bySchema = [...formOf(resource).validate(object, old), ...scaleProblems(resource, object)];
+  if (bySchema.length === 0) return byKind;
+  const dispensable = (resource.strategy.dispensable ?? []).map((field) => required(field));
+  const told = new Set([...byKind, ...dispensable].map(keyOf));
+  const isTold = (error: FieldError): boolean =>
+    TOLD_BETTER.includes(error.reason) && told.has(keyOf(error));
+  return [...bySchema.filter((error) => !isTold(error)), ...byKind];
 };

@@ -2,6 +2,7 @@ import { invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { goPlain } from '@perigee/api/schema/go-text';
 import { ApiError } from '@perigee/kube/errors';
+import { restoreMismatch } from '../builtin/restore-mismatch.ts';
 import { PatchError } from '../errors.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -53,8 +54,10 @@ const patched = (
 
 /** Blames the patch. A strategic one is quoted itself, of others what they made of the object. */
 const unreadable = ({ type, patch }: PatchRequest, object: JsonObject, why: string): ApiError => {
-  const quoted = type === 'strategic' ? goPlain(patch) : JSON.stringify(object);
-  return invalidObject({ group: '', kind: '' }, '', [invalid('patch', quoted, why)]);
+  const isStrategic = type === 'strategic';
+  const quoted = isStrategic ? goPlain(patch) : JSON.stringify(object);
+  const told = isStrategic ? restoreMismatch(why) : why;
+  return invalidObject({ group: '', kind: '' }, '', [invalid('patch', quoted, told)]);
 };
 
 /** What a patch made of an object, if it can be read: that it cannot is the fault of the patch. */
@@ -82,7 +85,7 @@ const refusingMistyped = <T>(
   try {
     return work();
   } catch (error) {
-    const isInvalid = error instanceof ApiError && error.code === 422;
+    const isInvalid = error instanceof ApiError && (error.code === 422 || error.code === 400);
     const why = isInvalid ? mismatchOf(resource, object) : undefined;
     throw why === undefined ? error : unreadable(request, object, why);
   }

@@ -14,6 +14,7 @@ import { formOf } from './object-form.ts';
 import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
 import { tracked } from './tracked.ts';
+import { warnOf } from './warn-of.ts';
 
 const checkVersion = (resource: ServedResource, meta: WrittenMeta, old: ObjectMeta): void => {
   const { origin, strategy } = resource;
@@ -79,7 +80,7 @@ const keptMeta = (meta: WrittenMeta, old: ObjectMeta): WrittenMeta => ({
   creationTimestamp: old.creationTimestamp,
   generation: old.generation,
   ...(old.deletionTimestamp === undefined
-    ? { deletionGracePeriodSeconds: undefined }
+    ? meta.deletionTimestamp === undefined && { deletionGracePeriodSeconds: undefined }
     : {
         deletionTimestamp: old.deletionTimestamp,
         deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
@@ -164,7 +165,9 @@ export const replacement = (
     ...checkMetadataUpdate(metaOf(object), oldMeta),
     ...objectProblems(resource, object, old, subresource),
   ];
-  if (errors.length > 0) throw invalidObject(resource, oldMeta.name, errors);
+  const stored = { group: resource.storage.group, kind: resource.kind };
+  if (errors.length > 0) throw invalidObject(stored, oldMeta.name, errors);
+  warnOf(registry, resource, object, old, subresource);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;
   const isStoredSo =
     present.object.apiVersion === apiVersionOf(resource.storage) &&

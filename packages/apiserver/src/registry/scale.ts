@@ -1,4 +1,4 @@
-import { invalid } from '@perigee/api/errors';
+import { type FieldError, invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
 import { goQuote } from '@perigee/api/schema/go-text';
@@ -79,6 +79,23 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
       ...(selector === undefined ? {} : { selector }),
     },
   };
+};
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** What keeps a custom resource from having a scale: how many replicas it wants and has must be counts. */
+export const scaleProblems = (
+  { origin, scale }: ServedResource,
+  object: JsonObject,
+): readonly FieldError[] => {
+  if (origin !== 'crd' || scale === undefined) return [];
+  return [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
+    const count = countAt(object, path);
+    if (count < 0) return [invalid(path, count, 'should be a non-negative integer')];
+    return count > MAX_INT32
+      ? [invalid(path, count, `should be less than or equal to ${MAX_INT32}`)]
+      : [];
+  });
 };
 
 /** The scale of an object; a custom resource has none until somebody has said how many replicas it wants. */

@@ -59,6 +59,16 @@ export interface Strategy {
   readonly ending?: (object: JsonObject) => JsonObject;
   /** Whether a deletion that does not say what becomes of its dependents leaves them; not so unless said. */
   readonly orphansDependents?: boolean;
+  /** What is odd about an object that is written, but no reason to refuse it. */
+  readonly warnings?: (
+    object: JsonObject,
+    old: JsonObject | undefined,
+    subresource: string | undefined,
+  ) => readonly string[];
+  /** What whoever deletes an object without saying what becomes of its dependents is told. */
+  readonly orphanWarning?: string;
+  /** Fields that the schema calls required, and nobody asks for. */
+  readonly dispensable?: readonly string[];
   /** Names of objects that nobody may delete. */
   readonly undeletable?: readonly string[];
   /** Whether an update of an object that is not there creates it; not so unless said. */

@@ -66,6 +66,9 @@ const checkRange = (range: string, field: (typeof FIELDS)[number]): void => {
 
 /** What is wrong with the schedule of a CronJob, in the words of Kubernetes. */
 export const checkSchedule = (schedule: string): readonly string[] => {
+  if (schedule.includes('TZ')) {
+    return ['cannot use TZ or CRON_TZ in schedule, use timeZone field instead'];
+  }
   if (schedule.startsWith('@')) {
     const isKnown = DESCRIPTORS.has(schedule) || /^@every \S+$/.test(schedule);
     return isKnown ? [] : [`unrecognized descriptor: ${schedule}`];

@@ -4,6 +4,7 @@ import { mapAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import type { Rule } from '../type-rules.ts';
 import { checkedText, notEmpty, notNegative, unchanged } from './checks.ts';
 import { checkSchedule } from './cron-schedule.ts';
+import { checkIndexes } from './indexed-job-rules.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { selects } from './label-selector-rules.ts';
 import { checkSelection } from './workload-rules.ts';
@@ -20,15 +21,14 @@ const NUMBERS = [
   'maxFailedIndexes',
 ];
 
-const checkIndexes = (spec: JsonObject, path: string): Errors => {
-  if (spec.completionMode === 'Indexed') {
-    return spec.completions === undefined
-      ? [required(`${path}.completions`, 'when completion mode is Indexed')]
-      : [];
-  }
-  return ['backoffLimitPerIndex', 'maxFailedIndexes']
-    .filter((name) => spec[name] !== undefined)
-    .map((name) => invalid(`${path}.${name}`, spec[name], 'requires indexed completion mode'));
+const MANAGER = /^[^/]+\/[^/]+/;
+
+const checkManager = (spec: JsonObject, path: string): Errors => {
+  const manager = textAt(spec, 'managedBy');
+  const why = 'must be a domain-prefixed path (such as "acme.io/foo")';
+  return manager === '' || MANAGER.test(manager)
+    ? []
+    : [invalid(`${path}.managedBy`, manager, why)];
 };
 
 /** The pods of a job come to an end. */
@@ -45,6 +45,10 @@ const checkRestart = (spec: JsonObject, path: string): Errors => {
 
 const jobSpecRule: Rule = (spec, path) => [
   ...notNegative(spec, path, ...NUMBERS),
+  ...(spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined
+    ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')]
+    : []),
+  ...checkManager(spec, path),
   ...checkIndexes(spec, path),
   ...checkRestart(spec, path),
 ];
@@ -63,9 +67,18 @@ const checkGenerated = (job: JsonObject): Errors => {
     'controller-uid': uid ?? '',
     'job-name': name ?? '',
   };
-  return selects(spec.selector, labels) === false
-    ? [invalid('spec.selector', objectAt(spec, 'selector'), '`selector` not auto-generated')]
-    : [];
+  const given = mapAt(spec, 'template', 'metadata', 'labels');
+  return [
+    ...Object.entries(labels).flatMap(([key, value]) => {
+      const field = `spec.template.metadata.labels[${key}]`;
+      const found = given[key];
+      if (found === undefined) return [required(field, `must be '${value}'`)];
+      return found === value ? [] : [invalid(field, found, `must be '${value}'`)];
+    }),
+    ...(selects(spec.selector, labels) === false
+      ? [invalid('spec.selector', objectAt(spec, 'selector'), '`selector` not auto-generated')]
+      : []),
+  ];
 };
 
 const withoutPlacement = (template: JsonObject): JsonObject => {
@@ -114,7 +127,14 @@ const checkStart = (object: JsonObject, old: JsonObject): Errors => {
     : [invalid('status.startTime', startTime, 'field is immutable for unsuspended job once set')];
 };
 
-const FIXED = ['selector', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex'] as const;
+const FIXED = [
+  'selector',
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+] as const;
 
 const checkJobUpdate = (spec: JsonObject, old: JsonObject): Errors => {
   const before = objectAt(old, 'spec');
@@ -130,12 +150,17 @@ const job: KindRule = (object, old, subresource) => {
   return [
     ...(spec.selector === undefined ? [required('spec.selector')] : []),
     ...checkSelection(spec),
-    ...(old === undefined ? checkGenerated(object) : checkJobUpdate(spec, old)),
+    ...(subresource === 'status' ? [] : checkGenerated(object)),
+    ...(old === undefined ? [] : checkJobUpdate(spec, old)),
     ...(old !== undefined && subresource === 'status' ? checkStart(object, old) : []),
   ];
 };
 
+const NAMED_ZONE =
+  'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+
 const checkTimeZone = (zone: string): readonly string[] => {
+  if (zone.toLowerCase() === 'local') return [NAMED_ZONE];
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return [];
@@ -150,12 +175,14 @@ const LONGEST_NAME = 52;
 const cronJob: KindRule = (object, old) => {
   const spec = objectAt(object, 'spec');
   const name = textAt(objectAt(object, 'metadata'), 'name');
+  // Older ones may have a zone in their schedule.
+  const wasZoned = old !== undefined && textAt(objectAt(old, 'spec'), 'schedule').includes('TZ');
   return [
     ...(old === undefined && name.length > LONGEST_NAME
       ? [invalid('metadata.name', name, `must be no more than ${LONGEST_NAME} characters`)]
       : []),
     ...notEmpty(spec, 'spec', 'schedule'),
-    ...checkedText(spec, 'spec', 'schedule', checkSchedule),
+    ...checkedText(spec, 'spec', 'schedule', wasZoned ? () => [] : checkSchedule),
     ...checkedText(spec, 'spec', 'timeZone', checkTimeZone),
     ...notNegative(
       spec,

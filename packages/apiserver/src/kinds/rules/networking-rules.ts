@@ -1,4 +1,4 @@
-import { forbidden, invalid, required } from '@perigee/api/errors';
+import { forbidden, invalid, notSupported, required } from '@perigee/api/errors';
 import { numberAt, objectAt, textAt } from '../fields.ts';
 import type { Rule } from '../type-rules.ts';
 import { checkBlock } from './addresses.ts';
@@ -16,9 +16,16 @@ const peerRule: Rule = (peer, path) => {
   ];
 };
 
+const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
+
 /** A range of ports goes from a number to one that is no less. */
-const portRule: Rule = ({ port, endPort }, path) => {
-  const wrong = port === undefined ? [] : checkPort(port, `${path}.port`);
+const portRule: Rule = ({ port, endPort, protocol = 'TCP' }, path) => {
+  const wrong = [
+    ...(PROTOCOLS.some((known) => known === protocol)
+      ? []
+      : [notSupported(`${path}.protocol`, protocol, PROTOCOLS)]),
+    ...(port === undefined ? [] : checkPort(port, `${path}.port`)),
+  ];
   if (endPort === undefined) return wrong;
   const field = `${path}.endPort`;
   const why = (problem: string) => [...wrong, invalid(field, endPort, problem)];

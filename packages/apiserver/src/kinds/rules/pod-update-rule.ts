@@ -58,11 +58,11 @@ const checkDeadline = (spec: JsonObject, before: JsonObject): readonly FieldErro
 /** What a pod waits for before it is scheduled can only become less. */
 const checkGates = (spec: JsonObject, before: JsonObject): readonly FieldError[] => {
   const names = new Set(objectsAt(before, 'schedulingGates').map((gate) => textAt(gate, 'name')));
-  const added = objectsAt(spec, 'schedulingGates')
-    .map((gate) => textAt(gate, 'name'))
-    .filter((name) => !names.has(name));
-  const why = `only deletion is allowed, but found new scheduling gate '${added[0]}'`;
-  return added.length === 0 ? [] : [forbidden('spec.schedulingGates', why)];
+  return objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+    const name = textAt(gate, 'name');
+    const why = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return names.has(name) ? [] : [forbidden(`spec.schedulingGates[${index}].name`, why)];
+  });
 };
 
 /** Containers for debugging come, and stay as they are. */

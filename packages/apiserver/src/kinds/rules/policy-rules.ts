@@ -17,13 +17,13 @@ type Errors = readonly FieldError[];
 
 const checkReplicas = (spec: JsonObject): Errors => {
   const least = numberAt(spec, 'minReplicas');
-  const most = numberAt(spec, 'maxReplicas');
+  const most = numberAt(spec, 'maxReplicas') ?? 0;
   const tooFew = 'must be greater than or equal to 1';
   const errors: FieldError[] = [];
   if (least !== undefined && least < 1) errors.push(invalid('spec.minReplicas', least, tooFew));
   if (most === 0) errors.push(required('spec.maxReplicas', 'must be set and greater than 0'));
-  if (most !== undefined && most < 0) errors.push(invalid('spec.maxReplicas', most, tooFew));
-  if (most !== undefined && least !== undefined && most < least) {
+  if (most < 0) errors.push(invalid('spec.maxReplicas', most, tooFew));
+  if (least !== undefined && most < least) {
     errors.push(
       invalid('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'),
     );

@@ -56,11 +56,9 @@ const binding =
 
 const checkRule = (rule: JsonObject, path: string, isNamespaced: boolean): Errors => {
   const has = (name: string): boolean => textsAt(rule, name).length > 0;
-  // Without any list of verbs, the schema has told already.
-  const errors =
-    has('verbs') || rule.verbs === undefined
-      ? []
-      : [required(`${path}.verbs`, 'verbs must contain at least one value')];
+  const errors = has('verbs')
+    ? []
+    : [required(`${path}.verbs`, 'verbs must contain at least one value')];
   const urls = textsAt(rule, 'nonResourceURLs');
   const refuse = (why: string): FieldError => invalid(`${path}.nonResourceURLs`, urls, why);
   if (urls.length > 0) {

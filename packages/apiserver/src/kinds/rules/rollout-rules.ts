@@ -7,7 +7,7 @@ import {
 } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { goStruct } from '@perigee/api/schema/go-text';
-import { numberAt, objectAt } from '../fields.ts';
+import { numberAt, objectAt, textAt } from '../fields.ts';
 
 type Errors = readonly FieldError[];
 
@@ -39,6 +39,23 @@ export const checkShare = (object: JsonObject, path: string, name: string): Erro
   ...checkAtMostAll(object[name], `${path}.${name}`),
 ];
 
+/** A way to roll out that there is not, shown as Go prints the struct it is in. */
+const shownStrategy = (strategy: JsonObject): string =>
+  goStruct({
+    Type: textAt(strategy, 'type'),
+    RollingUpdate: strategy.rollingUpdate ?? null,
+  });
+
+const oddStrategy = (
+  field: string,
+  strategy: JsonObject,
+  supported: readonly string[],
+): FieldError => ({
+  reason: 'FieldValueNotSupported',
+  field,
+  message: `Unsupported value: ${shownStrategy(strategy)}: supported values: ${supported.map((name) => `"${name}"`).join(', ')}`,
+});
+
 const isZero = (value: JsonValue | undefined): boolean =>
   value === 0 || (typeof value === 'string' && Number.parseInt(value, 10) === 0);
 
@@ -49,6 +66,9 @@ export const checkDeploymentRollout = (spec: JsonObject): Errors => {
     return strategy.rollingUpdate === undefined
       ? []
       : [forbidden(path, "may not be specified when strategy `type` is 'Recreate'")];
+  }
+  if (strategy.type !== 'RollingUpdate') {
+    return [oddStrategy('spec.strategy', strategy, ['Recreate', 'RollingUpdate'])];
   }
   const rolling = objectAt(strategy, 'rollingUpdate');
   const { maxUnavailable, maxSurge } = rolling;
@@ -63,7 +83,10 @@ export const checkDeploymentRollout = (spec: JsonObject): Errors => {
 
 export const checkDaemonSetRollout = (spec: JsonObject): Errors => {
   const strategy = objectAt(spec, 'updateStrategy');
-  if (strategy.type !== 'RollingUpdate') return [];
+  if (strategy.type === 'OnDelete') return [];
+  if (strategy.type !== 'RollingUpdate') {
+    return [oddStrategy('spec.updateStrategy', strategy, ['RollingUpdate', 'OnDelete'])];
+  }
   const path = 'spec.updateStrategy.rollingUpdate';
   const rolling = objectAt(strategy, 'rollingUpdate');
   const isUnavailableZero = isZero(rolling.maxUnavailable);
@@ -97,6 +120,10 @@ export const checkStatefulSetRollout = (spec: JsonObject): Errors => {
             `${goStruct({ Partition: partition, MaxUnavailable: maxUnavailable })}: only allowed for updateStrategy 'RollingUpdate'`,
           ),
         ];
+  }
+  if (strategy.type !== 'RollingUpdate') {
+    const why = `${shownStrategy(strategy)}: must be 'RollingUpdate' or 'OnDelete'`;
+    return [invalidWithoutValue('spec.updateStrategy', why)];
   }
   const from = numberAt({ partition }, 'partition') ?? 0;
   return from < 0 ? [invalid(`${path}.partition`, from, 'must be greater than or equal to 0')] : [];

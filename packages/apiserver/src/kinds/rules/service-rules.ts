@@ -90,10 +90,11 @@ const service: KindRule = (object, old, subresource) => {
   const spec = objectAt(object, 'spec');
   const before = old === undefined ? undefined : objectAt(old, 'spec');
   const ports = objectsAt(spec, 'ports');
-  // Addresses that cannot be had are told before anything else is looked at.
   const addressErrors = checkAddresses(spec);
-  if (addressErrors.length > 0) return addressErrors;
+  // Addresses that cannot be had are told before anything else is looked at.
+  if (addressErrors.length > 0 && spec.type !== 'ExternalName') return addressErrors;
   return [
+    ...addressErrors,
     ...(before === undefined ? [] : checkAddressUpdate(spec, before)),
     ...checkType(spec),
     ...ports.flatMap((port, index) =>

@@ -2,7 +2,12 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '@pe
 import type { JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { checkQualifiedName } from '@perigee/api/values/names';
-import { signOfQuantity } from '@perigee/api/values/quantity';
+import {
+  compareQuantities,
+  type Quantity,
+  signOfQuantity,
+  ZERO,
+} from '@perigee/api/values/quantity';
 import { formatQuantity } from '@perigee/api/values/quantity-text';
 import { objectAt, textAt, textsAt, withField } from '../fields.ts';
 import { readQuantity } from '../quantities.ts';
@@ -59,6 +64,19 @@ const fixedOfClaim = (claim: JsonObject, isBound: boolean, hasVolume: boolean): 
   };
 };
 
+/** Who has asked for too much may ask for less, but not for less than there is. */
+const checkShrinking = (claim: JsonObject, old: JsonObject): readonly FieldError[] => {
+  const sizeAt = (object: JsonObject, ...path: readonly string[]): Quantity =>
+    readQuantity(objectAt(object, ...path).storage) ?? ZERO;
+  const size = sizeAt(claim, 'spec', 'resources', 'requests');
+  const isLess =
+    compareQuantities(size, sizeAt(old, 'spec', 'resources', 'requests')) < 0 &&
+    compareQuantities(size, sizeAt(old, 'status', 'capacity')) <= 0;
+  return isLess
+    ? [forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')]
+    : [];
+};
+
 const claim: KindRule = (object, old) => {
   if (old === undefined) return [];
   const isBound = objectAt(object, 'status').phase === 'Bound';
@@ -70,14 +88,22 @@ const claim: KindRule = (object, old) => {
     before.storageClassName === undefined
       ? { ...object, spec: withField(spec, 'storageClassName', undefined) }
       : object;
-  return sameJson(fixedOfClaim(classed, isBound, hasVolume), fixedOfClaim(old, isBound, hasVolume))
-    ? []
-    : [
-        forbidden(
-          'spec',
-          'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
-        ),
-      ];
+  const isSame = sameJson(
+    fixedOfClaim(classed, isBound, hasVolume),
+    fixedOfClaim(old, isBound, hasVolume),
+  );
+  return [
+    ...(isSame
+      ? []
+      : [
+          forbidden(
+            'spec',
+            'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+          ),
+        ]),
+    ...checkShrinking(object, old),
+    ...unchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
+  ];
 };
 
 /** The fields of a volume that are not its source. */
@@ -137,11 +163,9 @@ const storageClass: KindRule = (object, old) => [
   ...(old === undefined
     ? []
     : ['provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
-        unchanged(object[name], old[name], name),
+        unchanged(textAt(object, name), textAt(old, name), name),
       )),
-  ...(old === undefined || sameJson(object.parameters, old.parameters)
-    ? []
-    : [forbidden('parameters', 'updates to parameters are forbidden.')]),
+  ...(old === undefined ? [] : unchanged(object.parameters, old.parameters, 'parameters')),
 ];
 
 export const STORAGE_KIND_RULES: KindRules = [

@@ -1,0 +1,54 @@
+import { type FieldError, invalid, required } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { numberAt } from '../fields.ts';
+
+type Errors = readonly FieldError[];
+
+const MOST_INDEXES = 100_000;
+const MOST_OF_MANY = 10_000;
+
+/** A number that is there may be no more than a limit. */
+const atMost = (spec: JsonObject, path: string, name: string, most: number, when = ''): Errors => {
+  const value = numberAt(spec, name) ?? 0;
+  const why = `must be less than or equal to ${most}${when}`;
+  return value > most ? [invalid(`${path}.${name}`, value, why)] : [];
+};
+
+const checkIndexed = (spec: JsonObject, path: string): Errors => {
+  const completions = numberAt(spec, 'completions');
+  const failed = numberAt(spec, 'maxFailedIndexes');
+  const hasMany = (completions ?? 0) > MOST_INDEXES && spec.backoffLimitPerIndex !== undefined;
+  const above = `completions are above ${MOST_INDEXES} and used with backoff limit per index`;
+  return [
+    ...(completions === undefined
+      ? [required(`${path}.completions`, 'when completion mode is Indexed')]
+      : []),
+    ...atMost(spec, path, 'parallelism', MOST_INDEXES, ' when completion mode is Indexed'),
+    ...(completions !== undefined && (failed ?? 0) > completions
+      ? [invalid(`${path}.maxFailedIndexes`, failed, 'must be less than or equal to completions')]
+      : []),
+    ...atMost(spec, path, 'maxFailedIndexes', MOST_INDEXES),
+    ...(hasMany && failed === undefined
+      ? [
+          required(
+            `${path}.maxFailedIndexes`,
+            `must be specified when completions is above ${MOST_INDEXES}`,
+          ),
+        ]
+      : []),
+    ...(hasMany
+      ? ['parallelism', 'maxFailedIndexes'].flatMap((name) =>
+          atMost(spec, path, name, MOST_OF_MANY, ` when ${above}`),
+        )
+      : []),
+  ];
+};
+
+/** What holds for jobs that count their pods by index, and what only they may say. */
+export const checkIndexes = (spec: JsonObject, path: string): Errors => {
+  if (spec.completionMode === 'Indexed') return checkIndexed(spec, path);
+  if (spec.completionMode !== 'NonIndexed') return [];
+  return ['backoffLimitPerIndex', 'maxFailedIndexes']
+    .filter((name) => spec[name] !== undefined)
+    .map((name) => invalid(`${path}.${name}`, spec[name], 'requires indexed completion mode'));
+};
