@@ -6,12 +6,8 @@ import type { Transport } from '@perigee/kube/client/transport';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import type { Command } from 'commander';
+import type { ServerChoice } from './open-client.ts';
 import { withProgress } from './output/progress.ts';
-
-interface ConnectionOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
 
 /** The server that the user means, and where in it. */
 export interface Connection extends AsyncDisposable {
@@ -34,9 +30,11 @@ const openTransport = async (config: ClusterConfig): Promise<Transport> => {
   return new HttpTransport(config, { clock, deadPeerAfterMs: DEAD_PEER_AFTER_MS });
 };
 
-/** Opens the server that the options name. A person waits, so nothing is tried again for long. */
-export const openConnection = async (command: Command): Promise<Connection> => {
-  const { kubeconfig, context } = command.optsWithGlobals<ConnectionOptions>();
+/** Opens the server that is meant. A person waits, so nothing is tried again for long. */
+export const openConnection = async ({
+  kubeconfig,
+  context,
+}: ServerChoice): Promise<Connection> => {
   const config = await loadClusterConfig({
     env: process.env,
     clock,
@@ -55,6 +53,6 @@ export const openConnection = async (command: Command): Promise<Connection> => {
   };
 };
 
-/** A client for the server that the user means. */
+/** A client for the server that the options of a command name. */
 export const connect = async (command: Command): Promise<ApiClient> =>
-  (await openConnection(command)).client;
+  (await openConnection(command.optsWithGlobals())).client;

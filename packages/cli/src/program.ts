@@ -11,14 +11,11 @@ const CODES = Object.entries(EXIT_MEANINGS)
   .map(([code, meaning]) => `  ${code}  ${meaning}\n`)
   .join('');
 
-/** How the user calls the command: kubectl shows its plugins as words of its own. */
-const calledAs = (): string => process.env.PERIGEE_CALLED_AS || 'perigee';
-
-/** Puts the name by which the command was called into texts that were written for `perigee`. */
-const asCalled = (text: string): string =>
-  calledAs() === 'perigee'
-    ? text
-    : text.replaceAll(/(^|[\s"(])perigee (?=[a-z-])/gm, `$1${calledAs()} `);
+/** Everything is written for `perigee`; as a plugin of kubectl it goes by the name that kubectl gives it. */
+const asCalled = (text: string): string => {
+  const { PERIGEE_CALLED_AS: name = '' } = process.env;
+  return name === '' ? text : text.replaceAll(/(^|[\s"(])perigee (?=[a-z[-])/gm, `$1${name} `);
+};
 
 const teachTheWayOut = (command: Command, path: string): void => {
   command.showHelpAfterError(`Run "${path} --help" to see what can be said.`);
@@ -30,7 +27,7 @@ const teachTheWayOut = (command: Command, path: string): void => {
  * that no other has to be loaded.
  */
 export const createProgram = async (args: readonly string[] = []): Promise<Command> => {
-  const program = new Command(calledAs())
+  const program = new Command('perigee')
     .description(DESCRIPTION)
     .option('--kubeconfig <file>', 'the kubeconfig file to use')
     .option('--context <name>', 'the context in the kubeconfig to use')
@@ -48,7 +45,8 @@ export const createProgram = async (args: readonly string[] = []): Promise<Comma
     })
     .configureOutput({
       writeOut: (text) => void process.stdout.write(asCalled(text)),
-      outputError: (text, write) => write(asCalled(text.replace(/^error: /, 'perigee: '))),
+      writeErr: (text) => void process.stderr.write(asCalled(text)),
+      outputError: (text, write) => write(text.replace(/^error: /, 'perigee: ')),
     })
     .exitOverride();
   teach(program, {
@@ -66,6 +64,6 @@ Perigee finds its server as kubectl does: by --kubeconfig, $KUBECONFIG, or
 ~/.kube/config, or else it is the server of the pod that it runs in.`,
   );
   await addCommands(program, args);
-  teachTheWayOut(program, calledAs());
+  teachTheWayOut(program, 'perigee');
   return program;
 };

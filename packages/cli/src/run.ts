@@ -11,8 +11,16 @@ const tell = async (error: unknown): Promise<number> => {
   return exitCodeOf(error);
 };
 
+/** What shells and kubectl call to complete a line; not for people, so it is no command. */
+const COMPLETE = '__complete';
+
 /** Runs one command line and tells the exit code. */
 export const run = async (args: readonly string[]): Promise<number> => {
+  if (args[0] === COMPLETE) {
+    const { runComplete } = await import('./completion/run-complete.ts');
+    await runComplete(args.slice(1));
+    return EXIT.ok;
+  }
   const program = await createProgram(args);
   if (args.length === 0) {
     program.outputHelp();

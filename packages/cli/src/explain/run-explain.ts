@@ -26,7 +26,7 @@ export const runExplain = async (
   options: ExplainOptions,
   command: Command,
 ): Promise<void> => {
-  await using connection = await openConnection(command);
+  await using connection = await openConnection(command.optsWithGlobals());
   const { client, namespace: usual } = connection;
   const state = await readPlacementState(client, target, options.namespace ?? usual);
   const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;

@@ -1,4 +1,4 @@
-import type { Client } from '@perigee/kube/client/client';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import { findByName } from '@perigee/kube/client/resource-lookup';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
@@ -11,8 +11,9 @@ const CLUSTER_WORDS: ReadonlySet<string> = new Set(['cluster', 'clusters']);
 export const findResource = async (
   client: Pick<Client, 'discover'>,
   name: string,
+  options: CallOptions = {},
 ): Promise<ApiResource> => {
-  const all = await client.discover();
+  const all = await client.discover(options);
   const preferred = CLUSTER_WORDS.has(name.toLowerCase()) ? findByName(all, REGISTERED) : undefined;
   if (preferred !== undefined) return preferred;
   const known = { discover: () => Promise.resolve(all) };

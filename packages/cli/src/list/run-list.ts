@@ -45,7 +45,7 @@ const orSelectorError = async <T>(
 
 /** Shows the objects that are asked for, one after the other where several are named. */
 export const runList = async (asked: ListRequest, command: Command): Promise<void> => {
-  await using connection = await openConnection(command);
+  await using connection = await openConnection(command.optsWithGlobals());
   const { client } = connection;
   const request = await nameInsteadOfId(client, asked);
   const resource = await findResource(client, request.kind);

@@ -1,0 +1,51 @@
+import type { Command, Option } from 'commander';
+
+/** A command line up to the word that is being typed. */
+export interface CommandWords {
+  readonly command: Command;
+  /** The arguments of the command, without its options. */
+  readonly positionals: readonly string[];
+  readonly values: ReadonlyMap<string, string>;
+  /** The option whose value is being typed. */
+  readonly pending?: Option;
+  /** The word that is being typed; empty where it has not begun. */
+  readonly current: string;
+}
+
+const lineage = (command: Command): readonly Command[] =>
+  command.parent ? [command, ...lineage(command.parent)] : [command];
+
+/** The options of a command and those that all commands have. */
+export const optionsOf = (command: Command): readonly Option[] =>
+  lineage(command)
+    .flatMap(({ options }) => options)
+    .filter(({ hidden }) => !hidden);
+
+const takesValue = (option: Option): boolean => option.required || option.optional;
+
+/** Says of each word what it is, as far as that is needed to go on with the last one. */
+export const readWords = (program: Command, words: readonly string[]): CommandWords => {
+  const current = words.at(-1) ?? '';
+  const positionals: string[] = [];
+  const values = new Map<string, string>();
+  let command = program;
+  let pending: Option | undefined;
+  for (const word of words.slice(0, -1)) {
+    if (pending !== undefined) {
+      values.set(pending.attributeName(), word);
+      pending = undefined;
+    } else if (word.startsWith('-')) {
+      const [flag = '', value] = word.split(/=(.*)/s);
+      const option = optionsOf(command).find(({ short, long }) => flag === short || flag === long);
+      if (option === undefined || !takesValue(option)) continue;
+      if (value === undefined) pending = option;
+      else values.set(option.attributeName(), value);
+    } else {
+      const child: Command | undefined =
+        positionals.length === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+      if (child === undefined) positionals.push(word);
+      else command = child;
+    }
+  }
+  return { command, positionals, values, current, ...(pending === undefined ? {} : { pending }) };
+};

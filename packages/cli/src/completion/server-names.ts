@@ -1,0 +1,53 @@
+import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
+import { openConnection } from '../connect.ts';
+import { findResource } from '../list/find-resource.ts';
+import { readServerTable } from '../list/server-table.ts';
+import type { NameSource } from './name-source.ts';
+
+/** Whoever presses Tab does not wait long. */
+const PATIENCE_MS = 2_000;
+const MOST_NAMES = 500;
+
+/** The names that the server has to offer, as the options that were typed already choose it. */
+export const serverNames = (values: ReadonlyMap<string, string>): NameSource => {
+  const kubeconfig = values.get('kubeconfig');
+  const context = values.get('context');
+  const choice = {
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  };
+  return {
+    kinds: async () => {
+      await using connection = await openConnection(choice);
+      using deadline = deadlineAfter(clock, PATIENCE_MS);
+      const all = await connection.client.discover({ signal: deadline.signal });
+      return all.filter(({ verbs }) => verbs.includes('list'));
+    },
+    names: async (kind) => {
+      await using connection = await openConnection(choice);
+      using deadline = deadlineAfter(clock, PATIENCE_MS);
+      const { signal } = deadline;
+      const { caller } = connection.client;
+      const resource = await findResource(connection.client, kind, { signal });
+      const isEverywhere = resource.scope === 'Cluster' || values.has('allNamespaces');
+      const namespace = isEverywhere
+        ? undefined
+        : (values.get('namespace') ?? connection.namespace);
+      const path = withQuery(resourcePath(resource, { namespace }), { limit: MOST_NAMES });
+      const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+      const answer = await caller.call({ method: 'GET', path, accept, kind: resource, signal });
+      return readServerTable(answer).rows.map(({ name }) => ({ value: name }));
+    },
+    contexts: async () => {
+      const env = process.env;
+      const found = await loadKubeconfig(kubeconfig === undefined ? { env } : { env, kubeconfig });
+      return [...(found?.contexts.entries() ?? [])].map(([value, { cluster }]) => ({
+        value,
+        description: cluster,
+      }));
+    },
+  };
+};
