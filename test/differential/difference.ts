@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Answer } from './peer.ts';
 
@@ -29,52 +29,50 @@ export const differencesOf = (
   return isSame ? [] : [{ path, left, right }];
 };
 
-/** A body that a refusal quotes, in the order of its keys. */
-const QUOTED_BODY = /"\{(?:[^"\\]|\\.)*\}"/g;
+/**
+ * What Go alone can say: the structs of its own that a refusal quotes, what has changed in them, and where
+ * its storage keeps them.
+ */
+const ONLY_GO = [
+  [/^((?:Invalid|Duplicate|Unsupported) value): (?:\{.*\}|\[.*\]|null|"\{.*\}"): /s, '$1: …: '],
+  [/\n@@ -.*$/s, ''],
+  [/StorageError: .*, AdditionalErrorMsg: /, ''],
+] as const;
 
-const sortedKeys = (value: JsonValue): JsonValue => {
-  if (Array.isArray(value)) return value.map(sortedKeys);
-  if (!isJsonObject(value)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sortedKeys(value[name] ?? null)]));
-};
+const withoutGo = (text: string): string =>
+  ONLY_GO.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text);
 
-const sortedQuotation = (quoted: string): string => {
-  try {
-    return JSON.stringify(sortedKeys(JSON.parse(JSON.parse(quoted) as string)));
-  } catch {
-    return quoted;
-  }
-};
-
-const withSortedQuotations = (text: string): string => text.replace(QUOTED_BODY, sortedQuotation);
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /** Kubernetes finds some mistakes several times, and says so each time. */
-const sortedCauses = (details: JsonValue | undefined): JsonValue | undefined => {
-  if (!isJsonObject(details) || !Array.isArray(details.causes)) return details;
-  const texts = details.causes.map((cause: JsonValue) => {
-    const { message } = cause as { readonly message?: string };
-    const told = message === undefined ? {} : { message: withSortedQuotations(message) };
-    return JSON.stringify({ ...(cause as JsonObject), ...told });
-  });
-  const once = [...new Set(texts)].sort();
-  return { ...details, causes: once.map((text) => JSON.parse(text) as JsonValue) };
+const toldOnce = (causes: readonly JsonValue[]): JsonValue => {
+  const texts = causes
+    .filter(isJsonObject)
+    .map((cause) => JSON.stringify({ ...cause, message: withoutGo(textOf(cause.message)) }));
+  return [...new Set(texts)].sort();
 };
 
-const sortedMessage = (message: JsonValue | undefined): JsonValue | undefined =>
-  typeof message === 'string'
-    ? [...new Set(withSortedQuotations(message).split(/[[\], ]+/))].sort().join(' ')
-    : message;
+/** The message repeats the causes, if there are any. */
+const ownMessage = (message: JsonValue | undefined, hasCauses: boolean): string => {
+  const text = textOf(message);
+  const own = hasCauses ? (text.split(' is invalid: ')[0] ?? '') : text;
+  return withoutGo(own)
+    .split(/[[\], ]+/)
+    .sort()
+    .join(' ');
+};
 
 /** Go puts what it finds in maps in any order: several refusals in one answer may come so too. */
-const withoutOrder = (body: JsonValue): JsonValue =>
-  isJsonObject(body) && body.kind === 'Status' && body.status === 'Failure'
-    ? {
-        ...body,
-        details: sortedCauses(body.details) ?? null,
-        message: sortedMessage(body.message) ?? null,
-      }
-    : body;
+const withoutOrder = (body: JsonValue): JsonValue => {
+  if (!isJsonObject(body) || body.kind !== 'Status' || body.status !== 'Failure') return body;
+  const details = isJsonObject(body.details) ? body.details : {};
+  const causes: readonly JsonValue[] = Array.isArray(details.causes) ? details.causes : [];
+  return {
+    ...body,
+    details: { ...details, causes: toldOnce(causes) },
+    message: ownMessage(body.message, causes.length > 0),
+  };
+};
 
 /** What two refusals say to programs; the rest is for people. */
 const withoutTexts = (body: JsonValue): JsonValue =>
