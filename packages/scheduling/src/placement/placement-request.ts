@@ -96,6 +96,6 @@ export const placementRequest = (
   };
 };
 
-/** Which choice a cluster is: 0 for the first, and one more for each group that takes what overflows. */
+/** Which choice a cluster that passed is: 0 for the first, and one more for each group that takes what overflows. */
 export const tierOf = ({ tiers }: PlacementRequest, cluster: ClusterFacts): number =>
-  tiers === undefined ? 0 : tiers.findIndex((accepts) => accepts(cluster));
+  tiers === undefined || tiers.length === 1 ? 0 : tiers.findIndex((accepts) => accepts(cluster));

@@ -56,12 +56,12 @@ const fewest = (sorted: readonly Party[], { count, kept }: Division): readonly P
   return enough < 0 ? preferred : preferred.slice(0, enough + 1);
 };
 
-const merge = (division: Division, parties: readonly Party[], uid: string | undefined) => {
-  const merged = new Map<string, number>();
-  for (const { name, seats } of webster(division.count, parties, uid)) merged.set(name, seats);
-  for (const [name, replicas] of division.kept) {
-    merged.set(name, (merged.get(name) ?? 0) + replicas);
-  }
+const merge = ({ count, kept }: Division, parties: readonly Party[], uid: string | undefined) => {
+  const won = webster(count, parties, uid);
+  if (kept.size === 0)
+    return won.map(({ name, seats }): TargetCluster => ({ name, replicas: seats }));
+  const merged = new Map(won.map(({ name, seats }) => [name, seats]));
+  for (const [name, replicas] of kept) merged.set(name, (merged.get(name) ?? 0) + replicas);
   return [...merged].map(([name, replicas]): TargetCluster => ({ name, replicas }));
 };
 

@@ -32,29 +32,40 @@ const quotientOf = (votes: number, seats: number): number => votes / (2 * seats 
 const safeSeats = (votes: number, total: number, seats: number, parties: number): number =>
   Math.max(0, Math.floor((votes / total) * (seats - parties / 2)) - 2);
 
+type IsBefore = (a: Standing, b: Standing) => boolean;
+
 /** Restores the heap order below a place. */
-const sink = (heap: Standing[], isBefore: (a: Standing, b: Standing) => boolean, from: number) => {
-  for (let at = from; ; ) {
-    let first = at;
-    for (const child of [2 * at + 1, 2 * at + 2]) {
-      if (child < heap.length && isBefore(heap[child] as Standing, heap[first] as Standing)) {
-        first = child;
-      }
+const sink = (heap: Standing[], isBefore: IsBefore, from: number): void => {
+  const moved = heap[from] as Standing;
+  let at = from;
+  for (let child = 2 * at + 1; child < heap.length; child = 2 * at + 1) {
+    const right = child + 1;
+    if (right < heap.length && isBefore(heap[right] as Standing, heap[child] as Standing)) {
+      child = right;
     }
-    if (first === at) return;
-    [heap[at], heap[first]] = [heap[first] as Standing, heap[at] as Standing];
-    at = first;
+    const first = heap[child] as Standing;
+    if (!isBefore(first, moved)) break;
+    heap[at] = first;
+    at = child;
   }
+  heap[at] = moved;
 };
+
+/** Which way ties go for a workload, by its uid. */
+export const tieDirection = (uid = ''): 1 | -1 => (uid !== '' && fnv32a(uid) % 2 === 1 ? -1 : 1);
 
 /**
  * Shares out seats by the method of Webster (Sainte-Laguë): each goes to the party with the most votes for
  * each seat that it would then have. Sorted by name.
  */
-export const webster = (seats: number, parties: readonly Party[], uid = ''): readonly Seats[] => {
+export const webster = (
+  seats: number,
+  parties: readonly Party[],
+  uid?: string,
+): readonly Seats[] => {
   const total = parties.reduce((sum, { votes }) => sum + votes, 0);
   if (total === 0) return [];
-  const direction = uid !== '' && fnv32a(uid) % 2 === 1 ? -1 : 1;
+  const direction = tieDirection(uid);
   const isBefore = (a: Standing, b: Standing): boolean =>
     a.quotient === b.quotient
       ? (a.seats - b.seats || direction * compareNames(a.name, b.name)) < 0
