@@ -12,7 +12,7 @@ import {
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/binding/distributed-to';
-import { type Decision, schedule } from '@perigee/scheduling/placement/schedule';
+import type { Decision } from '@perigee/scheduling/placement/schedule';
 import {
   type SchedulingCause,
   schedulingCause,
@@ -32,6 +32,7 @@ import {
 import { clusterChange, usableBy } from './cluster-change.ts';
 import { groupIndexes, groupMembers } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
+import { RecentDecisions } from './recent-decisions.ts';
 import { bindingPatch, decisionMessage, statusAfter } from './record-decision.ts';
 import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
 
@@ -132,6 +133,7 @@ const schedulerFor = (
 ): ControllerDefinition => {
   const clusters = new KnownClusters();
   const own = new OwnWrites<Binding>();
+  const decisions = new RecentDecisions();
   const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
@@ -199,7 +201,7 @@ const schedulerFor = (
         rules,
         groups: groupMembers(cache, kind, own),
       };
-      const decision = schedule(spec, status, world);
+      const decision = decisions.decide(spec, status, world);
       await record(kind, binding, { decision, cause }, writer, context);
       return undefined;
     },

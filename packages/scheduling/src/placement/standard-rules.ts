@@ -10,6 +10,11 @@ import { clusterLocality } from './scores/cluster-locality.ts';
 export interface PlacementRules {
   readonly filters: readonly Filter[];
   readonly scores: readonly Score[];
+  /**
+   * No rule looks at anything but the spec, except for what its resource is called, the groups that it
+   * names, and the facts of clusters. The same again is then decided in the same way.
+   */
+  readonly areRepeatable?: boolean;
 }
 
 /** In a fixed order, so that a cluster that fails several rules is always told the same one. */
@@ -24,4 +29,5 @@ export const standardRules: PlacementRules = {
     workloadAntiAffinity,
   ],
   scores: [clusterLocality],
+  areRepeatable: true,
 };
