@@ -54,7 +54,8 @@ export class VirtualMembers implements VirtualHost, AsyncDisposable {
     this.#hosted.delete(name);
     this.clients.changed(name);
     await hosted?.member[Symbol.asyncDispose]();
-    await server.removeCluster(name);
+    // A name that no member can have never was one.
+    if (server.clusters.includes(name)) await server.removeCluster(name);
     if (isForOthers) await removeMemberSecret(server, name);
     const folder = processFolder(name);
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
+  type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
@@ -24,6 +25,9 @@ export interface ClusterRegistrationOptions {
 
 /** Keeps a record until its execution target is gone. */
 export const INVENTORY_FINALIZER = 'globalscheduler.com/execution-target';
+
+/** What cannot be provided now may be later. */
+const RETRY_MS = 10_000;
 
 const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
   now?.metadata.uid !== before?.metadata.uid ||
@@ -59,52 +63,55 @@ const unregister = async (
   record: ClusterRecord,
   southbound: Southbound,
   context: ReconcileContext,
-): Promise<void> => {
-  if (!hasFinalizer(record, INVENTORY_FINALIZER)) return;
+): Promise<undefined> => {
+  if (!hasFinalizer(record, INVENTORY_FINALIZER)) return undefined;
   const { client, events, signal } = context;
   const { name, finalizers = [] } = record.metadata;
   // One that was made a moment ago is not in the cache yet, and would be left behind.
   const target = await readTarget(name, context);
   if (target !== undefined) {
     const { uid, deletionTimestamp } = target.metadata;
-    if (deletionTimestamp !== undefined) return;
+    if (deletionTimestamp !== undefined) return undefined;
     await client.delete(Target, { name }, { preconditions: { uid }, signal }).catch(ignoreNotFound);
     events.normal(record, 'Unregistering', 'work is taken out of the cluster');
-    return;
+    return undefined;
   }
   await southbound.close?.(name);
   await writeFinalizers(record, removeFinalizer(finalizers, INVENTORY_FINALIZER), context);
+  return undefined;
 };
 
 const register = async (
   record: ClusterRecord,
   southbound: Southbound,
   context: ReconcileContext,
-): Promise<void> => {
+): Promise<ReconcileResult> => {
   const { cache, client, events, signal } = context;
   const { name, uid, finalizers, annotations = {} } = record.metadata;
   const present = cache(Target).get({ name });
   if (present === undefined && annotations[ADOPTED_FROM] !== undefined) {
     // Whoever joined the cluster took it away again.
-    if ((await readTarget(name, context)) !== undefined) return;
+    if ((await readTarget(name, context)) !== undefined) return undefined;
     await client.delete(ClusterRecord, { name }, { preconditions: { uid }, signal });
-    return;
+    return undefined;
   }
   if (!hasFinalizer(record, INVENTORY_FINALIZER)) {
     await writeFinalizers(record, addFinalizer(finalizers, INVENTORY_FINALIZER), context);
   }
-  const opened = (await southbound.open?.(record)) ?? {};
+  const opened = southbound.open === undefined ? {} : await southbound.open(record);
+  if (opened === undefined) return { requeueAfterMs: RETRY_MS };
   // The next one can be made only when this one is gone.
-  if (present?.metadata.deletionTimestamp !== undefined) return;
+  if (present?.metadata.deletionTimestamp !== undefined) return undefined;
   const desired = desiredTarget(record, { ...opened, ...(present && { present }) });
-  if (present !== undefined && differingFields(desired, present).length === 0) return;
+  if (present !== undefined && differingFields(desired, present).length === 0) return undefined;
   await writeTarget(desired, { isOwn: record.spec.type === 'virtual' }, context);
-  if (present !== undefined) return;
+  if (present !== undefined) return undefined;
   events.normal(
     record,
     'ExecutionTargetMade',
     `clusters.cluster.karmada.io ${name} follows from it`,
   );
+  return undefined;
 };
 
 /**
@@ -126,7 +133,6 @@ export const clusterRegistrationController = ({
       const southbound = southbounds[record.spec.type];
       if (!southbound?.keepsTargets) return undefined;
       const isGoing = record.metadata.deletionTimestamp !== undefined;
-      await (isGoing ? unregister : register)(record, southbound, context);
-      return undefined;
+      return (isGoing ? unregister : register)(record, southbound, context);
     },
   });

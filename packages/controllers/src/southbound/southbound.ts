@@ -16,8 +16,11 @@ export interface Southbound {
    * Kubernetes objects have none, and those that another process hosts get theirs from it.
    */
   readonly keepsTargets: boolean;
-  /** Provides what the control plane itself has to provide. Called again and again; the same each time. */
-  open?(record: ClusterRecord): Promise<OpenedCluster>;
+  /**
+   * Provides what the control plane itself has to provide. Called again and again; the same each time.
+   * Nothing comes back when it cannot: `look` then tells why.
+   */
+  open?(record: ClusterRecord): Promise<OpenedCluster | undefined>;
   /** Looks whether the cluster is well, and what it has. Fails only when the signal is aborted. */
   look(
     record: ClusterRecord,

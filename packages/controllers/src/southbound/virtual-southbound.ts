@@ -37,7 +37,7 @@ export const virtualSouthbound = ({
         return opened;
       } catch (error) {
         note(name, error instanceof Error ? error.message : String(error));
-        throw error;
+        return undefined;
       }
     },
     async look({ metadata }, target, { signal }) {
