@@ -26,20 +26,23 @@ var modules = []string{
 	"k8s.io/api@" + libraries,
 	"k8s.io/apimachinery@" + libraries,
 	"k8s.io/apiextensions-apiserver@" + libraries,
+	"k8s.io/kube-aggregator@" + libraries,
 	"k8s.io/kubernetes@" + release,
 }
 
 // The packages whose types may occur, by the short name that the table gives them.
 var packages = map[string]string{
-	"meta.v1":          "k8s.io/apimachinery/pkg/apis/meta/v1",
-	"types":            "k8s.io/apimachinery/pkg/types",
-	"apiextensions.v1": "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1",
+	"meta.v1":            "k8s.io/apimachinery/pkg/apis/meta/v1",
+	"types":              "k8s.io/apimachinery/pkg/types",
+	"apiextensions.v1":   "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1",
+	"apiregistration.v1": "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1",
 }
 
 // The served group versions; a package of k8s.io/api is found by the part of its group before the dot,
 // unless it is named here.
 var served = []groupVersion{
 	{Group: "", Version: "v1", Package: "core.v1"},
+	{Group: "apiregistration.k8s.io", Version: "v1"},
 	{Group: "apps", Version: "v1"},
 	{Group: "events.k8s.io", Version: "v1"},
 	{Group: "authentication.k8s.io", Version: "v1"},

@@ -167,7 +167,23 @@ export const secretWithData = (object: JsonObject): JsonObject => {
   return { ...secret, data: { ...objectAt(secret, 'data'), ...Object.fromEntries(data) } };
 };
 
+/** Other servers are not asked: only what this one serves itself is there. */
+const apiService = onCreate((object) => {
+  const isLocal = objectAt(object, 'spec').service === undefined;
+  const condition = {
+    type: 'Available',
+    status: isLocal ? 'True' : 'False',
+    lastTransitionTime: objectAt(object, 'metadata').creationTimestamp,
+    reason: isLocal ? 'Local' : 'NotAggregated',
+    message: isLocal
+      ? 'Local APIServices are always available'
+      : 'this server passes no requests on to other API servers',
+  };
+  return { ...object, status: { conditions: [condition] } };
+});
+
 const PREPARE: ReadonlyMap<string, Prepare> = new Map([
+  ['apiregistration.v1.APIService', apiService],
   ['core.v1.Pod', pod],
   ['core.v1.Namespace', namespace],
   ['core.v1.PersistentVolume', volume],

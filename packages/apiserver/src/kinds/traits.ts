@@ -54,6 +54,7 @@ const VERSIONED = new Set([
   'admissionregistration.v1.ValidatingAdmissionPolicy',
   'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
   'admissionregistration.v1.ValidatingWebhookConfiguration',
+  'apiregistration.v1.APIService',
 ]);
 
 /** Kinds whose deletion answers with the object. */
@@ -136,6 +137,7 @@ const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
   ['core.v1.Namespace', checkDnsLabel],
   ['core.v1.Service', checkDnsLabel],
   ['apps.v1.StatefulSet', checkDnsLabel],
+  ['apiregistration.v1.APIService', checkPathSegment],
   ['certificates.v1.CertificateSigningRequest', checkPathSegment],
   ['rbac.v1.Role', checkPathSegment],
   ['rbac.v1.RoleBinding', checkPathSegment],

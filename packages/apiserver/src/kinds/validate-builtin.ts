@@ -3,6 +3,7 @@ import { ADMISSION_RULES } from '../admission/rules/admission-rules.ts';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { objectAt, objectsAt, textAt } from './fields.ts';
+import { API_SERVICE_RULES } from './rules/api-service-rules.ts';
 import { CONFIG_RULES } from './rules/config-rules.ts';
 import { EVENT_RULES } from './rules/event-rules.ts';
 import { JOB_KIND_RULES, JOB_RULES } from './rules/job-rules.ts';
@@ -35,6 +36,7 @@ const KIND_RULES = new Map([
   ...EVENT_RULES,
   ...SIGNING_REQUEST_RULES,
   ...ADMISSION_RULES,
+  ...API_SERVICE_RULES,
 ]);
 
 const STATUS_RULES = new Map(WORKLOAD_STATUS_RULES);

@@ -12,6 +12,8 @@ import { createInProcessClient } from '../client/in-process-client.ts';
 import { clusterControllers } from '../cluster-controllers/cluster-controllers.ts';
 import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
 import { CustomResources } from '../crd-controller/custom-resources.ts';
+import { apiServiceController } from '../discovery/api-service-controller.ts';
+import { ensureApiServices } from '../discovery/ensure-api-services.ts';
 import { ensureDefaultNamespaces } from '../embedded/default-namespaces.ts';
 import { installKinds } from '../embedded/install-kinds.ts';
 import { kindAdmission } from '../embedded/kind-admission.ts';
@@ -115,6 +117,7 @@ const fillCluster = async (
   const { access } = world;
   await ensureDefaultNamespaces(client);
   await ensureStartObjects(client, world);
+  await ensureApiServices(client);
   if (access !== undefined) await ensureDefaultPolicy(client);
 };
 
@@ -172,7 +175,11 @@ export const startCluster = async (
   const install = (wanted: readonly Kind[]): Promise<void> =>
     installKinds({ ...crdWorld, registry: base, client: starter }, wanted, fieldManager);
   await install(kinds);
-  const controllers = [crdController(crdWorld), ...controllersOf(world, registry, access)];
+  const controllers = [
+    crdController(crdWorld),
+    apiServiceController(starter),
+    ...controllersOf(world, registry, access),
+  ];
   const manager = stack.use(new Manager({ client, clock, logger, controllers }));
   await manager.start();
   const running = stack.move();

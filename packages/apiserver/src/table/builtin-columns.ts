@@ -16,6 +16,7 @@ import * as storage from './builtin-columns/storage.ts';
 type Columns = readonly ComputedColumn[];
 
 const COLUMNS: ReadonlyMap<string, Columns> = new Map<string, Columns>([
+  ['apiservices.apiregistration.k8s.io', services.apiServiceColumns],
   ['configmaps', config.configMapColumns],
   ['endpoints', services.endpointsColumns],
   ['events', eventColumns],

@@ -101,4 +101,5 @@ export const POLICY_DEFAULTS: readonly (readonly [type: string, apply: Default])
   ['admissionregistration.v1.NamedRuleWithOperations', (rule) => filled(rule, { scope: '*' })],
   ['admissionregistration.v1.RuleWithOperations', (rule) => filled(rule, { scope: '*' })],
   ['admissionregistration.v1.ServiceReference', (service) => filled(service, { port: 443 })],
+  ['apiregistration.v1.ServiceReference', (service) => filled(service, { port: 443 })],
 ];

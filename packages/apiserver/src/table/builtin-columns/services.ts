@@ -85,3 +85,21 @@ export const endpointSliceColumns = [
   }),
   age,
 ];
+
+const availability = (service: JsonObject): string => {
+  const found = listAt(service, 'status', 'conditions').find(({ type }) => type === 'Available');
+  if (found === undefined) return 'Unknown';
+  const [status, reason] = [textAt(found, 'status'), textAt(found, 'reason')];
+  return status === 'True' || reason === '' ? status : `${status} (${reason})`;
+};
+
+/** The versions of the API that a server knows, and who serves them. */
+export const apiServiceColumns = [
+  text('Service', 'The service that serves this part of the API.', (service) =>
+    at(service, 'spec', 'service') === undefined
+      ? 'Local'
+      : `${textAt(service, 'spec', 'service', 'namespace')}/${textAt(service, 'spec', 'service', 'name')}`,
+  ),
+  text('Available', 'Whether this part of the API is served.', availability),
+  age,
+];
