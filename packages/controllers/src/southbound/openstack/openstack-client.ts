@@ -51,6 +51,8 @@ export class OpenStackClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #transports = new Map<string, HttpTransport>();
   #token: Token | undefined;
+  /** Who comes while somebody logs in waits for the same token. */
+  #loggingIn: Promise<Token> | undefined;
 
   constructor(credentials: OpenStackCredentials, clock: Clock) {
     this.#credentials = credentials;
@@ -102,7 +104,10 @@ export class OpenStackClient implements AsyncDisposable {
   async #validToken(signal: AbortSignal): Promise<Token> {
     const token = this.#token;
     if (token !== undefined && token.expiresAtMs - MARGIN_MS > this.#clock.now()) return token;
-    this.#token = await this.#logIn(signal);
+    this.#loggingIn ??= this.#logIn(signal).finally(() => {
+      this.#loggingIn = undefined;
+    });
+    this.#token = await this.#loggingIn;
     return this.#token;
   }
 
