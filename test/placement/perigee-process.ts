@@ -8,6 +8,7 @@ const main = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname
 
 /** A `perigee` command that goes on running, until it is disposed. */
 export interface PerigeeProcess extends AsyncDisposable {
+  readonly pid: number;
   /** Resolves when it says that it is there; rejects with all that it said when it ends before. */
   readonly ready: Promise<void>;
   /** All that it has said so far. */
@@ -40,6 +41,7 @@ export const spawnPerigee = (args: readonly string[], there: string): PerigeePro
   // Who kills it does not wait for it.
   ready.catch(() => {});
   return {
+    pid: child.pid ?? 0,
     ready,
     said: () => said,
     kill: () => end(child, 'SIGKILL'),

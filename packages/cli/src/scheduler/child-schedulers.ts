@@ -15,7 +15,7 @@ export const childSchedulers = (
     ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
     ...(context === undefined ? [] : ['--context', context]),
   ];
-  const launch = launchChild((name) => [
+  const launch = launchChild(clock, (name) => [
     process.execPath,
     MAIN,
     'scheduler',

@@ -15,7 +15,7 @@ const LAST_WORDS_MS = 5_000;
 
 const untilInputEnds = (): Promise<void> =>
   new Promise((resolve) => {
-    process.stdin.resume().once('close', () => {
+    process.stdin.resume().once('end', () => {
       clock.timer(LAST_WORDS_MS, () => process.exit(1));
       resolve();
     });
@@ -31,4 +31,6 @@ export const runScheduler = async (options: RunSchedulerOptions): Promise<void> 
   await using _scheduler = await startScheduler({ name, client, clock, logger });
   process.stderr.write(`perigee: the scheduler ${name} is at work\n`);
   await stopped;
+  // An input that is still open would keep the process.
+  process.stdin.destroy();
 };

@@ -127,6 +127,8 @@ export const schedulerLifecycleController = ({
   return defineController({
     name: 'scheduler-lifecycle',
     for: Scheduler,
+    // The end of one may take long.
+    concurrency: 16,
     watches: [
       watch(Lease, {
         map: (lease) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { launchChild } from '@perigee/controllers/scheduler-lifecycle/launch-child';
 import { SupervisedSchedulers } from '@perigee/controllers/scheduler-lifecycle/supervised-schedulers';
+import { realClock } from '@perigee/kube/clock/real-clock';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 
@@ -82,13 +83,13 @@ describe('supervised schedulers of a leader', () => {
 });
 
 describe('a scheduler in a child process', () => {
-  const run = (script: string) => launchChild(() => [process.execPath, '-e', script]);
+  const run = (script: string) => launchChild(realClock, () => [process.execPath, '-e', script]);
   const { signal } = new AbortController();
 
   it('tells how it ended', async () => {
     await run('')('one', signal);
     await assert.rejects(run('process.exit(3)')('one', signal), /the scheduler one ended with 3/);
-    await assert.rejects(launchChild(() => ['/no/such/file'])('one', signal), /ENOENT/);
+    await assert.rejects(launchChild(realClock, () => ['/no/such/file'])('one', signal), /ENOENT/);
   });
 
   it('is asked to end', async () => {
@@ -96,5 +97,19 @@ describe('a scheduler in a child process', () => {
     const ended = run('setInterval(() => {}, 1000)')('one', stop.signal);
     stop.abort();
     await assert.rejects(ended, /ended with SIGTERM/);
+  });
+
+  it('is ended when it does not listen', async () => {
+    const clock = new VirtualClock();
+    const stop = new AbortController();
+    const deaf = launchChild(clock, () => [
+      'sh',
+      '-c',
+      'trap "" TERM; echo; while :; do sleep 1; done',
+    ]);
+    const ended = deaf('one', stop.signal);
+    stop.abort();
+    await clock.advance(45_000);
+    await assert.rejects(ended, /ended with SIG(KILL|TERM)/);
   });
 });
