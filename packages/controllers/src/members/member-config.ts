@@ -23,10 +23,8 @@ const fromKubeconfig = async (
   clock: Clock,
 ): Promise<ClusterConfig> => {
   const name = sourceOf(secret);
-  const config = await openContext(resolveContext(parseKubeconfig(text, { name })), {
-    clock,
-    env: {},
-  });
+  const kubeconfig = await parseKubeconfig(text, { name });
+  const config = await openContext(resolveContext(kubeconfig), { clock, env: {} });
   return {
     ...config,
     ...(spec.apiEndpoint ? { server: spec.apiEndpoint } : {}),

@@ -49,7 +49,7 @@ const readIfPresent = async (file: string): Promise<string | undefined> => {
 const loadFile = async (file: string, { logger }: LoadOptions): Promise<Kubeconfig | undefined> => {
   const text = await readIfPresent(file);
   if (text === undefined) return undefined;
-  const config = parseKubeconfig(text, { file });
+  const config = await parseKubeconfig(text, { file });
   await warnIfExposed(config, file, logger);
   return config;
 };

@@ -1,5 +1,4 @@
 import { dirname, isAbsolute, join, sep } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
 import { ConfigError } from '../errors.ts';
 import { Fields } from './fields.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
   KubeconfigUser,
   PemSource,
 } from './kubeconfig.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import { readExecPlugin } from './read-exec-plugin.ts';
 
 /** Where the text comes from. Only a file may name other files and programs of this machine. */
@@ -37,7 +37,10 @@ const locatorFor = (origin: KubeconfigOrigin): Locator => {
   return { file, command };
 };
 
-const readYaml = (text: string, file: string): unknown => {
+const readYaml = async (text: string, file: string): Promise<unknown> => {
+  const plain = readPlainYaml(text);
+  if (plain !== undefined) return plain;
+  const { LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
   // The parser's own messages quote the text, which may hold secrets; only the position is told.
   const document = parseDocument(text, {
@@ -114,10 +117,13 @@ const readUser = (fields: Fields, file: string, locate: Locator): KubeconfigUser
 };
 
 /** Reads a kubeconfig. Pure: no file is touched, and no reference between entries is followed. */
-export const parseKubeconfig = (text: string, origin: KubeconfigOrigin): Kubeconfig => {
+export const parseKubeconfig = async (
+  text: string,
+  origin: KubeconfigOrigin,
+): Promise<Kubeconfig> => {
   const file = 'file' in origin ? origin.file : origin.name;
   const locate = locatorFor(origin);
-  const root = new Fields(readYaml(text, file), `the kubeconfig ${file}`);
+  const root = new Fields(await readYaml(text, file), `the kubeconfig ${file}`);
   const entries = <T>(
     plural: string,
     singular: string,

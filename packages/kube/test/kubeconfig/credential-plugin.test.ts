@@ -52,7 +52,7 @@ const startWithPlugin = async (
     users: [{ name: 'u', user: { exec } }],
   });
   const file = join(folder, 'config');
-  const config = await openContext(resolveContext(parseKubeconfig(text, { file })), {
+  const config = await openContext(resolveContext(await parseKubeconfig(text, { file })), {
     clock: f.clock,
     env: { INHERITED: 'y' },
   });

@@ -31,7 +31,7 @@ const startAs = async (
       clusters: [{ name: 'k', cluster }],
       users: [{ name: 'u', user: user(folder) }],
     });
-    const context = resolveContext(parseKubeconfig(text, { file: join(folder, 'config') }));
+    const context = resolveContext(await parseKubeconfig(text, { file: join(folder, 'config') }));
     const logger = { warn: (message: string) => warnings.push(message) };
     const options = { env: {}, clock: f.clock, logger };
     return createHttpClient(await openContext(context, options), {

@@ -28,7 +28,7 @@ const written = ({ cluster, user, root }: Parts): string =>
   });
 
 const open = async (text: string, context?: string) =>
-  openContext(resolveContext(parseKubeconfig(text, { file }), context), {
+  openContext(resolveContext(await parseKubeconfig(text, { file }), context), {
     env: {},
     clock: new VirtualClock(),
   });
@@ -191,7 +191,7 @@ test('credential plugins that are not described well', async () => {
   );
 });
 
-test('a kubeconfig that is not a file of this machine may name no files and no programs', () => {
+test('a kubeconfig that is not a file of this machine may name no files and no programs', async () => {
   const name = 'secret member-1';
   const refused = [
     { cluster: { 'certificate-authority': '/etc/shadow' } },
@@ -208,11 +208,11 @@ test('a kubeconfig that is not a file of this machine may name no files and no p
     },
   ];
   for (const parts of refused) {
-    assert.throws(() => parseKubeconfig(written(parts), { name }), {
+    await assert.rejects(parseKubeconfig(written(parts), { name }), {
       name: 'ConfigError',
       message:
         /of secret member-1 refers to .*, but only a kubeconfig file on this machine may refer to files and programs: put the data itself into it$/,
     });
   }
-  assert.equal(parseKubeconfig(written({}), { name }).users.size, 1);
+  assert.equal((await parseKubeconfig(written({}), { name })).users.size, 1);
 });
