@@ -12,6 +12,7 @@ const server = await startEmbeddedServer({
   access: 'rbac',
   clusterControllers: false,
   serviceAccountTokens: true,
+  historyAgeMs: 60_000,
 });
 if (server.pki === undefined) throw new TypeError('a server with the access rbac has keys');
 writeAdminKubeconfig(join(folder, 'admin.conf'), { url: server.url, pki: server.pki });

@@ -4,6 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import { forgetByAge } from '../history/forget-by-age.ts';
 import { RevisionTimes } from '../history/revision-times.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
 import type { Extension } from '../http/extension.ts';
@@ -42,6 +43,8 @@ export interface EmbeddedServerOptions
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
   readonly dataFolder?: string;
   readonly logger?: Logger;
+  /** How long the past is kept at most; as long as there is room for it, unless given. */
+  readonly historyAgeMs?: number;
   /** With `none`, only who is in this process reaches it, and no port is part of what it keeps. */
   readonly listener?: 'http' | 'none';
   /**
@@ -124,6 +127,8 @@ export const startEmbeddedServer = async (
       : await openApiServer({ ...options, ...tls, metrics }),
   );
   const times = stack.use(new RevisionTimes(store, clock));
+  const { historyAgeMs: ageMs } = options;
+  if (ageMs !== undefined) stack.use(forgetByAge({ store, times, clock, logger, ageMs }));
   const authority = access?.pki.authority ?? options.tls?.ca;
   const { access: _, ...settings } = options;
   const world = clusterWorld({

@@ -76,6 +76,10 @@ export class ClusterStore implements Store {
     return this.#own(prefix).tables(prefix);
   }
 
+  compact(): void {
+    throw new Error('the past of one cluster is that of all: compact the whole store');
+  }
+
   async drop(table: string): Promise<void> {
     return this.#own(table).drop(table);
   }

@@ -9,6 +9,10 @@ export class TableHistory {
     return this.#events.length;
   }
 
+  get oldest(): StoreEvent | undefined {
+    return this.#events.at(0);
+  }
+
   append(event: StoreEvent): void {
     this.#events.push(event);
   }
@@ -67,6 +71,15 @@ export class History {
     this.#kept.push({ table, bytes });
     this.#bytes += bytes;
     while (this.#kept.length > this.#limits.events || this.#bytes > this.#limits.bytes) {
+      this.#forgetOldest();
+    }
+  }
+
+  /** Forgets what happened up to a revision. */
+  forgetUntil(revision: number): void {
+    for (;;) {
+      const oldest = this.#kept.at(0)?.table.oldest;
+      if (oldest === undefined || oldest.revision > revision) return;
       this.#forgetOldest();
     }
   }

@@ -69,6 +69,10 @@ export class JournaledStore implements Store {
     return this.#history.compacted;
   }
 
+  compact(revision: number): void {
+    this.#history.forgetUntil(revision);
+  }
+
   get(table: string, key: string): Entry | undefined {
     return this.#tables.get(table)?.entries.get(key);
   }

@@ -114,6 +114,8 @@ export interface Store extends AsyncDisposable {
   changes(table: string, since: number): readonly StoreEvent[];
   /** The tables that hold something, those whose name begins so. */
   tables(prefix?: string): readonly string[];
+  /** Forgets the past up to this revision: it can no longer be read, and watches no longer resume in it. */
+  compact(revision: number): void;
   /** Removes a table with all its objects and ends its watches. */
   drop(table: string): Promise<void>;
 }
