@@ -12,7 +12,7 @@ const DEPLOYMENT: ResourceKind = {
   scope: 'Namespaced',
 };
 const REPLICAS = 12;
-export const LOST = 'member2';
+const LOST = 'member2';
 
 const readyReplicas = async ({ client }: Stage): Promise<number> => {
   const shop = await client.get(DEPLOYMENT, { namespace: 'default', name: 'shop' });
