@@ -13,6 +13,11 @@ export const addControllers = (program: Command): void => {
         .choices(Object.keys(SHARDINGS))
         .default('sticky-geo'),
     )
+    .option(
+      '--scheduler-image <image>',
+      'run Schedulers as Deployments of this image (default: as children of this process)',
+    )
+    .option('--scheduler-namespace <name>', 'where these Deployments are', 'perigee-system')
     .option('--install-crds', 'bring the kinds to the server, or up to date')
     .option('--listen <[address:]port>', 'where to answer probes; 0 takes a free port', '10358')
     .action(async (_options: object, self: Command) => {
