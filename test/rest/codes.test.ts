@@ -7,20 +7,20 @@ import { profileOf, seedExample } from './seed-example.ts';
 
 const world = await startRestWorld();
 after(() => world[Symbol.asyncDispose]());
-const { call, admin, user, nobody, client, revision } = world;
+const { call, admin, user, nobody, client, state } = world;
 
 const register = (sent: Sent) => call('POST', CLUSTERS, { token: admin, ...sent });
 
 /** A refusal in the form of RFC 9457 that wrote nothing. */
 const refused = async (code: number, work: () => Promise<Answer>): Promise<Answer> => {
-  const before = revision();
+  const before = state();
   const answer = await work();
   assert.equal(answer.code, code, answer.text);
   assert.equal(answer.headers['content-type'], 'application/problem+json');
   const { status, title, detail, type } = answer.body;
   assert.deepEqual([status, type], [code, 'about:blank']);
   assert.ok(title !== '' && detail !== '');
-  assert.equal(revision(), before);
+  assert.equal(state(), before);
   return answer;
 };
 
@@ -30,11 +30,11 @@ test('201 for a new cluster, 200 for the same one again', async () => {
   const first = await register({ body: seedExample });
   assert.equal(first.code, 201);
   assert.equal(first.headers.location, `${CLUSTERS}/name/cluster1`);
-  const before = revision();
+  const before = state();
   const again = await register({ body: seedExample });
   assert.equal(again.code, 200);
   assert.equal(again.text, first.text);
-  assert.equal(revision(), before);
+  assert.equal(state(), before);
 });
 
 test('a body without the object around it is understood', async () => {

@@ -7,7 +7,7 @@ import { profileOf } from './seed-example.ts';
 
 const world = await startRestWorld();
 after(() => world[Symbol.asyncDispose]());
-const { call, admin, user, client, revision } = world;
+const { call, admin, user, client, state } = world;
 
 const register = async (name: string): Promise<string> => {
   const { headers } = await call('POST', CLUSTERS, { token: admin, body: profileOf(name) });
@@ -48,7 +48,7 @@ test('304 for a list in which nothing changed, whatever else was written', async
 test('412 when If-Match does not fit, and nothing goes', async () => {
   const etag = await register('c');
   await touch('c');
-  const before = revision();
+  const before = state();
   for (const tag of [etag, '"other"', `W/${etag}`]) {
     const headers = { 'if-match': tag };
     for (const [method, token] of [
@@ -59,7 +59,7 @@ test('412 when If-Match does not fit, and nothing goes', async () => {
       assert.deepEqual([code, body.reason], [412, 'Changed'], `${method} ${tag}`);
     }
   }
-  assert.equal(revision(), before);
+  assert.equal(state(), before);
   const malformed = { 'if-match': 'no quotes' };
   const wrong = await call('DELETE', `${CLUSTERS}/c`, { token: admin, headers: malformed });
   assert.equal(wrong.code, 400);

@@ -8,7 +8,8 @@ import {
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { restApi } from '@perigee/registration/rest/rest-api';
+import { createRestApi } from '@perigee/registration/rest/rest-api';
+import { storedState } from '../../packages/registration/test/stored-state.ts';
 
 export const CLUSTERS = '/globalscheduler/v1/clusters';
 
@@ -97,7 +98,7 @@ export const startRestWorld = async (options: Partial<EmbeddedServerOptions> = {
     access: 'rbac',
     clusterControllers: false,
     staticTokens: [admin, user, nobody].flatMap((one) => one ?? []),
-    extensions: [restApi],
+    extensions: [createRestApi()],
     ...options,
   });
   for (const name of ['perigee-admin', 'perigee-user']) {
@@ -118,8 +119,8 @@ export const startRestWorld = async (options: Partial<EmbeddedServerOptions> = {
     admin: admin?.token ?? '',
     user: user?.token ?? '',
     nobody: nobody?.token ?? '',
-    /** Grows with everything that is written, whatever it is. */
-    revision: () => server.registry.store.revision,
+    /** Another one with everything that is written or removed, whatever it is. */
+    state: () => storedState(server.registry.store),
     [Symbol.asyncDispose]: async () => {
       close();
       await server[Symbol.asyncDispose]();

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidObjectError } from '@perigee/api/errors';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Client } from '@perigee/kube/client/client';
 import type { RegistrationProblem } from '../src/errors.ts';
 import { isRegistrationError } from '../src/errors.ts';
 import { getCluster } from '../src/operations/get-cluster.ts';
+import { KnownIds } from '../src/operations/known-ids.ts';
 import { listClusters } from '../src/operations/list-clusters.ts';
 import { registerCluster } from '../src/operations/register-cluster.ts';
 import { unregisterCluster } from '../src/operations/unregister-cluster.ts';
 import { cluster1, FROM_BINDING, putWork, startInventory } from './inventory-fixture.ts';
+import { storedState } from './stored-state.ts';
 
 const problem = (wanted: RegistrationProblem) => (error: unknown) =>
   isRegistrationError(error, wanted);
@@ -19,7 +22,7 @@ test('registering the same cluster again gives the same record', async () => {
   const first = await registerCluster(client, cluster1);
   assert.equal(first.outcome, 'registered');
   assert.equal(first.cluster.spec.ipAddress, '10.0.0.3');
-  const revision = server.registry.store.revision;
+  const before = storedState(server.registry.store);
   const again = await registerCluster(client, {
     metadata: cluster1.metadata,
     spec: {
@@ -34,7 +37,7 @@ test('registering the same cluster again gives the same record', async () => {
   });
   assert.equal(again.outcome, 'unchanged');
   assert.equal(again.cluster.metadata.uid, first.cluster.metadata.uid);
-  assert.equal(server.registry.store.revision, revision);
+  assert.equal(storedState(server.registry.store), before);
 });
 
 test('another body under a taken name is refused', async () => {
@@ -61,7 +64,7 @@ test('labels that others added do not make it another cluster', async () => {
 test('a bad cluster is refused before anything is written, and unknown fields are told', async () => {
   await using server = await startInventory();
   const { client } = server;
-  const { revision } = server.registry.store;
+  const before = storedState(server.registry.store);
   const bad = [
     { spec: {} },
     { metadata: { name: '' }, spec: {} },
@@ -75,10 +78,10 @@ test('a bad cluster is refused before anything is written, and unknown fields ar
   for (const one of bad) {
     await assert.rejects(registerCluster(client, one), InvalidObjectError, JSON.stringify(one));
   }
-  assert.equal(server.registry.store.revision, revision);
+  assert.equal(storedState(server.registry.store), before);
   const dry = await registerCluster(client, cluster1, { dryRun: true });
   assert.equal(dry.outcome, 'registered');
-  assert.equal(server.registry.store.revision, revision);
+  assert.equal(storedState(server.registry.store), before);
   const odd = { ...cluster1, spec: { ...cluster1.spec, colour: 'blue' } };
   assert.deepEqual((await registerCluster(client, odd)).unknownFields, ['spec.colour']);
 });
@@ -102,6 +105,34 @@ test('a cluster is found by its name, by its id, and by either', async () => {
   for (const ref of [{ name: 'Cluster1' }, { id: 'cluster1' }, { nameOrId: 'a/b' }, { name: '' }]) {
     await assert.rejects(getCluster(client, ref), problem('BadReference'));
   }
+});
+
+test('an id that was seen costs one request, and never leads to another cluster', async () => {
+  await using server = await startInventory();
+  const calls: string[] = [];
+  const client: Pick<Client, 'get' | 'list'> = {
+    get: (...args) => {
+      calls.push('get');
+      return server.client.get(...args);
+    },
+    list: (...args) => {
+      calls.push('list');
+      return server.client.list(...args);
+    },
+  };
+  const knownIds = new KnownIds();
+  const find = async (id: string) => {
+    calls.length = 0;
+    const { metadata } = await getCluster(client, { id }, { knownIds });
+    return [metadata.uid, ...calls];
+  };
+  const first = (await registerCluster(server.client, cluster1)).cluster.metadata.uid;
+  assert.deepEqual(await find(first), [first, 'list']);
+  assert.deepEqual(await find(first), [first, 'get']);
+  await unregisterCluster(server.client, { id: first });
+  const second = (await registerCluster(server.client, cluster1)).cluster.metadata.uid;
+  await assert.rejects(getCluster(client, { id: first }, { knownIds }), problem('NotRegistered'));
+  assert.deepEqual(await find(second), [second, 'get']);
 });
 
 test('clusters come in pages, in the order of their names', async () => {

@@ -8,7 +8,7 @@ import {
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
-import { restApi } from '@perigee/registration/rest/rest-api';
+import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { childSchedulers } from '../scheduler/child-schedulers.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
 import { isWithout, startFleet } from './start-fleet.ts';
@@ -62,7 +62,7 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       access: 'rbac',
       adminKubeconfig: kubeconfig,
       audit: { to: { path: join(folder, 'audit.log') } },
-      extensions: [restApi],
+      extensions: [createRestApi()],
     }),
   );
   const members = planMembers(options.members, options.nodes);

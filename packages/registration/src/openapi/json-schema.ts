@@ -21,12 +21,20 @@ const SHARED = [
   'anyOf',
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
-const sharedBy = (schema: StructuralSchema): JsonObject =>
-  Object.fromEntries(
-    SHARED.flatMap((keyword) =>
-      schema[keyword] === undefined ? [] : [[keyword, schema[keyword]]],
-    ),
-  ) as JsonObject;
+/** A rule that does no more than JSON Schema can say. */
+const MATCHES = /^self\.matches\('([^'\\]*)'\)$/;
+
+/** The only rule of a text, if it is one about its characters. */
+const patternIn = ({ 'x-kubernetes-validations': rules = [] }: StructuralSchema): JsonObject => {
+  const [pattern] = rules.flatMap(({ rule }) => MATCHES.exec(rule)?.[1] ?? []);
+  return pattern === undefined ? {} : { pattern };
+};
+
+const sharedBy = (schema: StructuralSchema): JsonObject => {
+  const said = SHARED.filter((keyword) => schema[keyword] !== undefined);
+  const keywords = Object.fromEntries(said.map((keyword) => [keyword, schema[keyword]]));
+  return { ...patternIn(schema), ...(keywords as JsonObject) };
+};
 
 /** The schema of a part of the record as JSON Schema, in the names of a profile. */
 export const jsonSchemaOf = ({ schema, fields, items }: NamedSchema): JsonObject => {

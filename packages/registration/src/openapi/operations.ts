@@ -36,11 +36,13 @@ const inQuery = (name: string, description: string, schema: JsonObject): JsonObj
   schema,
 });
 
+const TAGS = '^(\\*|(W/)?"[^"]*"(, *(W/)?"[^"]*")*)$';
+
 const inHeader = (name: string, description: string): JsonObject => ({
   name,
   in: 'header',
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string', pattern: TAGS },
 });
 
 const IF_NONE_MATCH = inHeader('If-None-Match', 'Entity tags that the client knows.');

@@ -4,6 +4,12 @@ import { listPages } from '@perigee/kube/client/list-pages';
 import { isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';
 import { type ClusterRef, describeRef, waysToFind } from './cluster-ref.ts';
+import type { KnownIds } from './known-ids.ts';
+
+export interface GetClusterOptions extends CallOptions {
+  /** For whoever looks up many ids. */
+  readonly knownIds?: KnownIds;
+}
 
 type Reader = Pick<Client, 'get' | 'list'>;
 
@@ -24,9 +30,13 @@ const byName = async (
 const byId = async (
   client: Reader,
   id: string,
-  options: CallOptions,
+  { knownIds, ...options }: GetClusterOptions,
 ): Promise<Cluster | undefined> => {
+  const name = knownIds?.nameOf(id);
+  const likely = name === undefined ? undefined : await byName(client, name, options);
+  if (likely?.metadata.uid === id) return likely;
   for await (const { items } of listPages(client, Cluster, options)) {
+    for (const cluster of items) knownIds?.see(cluster);
     const found = items.find(({ metadata }) => metadata.uid === id);
     if (found !== undefined) return found;
   }
@@ -35,17 +45,18 @@ const byId = async (
 
 /**
  * The record of a cluster. By name it costs one request. By id it costs a list, 500 records at a time,
- * that ends where the cluster is found. Throws a `RegistrationError`: `NotRegistered`, or `BadReference`
- * for what can be neither a name nor an id.
+ * that ends where the cluster is found; one request if the id is among those known. Throws a
+ * `RegistrationError`: `NotRegistered`, or `BadReference` for what can be neither a name nor an id.
  */
 export const getCluster = async (
   client: Reader,
   ref: ClusterRef,
-  options: CallOptions = {},
+  options: GetClusterOptions = {},
 ): Promise<Cluster> => {
+  const { knownIds, ...call } = options;
   for (const way of waysToFind(ref)) {
     const found =
-      'name' in way ? await byName(client, way.name, options) : await byId(client, way.id, options);
+      'name' in way ? await byName(client, way.name, call) : await byId(client, way.id, options);
     if (found !== undefined) return found;
   }
   throw new RegistrationError('NotRegistered', `there is no ${describeRef(ref)}`);

@@ -4,9 +4,9 @@ import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';
 import { findBoundWork } from './bound-work.ts';
 import { type ClusterRef, describeRef } from './cluster-ref.ts';
-import { getCluster } from './get-cluster.ts';
+import { type GetClusterOptions, getCluster } from './get-cluster.ts';
 
-export interface UnregisterOptions extends CallOptions {
+export interface UnregisterOptions extends GetClusterOptions {
   /** Unregisters it even though work is bound to it. */
   readonly force?: boolean;
   /** The resource versions of which the record has to have one; any will do unless given. */
@@ -54,9 +54,9 @@ export const unregisterCluster = async (
   ref: ClusterRef,
   options: UnregisterOptions = {},
 ): Promise<Unregistration> => {
-  const { force = false, versions, dryRun = false, signal } = options;
+  const { force = false, versions, dryRun = false, signal, knownIds } = options;
   const call = signal ? { signal } : {};
-  const cluster = await getCluster(client, ref, call);
+  const cluster = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
   const { name, uid, resourceVersion, finalizers = [] } = cluster.metadata;
   if (versions !== undefined && !versions.includes(resourceVersion)) throw changed(ref);
   const preconditions = { uid, ...(versions === undefined ? {} : { resourceVersion }) };

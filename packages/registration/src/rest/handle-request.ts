@@ -1,6 +1,7 @@
 import { RestError } from '../errors.ts';
 import { openApiDocument } from '../openapi/open-api-document.ts';
 import { getCluster } from '../operations/get-cluster.ts';
+import type { KnownIds } from '../operations/known-ids.ts';
 import { listClusters } from '../operations/list-clusters.ts';
 import { registerCluster } from '../operations/register-cluster.ts';
 import { unregisterCluster } from '../operations/unregister-cluster.ts';
@@ -13,6 +14,11 @@ import { forceIn, listOptions } from './parameters.ts';
 import { readJson } from './read-json.ts';
 import { CLUSTERS, METHODS, OPENAPI, type Route, routeOf } from './routes.ts';
 
+/** A request, and what is remembered between requests. */
+interface Call extends RestRequest {
+  readonly knownIds: KnownIds;
+}
+
 type ClusterRoute = Extract<Route, { readonly kind: 'cluster' }>;
 
 /** The reply, or only its head when the client has it already. */
@@ -22,8 +28,8 @@ const unlessKnown = (request: RestRequest, tag: string, reply: RestReply): RestR
   return { ...reply, code: 304, headers, body: '' };
 };
 
-const register = async (request: RestRequest): Promise<RestReply> => {
-  const { client, signal } = request;
+const register = async (request: Call): Promise<RestReply> => {
+  const { client, signal, knownIds } = request;
   const { cluster, warnings } = readProfile(await readJson(request));
   const {
     outcome,
@@ -32,6 +38,7 @@ const register = async (request: RestRequest): Promise<RestReply> => {
   } = await registerCluster(client, cluster, {
     signal,
   });
+  knownIds.see(record);
   if (outcome === 'unchanged' && wantsNew(request)) {
     throw new RestError(412, {
       reason: 'NameTaken',
@@ -57,21 +64,19 @@ const list = async (request: RestRequest): Promise<RestReply> => {
   return unlessKnown(request, tagOfText(reply.body), reply);
 };
 
-const show = async (request: RestRequest, { ref }: ClusterRoute): Promise<RestReply> => {
-  const { client, signal } = request;
-  const cluster = await getCluster(client, ref, { signal });
+const show = async (request: Call, { ref }: ClusterRoute): Promise<RestReply> => {
+  const { client, signal, knownIds } = request;
+  const cluster = await getCluster(client, ref, { signal, knownIds });
   const reply = jsonReply(200, { [PROFILE]: toProfile(cluster) });
   return unlessKnown(request, tagOfCluster(cluster), reply);
 };
 
-const unregister = async (
-  request: RestRequest,
-  { ref, called }: ClusterRoute,
-): Promise<RestReply> => {
-  const { client, query, signal } = request;
+const unregister = async (request: Call, { ref, called }: ClusterRoute): Promise<RestReply> => {
+  const { client, query, signal, knownIds } = request;
   const versions = versionsWanted(request);
   const { outcome, cluster } = await unregisterCluster(client, ref, {
     signal,
+    knownIds,
     force: forceIn(query),
     ...(versions === undefined ? {} : { versions }),
   });
@@ -84,7 +89,7 @@ const describe = (request: RestRequest): RestReply => {
   return unlessKnown(request, tagOfText(reply.body), reply);
 };
 
-const routed = (request: RestRequest, route: Route): RestReply | Promise<RestReply> => {
+const routed = (request: Call, route: Route): RestReply | Promise<RestReply> => {
   const isRead = request.method !== 'POST' && request.method !== 'DELETE';
   if (route.kind === 'openapi') return describe(request);
   if (route.kind === 'clusters') return isRead ? list(request) : register(request);
@@ -95,7 +100,10 @@ const routed = (request: RestRequest, route: Route): RestReply | Promise<RestRep
  * Answers a request of the REST API. Throws what `problemReply` makes an answer of, so that whoever
  * carries the request can do the same with failures of its own.
  */
-export const handleRequest = async (request: RestRequest): Promise<RestReply> => {
+export const handleRequest = async (
+  request: RestRequest,
+  knownIds: KnownIds,
+): Promise<RestReply> => {
   const { method, path } = request;
   const route = routeOf(path);
   if (route === undefined) {
@@ -114,5 +122,5 @@ export const handleRequest = async (request: RestRequest): Promise<RestReply> =>
       headers: { allow },
     });
   }
-  return routed(request, route);
+  return routed({ ...request, knownIds }, route);
 };

@@ -1,3 +1,4 @@
+import { KnownIds } from '../operations/known-ids.ts';
 import type { RestReply, RestRequest } from './exchange.ts';
 import { handleRequest } from './handle-request.ts';
 import { problemReply } from './problem.ts';
@@ -12,4 +13,11 @@ export interface RestApi {
   refuse(error: unknown): RestReply;
 }
 
-export const restApi: RestApi = { prefix: PREFIX, answer: handleRequest, refuse: problemReply };
+export const createRestApi = (): RestApi => {
+  const knownIds = new KnownIds();
+  return {
+    prefix: PREFIX,
+    answer: (request) => handleRequest(request, knownIds),
+    refuse: problemReply,
+  };
+};

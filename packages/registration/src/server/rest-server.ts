@@ -7,7 +7,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
-import { restApi } from '../rest/rest-api.ts';
+import { createRestApi } from '../rest/rest-api.ts';
 import { CallerCredentials } from './caller-credentials.ts';
 import { authorizationOf, requestOf, sendReply } from './incoming.ts';
 
@@ -56,6 +56,7 @@ const listen = (
 export const openRestServer = async (options: RestServerOptions): Promise<RestServer> => {
   const { clock, logger, tls, host = '127.0.0.1', port = 0 } = options;
   await using stack = new AsyncDisposableStack();
+  const restApi = createRestApi();
   const credentials = new CallerCredentials();
   const onWarning = (text: string): void => credentials.warn(text);
   const config = credentials.configFor(options.config);
