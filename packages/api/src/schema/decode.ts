@@ -29,6 +29,8 @@ type Decode = (value: JsonValue, walk: DecodeWalk) => JsonValue;
 /** What may stand in one place: a field, an element of a list, a value of a map. */
 interface Slot {
   readonly decode: Decode;
+  /** Whether the value is known to need no change. */
+  readonly isSettled?: (value: JsonValue) => boolean;
   readonly takesNull: boolean;
   /** Stands in for a value that is absent, or null where null may not be. */
   readonly defaultValue: JsonValue | undefined;
@@ -97,11 +99,29 @@ const compileSlot = (schema: StructuralSchema, keepsUnknown = false): Slot => {
   };
 };
 
+/** Knows what it has decoded before: a patch leaves most parts of an object the very same. */
+const remembering = (slot: Slot): Slot => {
+  const settled = new WeakSet<object>();
+  const isSettled = (value: JsonValue): boolean =>
+    typeof value === 'object' && value !== null && settled.has(value);
+  const decode: Decode = (value, walk) => {
+    if (isSettled(value)) return value;
+    const before = walk.unknown.length;
+    const decoded = slot.decode(value, walk);
+    const isSame = decoded === value && walk.unknown.length === before && !walk.keepsNulls;
+    if (isSame && typeof value === 'object' && value !== null) settled.add(value);
+    return decoded;
+  };
+  return { ...slot, decode, isSettled };
+};
+
 interface NodeOptions {
   /** Unknown fields stay even if the schema itself does not say so. */
   readonly keepsUnknown: boolean;
   /** Whether the node is a whole Kubernetes object. */
   readonly isResource: boolean;
+  /** Whether it is that of the decoder itself. */
+  readonly isRoot?: boolean;
 }
 
 const compileFields = (schema: StructuralSchema, isResource: boolean): Map<string, Slot> => {
@@ -123,7 +143,9 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
   const { items, additionalProperties } = schema;
   const keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] ?? options.keepsUnknown;
   const isResource = schema['x-kubernetes-embedded-resource'] ?? options.isResource;
+  const { isRoot = false } = options;
   const fields = compileFields(schema, isResource);
+  if (isRoot) for (const [name, slot] of fields) fields.set(name, remembering(slot));
   const defaults = [...fields].filter(([, slot]) => slot.defaultValue !== undefined);
   const unnamed =
     typeof additionalProperties === 'object'
@@ -139,6 +161,7 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
       const value = object[name];
       if (value === undefined) continue;
       const slot = fields.get(name) ?? unnamed;
+      if (isRoot && !slot?.isSettled?.(value)) assertNotTooDeep(value, 1);
       let decoded: JsonValue | undefined = value;
       if (slot !== undefined) {
         walk.path.push(name);
@@ -174,9 +197,8 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
  * Parts of the input that need no change are shared with the result.
  */
 export const compileDecoder = (schema: StructuralSchema): Decoder => {
-  const decode = compileNode(schema, { keepsUnknown: false, isResource: true });
+  const decode = compileNode(schema, { keepsUnknown: false, isResource: true, isRoot: true });
   return (input, { keepsNulls = false } = {}) => {
-    assertNotTooDeep(input);
     const walk: DecodeWalk = { path: [], unknown: [], keepsNulls };
     const value = decode(input, walk) as JsonObject;
     return { value, unknownFields: walk.unknown.sort() };

@@ -13,9 +13,9 @@ const nestsDeeper = (value: JsonValue | undefined, levels: number): boolean => {
   return false;
 };
 
-/** Throws when a value nests deeper than its readers can follow. */
-export const assertNotTooDeep = (value: JsonValue): void => {
-  if (!nestsDeeper(value, DEEPEST)) return;
+/** Throws when a value nests deeper than its readers can follow; `above` it are so many levels already. */
+export const assertNotTooDeep = (value: JsonValue, above = 0): void => {
+  if (!nestsDeeper(value, DEEPEST - above)) return;
   const detail = `must not nest objects and lists deeper than ${DEEPEST} levels`;
   throw new InvalidObjectError([invalidWithoutValue('<nil>', detail)]);
 };

@@ -54,8 +54,13 @@ export const compileValidator = (
     const walk = newWalk();
     checkValues(value, old, walk);
     checkResources?.(value, walk);
-    if (checkLists !== undefined && !(old !== undefined && hasErrors(checkLists, old))) {
+    if (checkLists !== undefined) {
+      const before = walk.errors.length;
       checkLists(value, walk);
+      // Asked only when something is wrong: nearly always nothing is.
+      if (walk.errors.length > before && old !== undefined && hasErrors(checkLists, old)) {
+        walk.errors.length = before;
+      }
     }
     if (rules === undefined) return walk.errors;
     if (walk.errors.some(({ reason }) => BLOCKING.has(reason))) {

@@ -70,6 +70,7 @@ class Comparer {
   #compareMaps(old: JsonObject, next: JsonObject, map: MapType): void {
     for (const key of Object.keys(old)) {
       const after = Object.hasOwn(next, key) ? next[key] : undefined;
+      if (old[key] === after) continue;
       this.#compareAt(fieldElement(key), old[key], after, () => fieldTypeOf(map, key));
     }
     for (const key of Object.keys(next)) {

@@ -74,19 +74,23 @@ export const judgeBody = (resource: ServedResource, options: InputOptions): void
 
 /** In custom resources an empty list of owners counts as none; only built-in kinds are reset by it. */
 const withoutNoOwners = ({ origin }: ServedResource, object: JsonObject): JsonObject => {
-  const { managedFields, ...meta } = metaOf(object);
-  if (origin !== 'crd' || managedFields?.length !== 0) return object;
+  if (origin !== 'crd' || metaOf(object).managedFields?.length !== 0) return object;
+  const { managedFields: _, ...meta } = metaOf(object);
   return withMeta(object, meta);
 };
 
-/** An object as a user sent it, without what its kind does not know and with the defaults. */
+/**
+ * An object as a user sent it, without what its kind does not know and with the defaults. What it shares
+ * with an object that is stored was looked at before.
+ */
 export const decodeInput = (
   resource: ServedResource,
   body: JsonObject,
   options: InputOptions,
+  old?: JsonObject,
 ): JsonObject => {
   const typed = withReadMetadata(resource, withType(resource, body));
-  const mistyped = checkTypes(typed);
+  const mistyped = checkTypes(typed, old);
   if (mistyped.length > 0) throw unreadable(resource, inText(mistyped));
   const embedded = resource.origin === 'crd' ? mistypedEmbedded(resource.schema, typed) : undefined;
   if (embedded !== undefined) throw unreadable(resource, inText([embedded]));

@@ -17,6 +17,7 @@ import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
 import { mismatchOf } from './mistyped.ts';
 import { formOf } from './object-form.ts';
+import { withPatchedType } from './patched-type.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
@@ -52,6 +53,8 @@ const patched = (
   });
 };
 
+const CANNOT_BE_READ = /^.*? cannot be handled as a \w+: /s;
+
 /** Blames the patch. A strategic one is quoted itself, of others what they made of the object. */
 const unreadable = ({ type, patch }: PatchRequest, object: JsonObject, why: string): ApiError => {
   const isStrategic = type === 'strategic';
@@ -65,12 +68,13 @@ const readPatched = (
   resource: ServedResource,
   object: JsonObject,
   request: PatchRequest,
+  old?: JsonObject,
 ): JsonObject => {
   try {
-    return decodeInput(resource, object, request);
+    return decodeInput(resource, withPatchedType(resource, object, request), request, old);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 400) throw error;
-    const why = error.message.replace(/^.*? cannot be handled as a \w+: /s, '');
+    if (!(error instanceof ApiError) || !CANNOT_BE_READ.test(error.message)) throw error;
+    const why = error.message.replace(CANNOT_BE_READ, '');
     throw unreadable(request, object, why);
   }
 };
@@ -119,7 +123,7 @@ export const patchObject = async (
     }
     const document = patched(resource, old, request);
     return refusingMistyped(resource, document, request, () => {
-      const read = readPatched(resource, document, request);
+      const read = readPatched(resource, document, request, old);
       checkTarget(read, request);
       const proposed = withKnownUid(resource, read, old, subresource);
       return replacement(registry, resource, present, proposed, { ...request, manager, revision });

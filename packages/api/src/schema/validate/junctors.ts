@@ -20,7 +20,9 @@ const attempt = (
 ): Failure | undefined => {
   const { matches } = walk;
   const start = walk.errors.length;
+  walk.alternatives++;
   check(value, old, walk);
+  walk.alternatives--;
   if (walk.errors.length === start) return undefined;
   const failure = { errors: walk.errors.splice(start), matches: walk.matches - matches };
   walk.matches = matches;

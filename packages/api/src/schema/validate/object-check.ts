@@ -48,8 +48,11 @@ export const objectCheck = (
       const field = value[name];
       const check = properties.get(name) ?? additional;
       if (field === undefined || check === undefined) continue;
+      const before = hasField(oldFields, name) ? oldFields[name] : undefined;
+      // What has not changed may be wrong; it only counts where alternatives are told apart.
+      if (before === field && walk.alternatives === 0) continue;
       walk.path.push(name);
-      check(field, hasField(oldFields, name) ? oldFields[name] : undefined, walk);
+      check(field, before, walk);
       walk.path.pop();
     }
     for (const name of required) {

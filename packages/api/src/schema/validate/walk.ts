@@ -26,12 +26,14 @@ export interface Walk {
   readonly errors: FieldError[];
   /** How many checks have passed; tells the alternative that came closest when none of an `anyOf` fits. */
   matches: number;
+  /** How many alternatives are being tried at the moment, one within the other. */
+  alternatives: number;
 }
 
 /** Checks a value; `old` is the value that it replaces, if that is known. */
 export type Check = (value: JsonValue, old: JsonValue | undefined, walk: Walk) => void;
 
-export const newWalk = (): Walk => ({ path: [], errors: [], matches: 0 });
+export const newWalk = (): Walk => ({ path: [], errors: [], matches: 0, alternatives: 0 });
 
 /** Adds an error unless the same one was found since the walk entered the node, by another branch of it. */
 export const report = (walk: Walk, since: number, error: FieldError): void => {
