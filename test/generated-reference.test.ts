@@ -6,8 +6,8 @@ import { referencePages } from '../tools/reference-pages.ts';
 
 const folder = new URL('../docs/reference', import.meta.url).pathname;
 
-test('docs/reference is what the code says (else: npm run reference)', () => {
-  const pages = referencePages();
+test('docs/reference is what the code says (else: npm run reference)', async () => {
+  const pages = await referencePages();
   const kinds = [...pages.keys()].filter((name) => name.startsWith('kinds/'));
   assert.deepEqual(
     readdirSync(join(folder, 'kinds'))

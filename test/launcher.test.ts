@@ -72,8 +72,15 @@ test('a changed lockfile installs again', (t) => {
   const { root, run, npmCalls } = checkout(t);
   run();
   utimesSync(join(root, 'package-lock.json'), 4e9, 4e9);
-  run();
+  assert.match(run().stderr, /installing the packages that have changed/);
   assert.equal(npmCalls().length, 2);
+});
+
+test('whoever has the tools to work on it keeps them', (t) => {
+  const { root, run, npmCalls } = checkout(t);
+  mkdirSync(join(root, 'node_modules/typescript'), { recursive: true });
+  run();
+  assert.match(npmCalls()[0] ?? '', /^npm ci --include=dev/);
 });
 
 test('a failed installation says what to do, fails, and leaves no lock', (t) => {
@@ -95,7 +102,13 @@ test('the lock of an installation that was killed does not block the next one', 
 test('it works through a symbolic link, as a kubectl plugin does', (t) => {
   const { root, run } = checkout(t);
   symlinkSync('../perigee', join(root, 'bin/kubectl-perigee'));
-  assert.equal(run(join(root, 'bin/kubectl-perigee'), 'version').stdout, 'ran version\n');
+  const main = join(root, 'packages/cli/src/main.ts');
+  writeFileSync(main, 'console.log(process.env.PERIGEE_CALLED_AS, ...process.argv.slice(2));');
+  const plugin = run(join(root, 'bin/kubectl-perigee'), 'version');
+  assert.equal(plugin.stdout, 'kubectl perigee version\n');
+  symlinkSync('../perigee', join(root, 'bin/kubectl_complete-perigee'));
+  const completion = run(join(root, 'bin/kubectl_complete-perigee'), 'get', '');
+  assert.equal(completion.stdout, 'undefined __complete get \n');
 });
 
 test('the exit code of the command is passed on', (t) => {

@@ -10,6 +10,8 @@ import { createAuthority } from '../../kube/test/support/certificates.ts';
 import { MemoryClient } from '../../kube/test/support/memory-client.ts';
 import { MemoryCluster } from '../../kube/test/support/memory-cluster.ts';
 import { TlsApiServer } from '../../kube/test/support/tls-api-server.ts';
+import { lessonOf } from '../src/output/lesson.ts';
+import { createProgram } from '../src/program.ts';
 import { perigee } from './command-line.ts';
 
 suite('without a server', () => {
@@ -149,4 +151,19 @@ suite('with a server', () => {
     assert.match(stderr, /^perigee: .*certificate.*expired.*\n$/);
     assert.doesNotMatch(stderr, /very-secret/);
   });
+});
+
+suite('the tree of commands', async () => {
+  const program = await createProgram();
+  for (const command of program.commands) {
+    test(`${command.name()} teaches with examples, and calls itself by its name`, () => {
+      const { examples } = lessonOf(command) ?? { examples: [] };
+      assert.ok(examples.length > 0);
+      for (const [line] of examples) {
+        assert.ok(line.includes(`perigee ${command.name()}`), line);
+        assert.ok(line.length <= 98, `too long for a page: ${line}`);
+      }
+      assert.match(command.description(), /^[A-Z].*[^.]$/);
+    });
+  }
 });
