@@ -4,6 +4,7 @@ const SCHEDULED = 'ResourceBinding, ClusterResourceBinding: Scheduled';
 const READY = 'Cluster (cluster.karmada.io): Ready';
 const APIS = 'Cluster (cluster.karmada.io): CompleteAPIEnablements';
 const RECORD = 'Cluster (globalscheduler.com): Ready';
+const TARGET = 'Cluster (globalscheduler.com): ExecutionTarget';
 const SCHEDULER = 'Scheduler: Ready';
 const APPLIED = 'Work: Applied';
 const DISPATCHING = 'Work: Dispatching';
@@ -132,6 +133,23 @@ export const conditionReasons = {
     of: RECORD,
     means: 'The agent in the cluster no longer reports.',
     todo: 'Look after the agent, and the way from it to here.',
+  },
+  InStep: { of: TARGET, means: 'The execution target is as the record says.' },
+  NotMadeYet: { of: TARGET, means: 'The execution target is still to be made.' },
+  OutOfStep: { of: TARGET, means: 'The record has changed, and its target is still to follow.' },
+  FieldsOfOthers: {
+    of: TARGET,
+    means: 'Somebody else wrote fields of the target, which stay as they are.',
+    todo: 'Change them there, or say the same in the record.',
+  },
+  InventoryOnly: {
+    of: TARGET,
+    means: 'OpenStack clouds take no Kubernetes objects: they are counted, and get no target.',
+  },
+  Unregistering: {
+    of: TARGET,
+    means: 'The record goes when all work has left the cluster.',
+    todo: 'Nothing, unless the cluster no longer answers.',
   },
   LeaseHeld: { of: SCHEDULER, means: 'The scheduler holds its lease.' },
   NotStarted: { of: SCHEDULER, means: 'The scheduler has not taken its lease yet.' },

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
+import { knownOffer } from '@perigee/scheduling/inventory/known-offer';
 import { planAssignment } from '@perigee/scheduling/sharding/plan-assignment';
 import { presentHomes } from '@perigee/scheduling/sharding/present-homes';
 import { shardedClusters } from '@perigee/scheduling/sharding/sharded-clusters';
@@ -24,7 +26,15 @@ export interface ClusterAssignmentOptions {
 /** There is one assignment for all. */
 const ALL = { name: 'all' };
 
+/** What a cluster says of itself counts only where its record says nothing. */
+const offersAnew = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+  now !== undefined &&
+  before !== undefined &&
+  now.status !== before.status &&
+  !isDeepStrictEqual(knownOffer(now), knownOffer(before));
+
 const isNewsOfCluster = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+  offersAnew(now, before) ||
   now?.metadata.generation !== before?.metadata.generation ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
   now?.status?.homeScheduler !== before?.status?.homeScheduler;

@@ -74,17 +74,23 @@ const listed = (amounts: readonly Amount[], of: 'most' | 'taken') =>
       .map(({ resource, unit = '', [of]: value }) => [resource, `${value}${unit}`]),
   );
 
-/** How many of the size there can be at most; as many as an integer can say when nothing limits them. */
+/** Stands for as many as anybody may want; so many clouds can be added up. */
+const ANY_NUMBER = 1_000_000_000;
+
+/** How many of the size there can be at most. */
 const fitting = (most: readonly (readonly [limit: number, each: number])[]): number => {
   const fits = most.map(([all, each]) => (each > 0 ? Math.floor(all / each) : UNLIMITED));
   const count = Math.min(...fits);
-  return count === UNLIMITED ? Number.MAX_SAFE_INTEGER : count;
+  return Math.min(count, ANY_NUMBER);
 };
 
 const MOST_FLAVORS = 256;
 const MOST_TYPES = 64;
 
-const nameOf = ({ name, id }: JsonObject): string => String(name ?? id ?? '').slice(0, 255);
+const LONGEST_NAME = 63;
+
+const nameOf = ({ name, id }: JsonObject): string =>
+  String(name ?? id ?? '').slice(0, LONGEST_NAME);
 
 /** What the cloud has for the project, what of it is taken, and in which sizes it is offered. */
 export const openStackOffer = (figures: CloudFigures): Offer => {

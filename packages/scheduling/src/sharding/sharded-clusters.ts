@@ -1,12 +1,15 @@
 import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { knownOffer } from '../inventory/known-offer.ts';
 import type { ShardedCluster } from './sharding.ts';
 
 /** So much memory weighs as much as one core. */
 const GIB_PER_CORE = 4;
 
-/** What a cluster can hold, in cores; nothing when its record does not say. */
-const capacityOf = ({ spec }: Cluster): number =>
-  Math.max(spec.cpuCapacity ?? 0, (spec.memCapacity ?? 0) / GIB_PER_CORE);
+/** What a cluster can hold, in cores; nothing when nobody says. */
+const capacityOf = (cluster: Cluster): number => {
+  const { cpuCapacity = 0, memCapacity = 0 } = knownOffer(cluster);
+  return Math.max(cpuCapacity, memCapacity / GIB_PER_CORE);
+};
 
 /** From the widest to the narrowest. What the record leaves out in between stays empty. */
 const placeOf = ({ spec: { geoLocation = {}, region = {} } }: Cluster): readonly string[] => {

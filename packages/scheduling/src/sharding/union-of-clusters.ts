@@ -1,6 +1,8 @@
 import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import type { ClusterUnion } from '@perigee/api/kinds/globalscheduler/cluster-union';
 
+import { knownOffer } from '../inventory/known-offer.ts';
+
 type Spec = Cluster['spec'];
 type Amounts = Pick<Spec, 'eipCapacity' | 'cpuCapacity' | 'memCapacity'>;
 
@@ -75,7 +77,7 @@ const orAbsent = <K extends string, T>(name: K, values: readonly T[]) =>
 export const unionOfClusters = (clusters: readonly Cluster[]): ClusterUnion => {
   const specs = clusters
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    .map(({ spec }) => spec);
+    .map((cluster) => ({ ...cluster.spec, ...knownOffer(cluster) }));
   const regions = grouped(
     specs,
     ({ region }) => told(region),

@@ -21,7 +21,7 @@ test('figures that are no numbers are left out', () => {
   assert.deepEqual(flavors, [{ flavorID: '7', totalCapacity: 3, cpu: 0, memory: 0 }]);
 });
 
-test('a flavor of which nothing limits the number can be had as often as can be said', () => {
+test('a flavor of which nothing limits the number can be had as often as anybody may want', () => {
   const { flavors } = openStackOffer({ compute: {}, flavors: [{ name: 'a', vcpus: 1, ram: 1 }] });
-  assert.equal(flavors?.[0]?.totalCapacity, Number.MAX_SAFE_INTEGER);
+  assert.equal(flavors?.[0]?.totalCapacity, 1_000_000_000);
 });

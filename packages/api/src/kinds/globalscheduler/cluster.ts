@@ -127,8 +127,7 @@ export const Cluster = defineKind({
       list(
         'The machine sizes that the cluster says it offers.',
         object('One machine size, and how many fit into the cluster.', {
-          flavorID: string('The name of the machine size.', { minLength: 1, maxLength: 255 }),
-          totalCapacity: flavorFields.totalCapacity,
+          ...flavorFields,
           cpu: optional(int64('CPU cores of one such machine.', { minimum: 0 })),
           memory: optional(int64('Memory of one such machine, in MiB.', { minimum: 0 })),
         }),
