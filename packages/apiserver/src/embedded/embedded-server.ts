@@ -27,6 +27,7 @@ import {
 } from '../logical-clusters/watch-clusters.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
+import { renewCertificates } from '../pki/renew-certificates.ts';
 import type { Registry } from '../registry/registry.ts';
 import { openLmdbStore } from '../store/lmdb-store.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
@@ -67,6 +68,8 @@ export interface EmbeddedServer extends AsyncDisposable {
   readonly pki?: Pki;
   /** The names of the member clusters that there are, whether or not they are in service. */
   readonly clusters: readonly string[];
+  /** Why members that there are could not be started, by their names; `openCluster` tries again. */
+  readonly clusterProblems: ReadonlyMap<string, Error>;
   /** A member that is in service. */
   cluster(name: string): LogicalCluster | undefined;
   /** The member of that name, which is made, or put into service, if need be. It outlives the process. */
@@ -152,14 +155,16 @@ export const startEmbeddedServer = async (
     ...(authorize ? { authorize } : {}),
   };
   const root = stack.use(await startCluster(world, ROOT_CLUSTER, allKinds));
-  const members = stack.use(
-    new LogicalClusters(
-      world,
-      serving,
-      kubeconfigWriter(options.adminKubeconfig, url, access?.pki),
-    ),
-  );
+  const writeKubeconfig = kubeconfigWriter(options.adminKubeconfig, url, access?.pki);
+  const members = stack.use(new LogicalClusters(world, serving, writeKubeconfig));
   await members.restore();
+  if (access !== undefined) {
+    const renewed = (): void => {
+      server.renewTls(access.tls);
+      writeKubeconfig(members.names);
+    };
+    stack.use(renewCertificates({ pki: access.pki, clock, logger, renewed }));
+  }
   // It listened first, to tell that it is not ready, and yet has to be the first to stop.
   stack.use(server);
   early.move();
@@ -179,6 +184,9 @@ export const startEmbeddedServer = async (
     ...(access === undefined ? {} : { pki: access.pki }),
     get clusters() {
       return members.names;
+    },
+    get clusterProblems() {
+      return members.problems;
     },
     cluster: (name) => members.get(name),
     openCluster: (name, clusterOptions) => members.open(name, clusterOptions),

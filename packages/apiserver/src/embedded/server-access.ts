@@ -24,6 +24,7 @@ export interface ServerAccessOptions extends Pick<ServedApi, 'authorize'> {
 /** How a server knows its clients, in all of its clusters. */
 export interface ServerAccess {
   readonly pki: Pki;
+  /** What the server shows of itself, as it is now. */
   readonly tls: NonNullable<ApiServerOptions['tls']>;
   /** The access to one cluster. */
   to(registry: Pick<Registry, 'store' | 'cluster' | 'clock'>): ClusterAccess;
@@ -49,7 +50,9 @@ export const openServerAccess = (
   const pki = openPki({ files, clock, ...(serverNames ? { names: serverNames } : {}) });
   return {
     pki,
-    tls: { ...(options.tls ?? pki.serving), ca: pki.authority },
+    get tls() {
+      return { ...(options.tls ?? pki.serving), ca: pki.authority };
+    },
     to: (registry) =>
       openClusterAccess({ registry, pki, ...(staticTokens ? { staticTokens } : {}) }),
   };

@@ -51,6 +51,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly listens: { readonly host: string; readonly port: number };
   /** Begins to answer; what comes before waits. */
   serve(api: ServedApi): void;
+  /** Shows another certificate on connections to come; those that there are go on. */
+  renewTls(tls: NonNullable<ApiServerOptions['tls']>): void;
 }
 
 const DEFAULT_GRACE_MS = 5000;
@@ -201,6 +203,9 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     serve: (api) => {
       served = api;
       ready.resolve(api);
+    },
+    renewTls: (renewed) => {
+      if ('setSecureContext' in server) server.setSecureContext(tlsOptions(renewed));
     },
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -10,5 +10,6 @@ export const noListener = (): ApiServer => ({
   address: `${HOST}:${PORT}`,
   listens: { host: HOST, port: PORT },
   serve: () => {},
+  renewTls: () => {},
   [Symbol.asyncDispose]: async () => {},
 });

@@ -50,6 +50,7 @@ export class LogicalClusters implements AsyncDisposable {
   readonly #records: ClusterRecords;
   readonly #onChange: (names: readonly string[]) => void;
   readonly #members = new Map<string, Member>();
+  readonly #problems = new Map<string, Error>();
   /** The last thing that was asked for each name: one after the other. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
@@ -78,13 +79,25 @@ export class LogicalClusters implements AsyncDisposable {
     return by === 'path' ? member?.byPath : member?.byHost;
   }
 
-  /** Starts what the store has, and ends what was about to end. */
+  /** Why members that there are could not be started, by their names. */
+  get problems(): ReadonlyMap<string, Error> {
+    return this.#problems;
+  }
+
+  /**
+   * Starts what the store has, and ends what was about to end. One that fails is not in service; it does not
+   * keep the others from it.
+   */
   async restore(): Promise<void> {
-    const restored = this.#records
-      .all()
-      .map(({ name, isEnding }) => (isEnding ? this.remove(name) : this.open(name)));
-    await Promise.all(restored);
-    if (restored.length === 0) this.#onChange([]);
+    const records = this.#records.all();
+    const restored = records.map(({ name, isEnding }) =>
+      isEnding ? this.remove(name) : this.open(name),
+    );
+    const outcomes = await Promise.allSettled(restored);
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') this.#noteProblem(records[at]?.name ?? '', outcome.reason);
+    }
+    if (!outcomes.some(({ status }) => status === 'fulfilled')) this.#onChange(this.names);
   }
 
   /** The cluster of that name, which is made unless it is there. */
@@ -101,6 +114,7 @@ export class LogicalClusters implements AsyncDisposable {
       const all = [...new Set([...stored, ...kinds])];
       const member = this.#memberOf(await startCluster(this.#world, name, all));
       this.#members.set(name, member);
+      this.#problems.delete(name);
       this.#onChange(this.names);
       return member;
     });
@@ -115,7 +129,9 @@ export class LogicalClusters implements AsyncDisposable {
       const running = this.#members.get(name)?.running;
       await this.#stop(name);
       await this.#dropTables(name, running);
+      this.#world.access?.pki.removeServiceAccountKey(name);
       await this.#records.forget(name);
+      this.#problems.delete(name);
       this.#onChange(this.names);
     });
   }
@@ -123,6 +139,15 @@ export class LogicalClusters implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#tails.values());
     await Promise.all([...this.#members.keys()].map((name) => this.#stop(name)));
+  }
+
+  #noteProblem(name: string, reason: unknown): void {
+    const problem = reason instanceof Error ? reason : new Error(String(reason));
+    this.#problems.set(name, problem);
+    this.#world.logger.error('a member cluster could not be started', {
+      cluster: name,
+      error: problem,
+    });
   }
 
   async #dropTables(name: string, running: RunningCluster | undefined): Promise<void> {

@@ -38,7 +38,11 @@ export interface Pki {
   readonly admin: KeyPair;
   /** The key that signs the service account tokens of one cluster, in PEM; made when first asked for. */
   serviceAccountKey(cluster: string): string;
+  /** Removes that key: no token of the cluster is good any more. */
+  removeServiceAccountKey(cluster: string): void;
   issueClient(request: ClientRequest): KeyPair;
+  /** Makes those certificates anew that end soon; tells whether there were any. */
+  renew(): boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -129,20 +133,31 @@ export const openPki = (options: PkiOptions): Pki => {
   const { files, clock } = options;
   const names = servingNames(options.names);
   const authority = readAuthority(options);
-  return {
-    authority: authority.cert,
-    serving: readLeaf(options, authority, 'apiserver', {
+  const readServing = (): KeyPair =>
+    readLeaf(options, authority, 'apiserver', {
       commonName: 'perigee-apiserver',
       usage: 'server',
       names,
-    }),
-    admin: readLeaf(options, authority, 'admin', {
+    });
+  const readAdmin = (): KeyPair =>
+    readLeaf(options, authority, 'admin', {
       commonName: ADMIN_NAME,
       organizations: [MASTERS],
       units: unitsOfClusters([ALL_CLUSTERS]),
       usage: 'client',
-    }),
+    });
+  let serving = readServing();
+  let admin = readAdmin();
+  return {
+    authority: authority.cert,
+    get serving() {
+      return serving;
+    },
+    get admin() {
+      return admin;
+    },
     serviceAccountKey: (cluster) => readSigningKey(files, cluster),
+    removeServiceAccountKey: (cluster) => files.remove(signingKeyFile(cluster)),
     issueClient: ({ user, groups = [], clusters }) =>
       issueCertificate(authority, {
         commonName: user,
@@ -151,5 +166,11 @@ export const openPki = (options: PkiOptions): Pki => {
         usage: 'client',
         validity: validityFrom(clock.now(), LEAF_MS),
       }),
+    renew: () => {
+      const before = serving.cert + admin.cert;
+      serving = readServing();
+      admin = readAdmin();
+      return serving.cert + admin.cert !== before;
+    },
   };
 };

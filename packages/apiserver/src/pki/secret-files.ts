@@ -6,6 +6,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -22,6 +23,8 @@ export interface SecretFiles {
   readPublic(name: string): string | undefined;
   /** Replaces a file as a whole: after a crash it is the old one or the new one. */
   write(name: string, text: string): void;
+  /** It does not matter whether there is such a file. */
+  remove(name: string): void;
 }
 
 /** What nobody but the owner may do. */
@@ -94,6 +97,7 @@ export const openSecretFolder = (folder: string): SecretFiles => {
     readSecret: (name) => readGuarded(join(folder, name), GUARDED.secret),
     readPublic: (name) => readGuarded(join(folder, name), GUARDED.public),
     write: (name, text) => writeSecretFile(join(folder, name), text),
+    remove: (name) => rmSync(join(folder, name), { force: true }),
   };
 };
 
@@ -105,5 +109,6 @@ export const secretsInMemory = (): SecretFiles => {
     readSecret: (name) => files.get(name),
     readPublic: (name) => files.get(name),
     write: (name, text) => void files.set(name, text),
+    remove: (name) => void files.delete(name),
   };
 };

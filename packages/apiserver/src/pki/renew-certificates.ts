@@ -1,0 +1,34 @@
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Logger } from '@perigee/kube/observe/logger';
+import type { Pki } from './pki.ts';
+
+/** Certificates are made anew a month before they end, so that a day more or less does not matter. */
+const DAY_MS = 86_400_000;
+
+export interface RenewalOptions {
+  readonly pki: Pki;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called when there are new certificates, to put them to use. */
+  readonly renewed: () => void;
+}
+
+/** Looks once a day whether certificates end soon, for as long as it is not disposed. */
+export const renewCertificates = ({ pki, clock, logger, renewed }: RenewalOptions): Disposable => {
+  const look = (): void => {
+    try {
+      if (!pki.renew()) return;
+      renewed();
+      logger.info('certificates were renewed');
+    } catch (error) {
+      logger.error('certificates could not be renewed', { error });
+    }
+  };
+  const schedule = (): Disposable =>
+    clock.timer(DAY_MS, () => {
+      look();
+      timer = schedule();
+    });
+  let timer = schedule();
+  return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+};
