@@ -166,8 +166,12 @@ class Execution {
     try {
       await act(this.#deliveryOf(task, deadline.signal));
     } catch (error) {
-      entry.failed(error instanceof PropagationError ? error.cause : error);
-      throw error;
+      const pauseMs = entry.failed(error instanceof PropagationError ? error.cause : error);
+      if (pauseMs === undefined) throw error;
+      // The condition of the cluster tells the user; it is no fault of this work.
+      const { name: member } = task.cluster.metadata;
+      context.logger.info('the member does not answer; will try again', { member, pauseMs });
+      return { requeueAfterMs: pauseMs };
     }
     return undefined;
   }

@@ -11,7 +11,12 @@ export interface GateLimits {
 
 /** Leave to work with a member, to be disposed when done; or how long to wait before asking again. */
 export type Entry =
-  | { readonly kind: 'pass'; readonly pass: Disposable; failed(error: unknown): void }
+  | {
+      readonly kind: 'pass';
+      readonly pass: Disposable;
+      /** Tells for how long the member is left alone, if it did not answer. */
+      failed(error: unknown): number | undefined;
+    }
   | { readonly kind: 'wait'; readonly waitMs: number };
 
 const DEFAULT_LIMITS: GateLimits = { perSecond: 200, burst: 400, atOnce: 8 };
@@ -77,12 +82,14 @@ export class MemberGate {
       kind: 'pass',
       pass: { [Symbol.dispose]: leave },
       failed: (error) => {
-        if (!isSilence(error) || failed) return;
-        failed = true;
+        if (!isSilence(error)) return undefined;
         const now = this.#clock.monotonic();
-        if (door.closedUntil > now) return;
-        door.closedUntil = now + door.pauseMs;
-        door.pauseMs = Math.min(door.pauseMs * 2, LONGEST_PAUSE_MS);
+        if (!failed && door.closedUntil <= now) {
+          door.closedUntil = now + door.pauseMs;
+          door.pauseMs = Math.min(door.pauseMs * 2, LONGEST_PAUSE_MS);
+        }
+        failed = true;
+        return Math.max(1, door.closedUntil - now);
       },
     };
   }
