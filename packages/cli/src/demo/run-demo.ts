@@ -75,10 +75,14 @@ export const runDemo = async ({ once = false, port }: DemoOptions): Promise<void
   });
   const programs = findPrograms();
   write(
-    `\n${paint(terminal, 'bold', 'Perigee, in seven scenes')}: a control plane for many clusters, at ${perigee.server.url}\n${lacking(programs)}`,
+    `\n${paint(terminal, 'bold', 'Perigee, in seven scenes')}: a control plane for many clusters\n${lacking(programs)}`,
   );
   const { signal } = ended;
   const stage = new Stage({ perigee, programs, root: ROOT, clock, signal, terminal, write });
+  const settings = Object.entries(stage.variables).map(
+    ([name, value]) => `     ${name}=${value}\n`,
+  );
+  write(`\n${settings.join('')}     KUBECONFIG=${perigee.kubeconfig}\n`);
   for (const [at, { title, why, play }] of STORY.entries()) {
     write(`\n${paint(terminal, 'bold', `${at + 1}/${STORY.length}  ${title}`)}\n${wrapped(why)}`);
     await play(stage);

@@ -32,11 +32,12 @@ const WIDTH = 72;
 
 /** A command line over several lines, as a shell takes it, where one would be too long. */
 const folded = (words: readonly string[]): string => {
-  const lines = [''];
-  for (const word of words) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + word.length > WIDTH) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  const lines: string[] = [];
+  // A flag and its value stay together.
+  for (const part of words.join(' ').split(/ (?=-)| (?=\$)/)) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + part.length > WIDTH) lines.push(part);
+    else lines[lines.length - 1] = `${line} ${part}`;
   }
   return lines.join(' \\\n         ');
 };
@@ -60,24 +61,28 @@ export class Stage {
     return this.#options.perigee.client;
   }
 
-  get url(): string {
-    return this.#options.perigee.server.url;
-  }
-
-  /** The folder with the certificates of the administrator. */
-  get certificates(): string {
-    return join(dirname(this.#options.perigee.kubeconfig), 'pki');
+  /** What is too long to be typed: the folder with the certificates of the administrator, and the address. */
+  get variables(): { readonly PKI: string; readonly SERVER: string } {
+    const { kubeconfig, server } = this.#options.perigee;
+    return { PKI: join(dirname(kubeconfig), 'pki'), SERVER: server.url };
   }
 
   /** Types a command, shows what it prints, and fails when it does. */
   async type(program: keyof Programs, ...args: readonly string[]): Promise<string> {
     const { terminal, write } = this.#options;
-    const words = [program, ...args].map(quoted);
+    const words = [program, ...args.map((word) => this.#short(word))];
     const typed = words.join(' ');
     write(`\n     ${paint(terminal, 'bold', `$ ${folded(words)}`)}\n`);
     const output = await this.#run(program, args, typed);
     if (output.trim() !== '') write(`${indented(output)}\n`);
     return output;
+  }
+
+  #short(word: string): string {
+    for (const [name, value] of Object.entries(this.variables)) {
+      if (word.startsWith(value)) return `$${name}${quoted(word.slice(value.length))}`;
+    }
+    return quoted(word);
   }
 
   async #run(program: keyof Programs, args: readonly string[], typed: string): Promise<string> {

@@ -29,7 +29,7 @@ export const runScheduler = async (options: RunSchedulerOptions): Promise<void> 
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
   await using _scheduler = await startScheduler({ name, client, clock, logger });
-  process.stderr.write(`perigee: the scheduler ${name} is at work\n`);
+  if (!options.untilInputEnds) process.stderr.write(`perigee: the scheduler ${name} is at work\n`);
   await stopped;
   // An input that is still open would keep the process.
   process.stdin.destroy();

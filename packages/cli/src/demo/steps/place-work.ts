@@ -53,7 +53,7 @@ export const explainPlacement: DemoStep = {
 
 export const loseCluster: DemoStep = {
   title: 'Lose a cluster, and see its work move',
-  why: `The control plane can no longer reach ${LOST}. It gets no new work at once. Whether what runs there moves is for you to say: a taint NoExecute does.`,
+  why: `The control plane can no longer reach ${LOST}, and gives it no new work. Whether what runs there shall move is for you to say: with a taint NoExecute it does.`,
   async play(stage) {
     const cluster = ['clusters.cluster.karmada.io', LOST];
     await stage.type('kubectl', 'annotate', ...cluster, 'member.perigee.io/fault=unreachable');
