@@ -17,7 +17,9 @@ test('serves the REST API until it is stopped', async () => {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const [line] = await once(createInterface(child.stderr), 'line');
   const [url = ''] = /https:\S+/.exec(String(line)) ?? [];
-  const outgoing = request(url, { ca: readFileSync(caFile) }).end();
+  const outgoing = request(`${url}/globalscheduler/v1/clusters`, {
+    ca: readFileSync(caFile),
+  }).end();
   const [{ statusCode }] = await once(outgoing, 'response');
   assert.equal(statusCode, 401);
   child.kill('SIGTERM');

@@ -49,8 +49,6 @@ export const runRest = async (options: RunRestOptions): Promise<void> => {
   if (authority !== undefined) tellAuthority(authority, caFile);
   const stopped = untilAskedToStop();
   await using server = await openRestServer({ config, clock, logger, tls: pair, host, port });
-  process.stderr.write(
-    `perigee: ${server.url}/globalscheduler/v1/clusters answers for ${config.server}\n`,
-  );
+  process.stderr.write(`perigee: listening on ${server.url} for ${config.server}\n`);
   await stopped;
 };
