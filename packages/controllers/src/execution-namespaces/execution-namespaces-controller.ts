@@ -15,6 +15,7 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { ABANDON } from '@perigee/scheduling/inventory/execution-target';
 import { WORK_FINALIZER } from '@perigee/scheduling/work/work-names';
 import { isReady } from '../execution/served-clusters.ts';
 import type { Binding, BindingKind } from '../scheduler/binding.ts';
@@ -60,7 +61,11 @@ const open = async (cluster: Cluster, context: ReconcileContext): Promise<void> 
   events.normal(cluster, 'CreateExecutionSpaceSucceed', message);
 };
 
-/** Nobody is there to take out what an agent has put into a cluster that no longer answers. */
+/** Nobody is there to take out what is in the cluster: its agent keeps silent, or a user said so. */
+const isBeyondReach = (cluster: Cluster): boolean =>
+  (cluster.spec.syncMode === 'Pull' && !isReady(cluster)) ||
+  cluster.metadata.annotations?.[ABANDON] !== undefined;
+
 const abandonWorks = async (namespace: string, context: ReconcileContext): Promise<void> => {
   const { cache, client, signal } = context;
   for (const { metadata } of cache(Work).listNamespace(namespace)) {
@@ -79,7 +84,7 @@ const close = async (cluster: Cluster, context: ReconcileContext) => {
   const name = executionNamespace(clusterName);
   const namespace = cache(Namespace).get({ name });
   if (namespace !== undefined) {
-    if (cluster.spec.syncMode === 'Pull' && !isReady(cluster)) await abandonWorks(name, context);
+    if (isBeyondReach(cluster)) await abandonWorks(name, context);
     if (namespace.metadata.deletionTimestamp === undefined) {
       await client.delete(Namespace, { name }, { signal }).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;

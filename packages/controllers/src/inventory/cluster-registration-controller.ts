@@ -11,6 +11,7 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import {
+  ABANDON,
   ADOPTED_FROM,
   desiredTarget,
   differingFields,
@@ -29,10 +30,14 @@ export const INVENTORY_FINALIZER = 'globalscheduler.com/execution-target';
 /** What cannot be provided now may be later. */
 const RETRY_MS = 10_000;
 
+const isAbandoned = (cluster: ClusterRecord | Target | undefined): boolean =>
+  cluster?.metadata.annotations?.[ABANDON] !== undefined;
+
 const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
   now?.metadata.uid !== before?.metadata.uid ||
   now?.metadata.generation !== before?.metadata.generation ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  isAbandoned(now) !== isAbandoned(before) ||
   !isDeepStrictEqual(now?.metadata.labels, before?.metadata.labels);
 
 const partsOf = ({ metadata, spec: { taints: _, ...spec } }: Target) => [
@@ -71,6 +76,10 @@ const unregister = async (
   const target = await readTarget(name, context);
   if (target !== undefined) {
     const { uid, deletionTimestamp } = target.metadata;
+    if (isAbandoned(record) && !isAbandoned(target)) {
+      const body = { metadata: { annotations: { [ABANDON]: 'true' } } };
+      await client.patch(Target, { name }, { type: 'merge', body }, { signal });
+    }
     if (deletionTimestamp !== undefined) return undefined;
     await client.delete(Target, { name }, { preconditions: { uid }, signal }).catch(ignoreNotFound);
     events.normal(record, 'Unregistering', 'work is taken out of the cluster');

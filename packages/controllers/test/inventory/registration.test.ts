@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import { Work } from '@perigee/api/kinds/karmada/work';
 import { startInventory } from '../support/inventory.ts';
 
 const SEATTLE = {
@@ -143,6 +144,24 @@ test('one that is unregistered as soon as it was registered leaves nothing behin
   const { client, clock, register, targetOf, recordOf } = inventory;
   await register('west', SEATTLE);
   await client.delete(ClusterRecord, { name: 'west' });
+  await clock.advance(60_000);
+  assert.equal(await targetOf('west'), undefined);
+  assert.equal(await recordOf('west'), undefined);
+});
+
+test('work in a cluster that will not come back is given up when the record says so', async () => {
+  await using inventory = await startInventory();
+  const { client, clock, register, settle, recordOf, targetOf, messageOf } = inventory;
+  await register('west', SEATTLE);
+  await settle();
+  const finalizers = ['karmada.io/execution-controller'];
+  const metadata = { namespace: 'karmada-es-west', name: 'w', finalizers };
+  await client.create(Work, { metadata, spec: { workload: { manifests: [] } } });
+  await client.delete(ClusterRecord, { name: 'west' });
+  await clock.advance(60_000);
+  assert.match(await messageOf('west', 'ExecutionTarget'), /annotate the record with (\S+)=true$/);
+  const body = { metadata: { annotations: { 'globalscheduler.com/abandon': 'true' } } };
+  await client.patch(ClusterRecord, { name: 'west' }, merge(body));
   await clock.advance(60_000);
   assert.equal(await targetOf('west'), undefined);
   assert.equal(await recordOf('west'), undefined);

@@ -10,6 +10,12 @@ export const FOLLOWS = 'globalscheduler.com/follows';
 /** On a record that was made from an execution target: the uid of that. */
 export const ADOPTED_FROM = 'globalscheduler.com/adopted-from';
 
+/**
+ * On a record, and by it on its target: the cluster will not come back, so that nobody waits until work is
+ * taken out of it.
+ */
+export const ABANDON = 'globalscheduler.com/abandon';
+
 /** What a record asks of its execution target. Everything else of it belongs to others. */
 export interface DesiredTarget {
   readonly metadata: {

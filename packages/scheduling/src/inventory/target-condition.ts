@@ -2,6 +2,7 @@ import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalschedule
 import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import type { NewCondition } from '@perigee/api/values/conditions';
 import {
+  ABANDON,
   type DesiredTarget,
   differingFields,
   FOLLOWS,
@@ -48,7 +49,7 @@ export const targetCondition = (
     return condition(
       'False',
       'Unregistering',
-      `the record goes when clusters.cluster.karmada.io ${metadata.name} is gone, which waits until all work has left the cluster`,
+      `the record goes when all work has left the cluster; if the cluster will not come back, annotate the record with ${ABANDON}=true`,
     );
   }
   if (target === undefined) {
