@@ -1,4 +1,3 @@
-import { parseExactJson } from '@perigee/api/exact-json';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type {
   ResourceKind,
@@ -33,6 +32,7 @@ import type { Registry } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
 import { createOrAct } from '../subresources/create-or-act.ts';
 import { apiResources } from './api-resources.ts';
+import { jsonCopy } from './json-copy.ts';
 import { servedAs } from './served-as.ts';
 import { watchStream } from './watch-stream.ts';
 
@@ -45,9 +45,6 @@ export interface InProcessClientOptions {
   /** As whom tokens and reviews are asked for; as the server itself unless given. */
   readonly user?: UserInfo;
 }
-
-/** What the caller changes later must not change what is stored; what JSON does not tell is left out. */
-const copied = <T>(value: unknown): T => parseExactJson(JSON.stringify(value)) as T;
 
 /** Whoever is in the process needs nobody's leave. */
 const IN_PROCESS = { name: 'system:apiserver', groups: ['system:masters'] };
@@ -98,7 +95,7 @@ class InProcessClient implements Client {
 
   create<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, () => {
-      const body = copied<JsonObject>(object);
+      const body = jsonCopy(object) as JsonObject;
       const { namespace, name } = metaOf(body);
       const { subresource } = options;
       const isPart = subresource !== undefined && name !== undefined;
@@ -114,7 +111,7 @@ class InProcessClient implements Client {
 
   update<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, () => {
-      const body = copied<JsonObject>(object);
+      const body = jsonCopy(object) as JsonObject;
       const { name = '', namespace } = metaOf(body);
       const target = namespace === undefined ? { name } : { name, namespace };
       return updateObject(this.#registry, this.#served(kind, 'update'), {
@@ -131,11 +128,11 @@ class InProcessClient implements Client {
       const request = { ...this.#write(options), ...ref };
       if (patch.type !== 'apply') {
         const { type } = patch;
-        const body = copied<JsonValue>(type === 'json' ? patch.operations : patch.body);
+        const body = jsonCopy(type === 'json' ? patch.operations : patch.body) as JsonValue;
         return patchObject(this.#registry, resource, { ...request, type, patch: body });
       }
       const { fieldManager, force = false } = patch;
-      const config = copied<JsonObject>(patch.body);
+      const config = jsonCopy(patch.body) as JsonObject;
       const apply = { ...request, config, fieldManager, force };
       return (await applyObject(this.#registry, resource, apply)).object;
     });

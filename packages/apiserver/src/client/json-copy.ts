@@ -1,0 +1,56 @@
+import { exactInteger } from '@perigee/api/exact-json';
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+
+const OWN = { configurable: true, enumerable: true, writable: true };
+
+interface Copied {
+  readonly [key: string]: unknown;
+  readonly toJSON?: unknown;
+}
+
+const copyList = (items: readonly unknown[]): readonly JsonValue[] => {
+  const copy: JsonValue[] = [];
+  for (let at = 0; at < items.length; at += 1) copy.push(jsonCopy(items[at]) ?? null);
+  return copy;
+};
+
+const copyObject = (value: Copied): JsonObject => {
+  const copy: { [key: string]: JsonValue } = {};
+  const keys = Object.keys(value);
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] as string;
+    const told = jsonCopy(value[key]);
+    if (told === undefined) continue;
+    // Assigned, it would change what the copy is.
+    if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN, value: told });
+    else copy[key] = told;
+  }
+  return copy;
+};
+
+/**
+ * What JSON tells of a value, read back: what the caller changes later does not change it. Every write of
+ * this process asks, so it is written for speed.
+ */
+export const jsonCopy = (value: unknown): JsonValue | undefined => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return exactInteger(value);
+    case 'number':
+      // JSON has no numbers without end, and one zero.
+      return Number.isFinite(value) ? value + 0 : null;
+    case 'object': {
+      if (value === null) return null;
+      if (Array.isArray(value)) return copyList(value);
+      const { toJSON } = value as Copied;
+      return typeof toJSON === 'function'
+        ? jsonCopy(toJSON.call(value))
+        : copyObject(value as Copied);
+    }
+    default:
+      return undefined;
+  }
+};
