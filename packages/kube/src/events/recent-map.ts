@@ -1,4 +1,4 @@
-/** A map that forgets what was used least recently when it would grow beyond its limit. */
+/** A map that forgets what was set least recently when it would grow beyond its limit. */
 export class RecentMap<V> {
   readonly #limit: number;
   readonly #values = new Map<string, V>();
@@ -8,9 +8,7 @@ export class RecentMap<V> {
   }
 
   get(key: string): V | undefined {
-    const value = this.#values.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
+    return this.#values.get(key);
   }
 
   set(key: string, value: V): void {

@@ -43,7 +43,7 @@ export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {
       if (!old || !isSameVersion(old, object)) news.push(object);
     }
     for (const old of gone) this.#remove(old);
-    for (const object of news) this.#put(object);
+    for (const object of news) this.#put(object, store.get(object.metadata));
     this.#initial = false;
     metrics?.objects(store.size);
   }
@@ -51,16 +51,15 @@ export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {
   apply({ type, object }: ObjectEvent<T>): void {
     const { store, metrics } = this.#options;
     const old = store.get(object.metadata);
-    if (type !== 'DELETED') this.#put(object);
+    if (type !== 'DELETED') this.#put(object, old);
     else if (!old) metrics?.duplicate();
     else if (isSameObject(old, object)) this.#remove(old, object);
     else this.#remove(old);
     metrics?.objects(store.size);
   }
 
-  #put(received: T): void {
+  #put(received: T, old: T | undefined): void {
     const { store, handlers, metrics } = this.#options;
-    const old = store.get(received.metadata);
     if (old && isSameVersion(old, received)) {
       metrics?.duplicate();
       return;
