@@ -1,4 +1,5 @@
 import type { Clock } from '@perigee/kube/clock/clock';
+import { ConfigError } from '@perigee/kube/errors';
 import { ChangeListeners } from '../members/change-listeners.ts';
 import type { MemberClients } from '../members/member-clients.ts';
 import { askApiServer } from './kubernetes-southbound.ts';
@@ -37,7 +38,9 @@ export const virtualSouthbound = ({
         return opened;
       } catch (error) {
         note(name, error instanceof Error ? error.message : String(error));
-        return undefined;
+        // What the record asks for cannot be; anything else may be better in a moment.
+        if (error instanceof ConfigError) return undefined;
+        throw error;
       }
     },
     async look({ metadata }, target, { signal }) {

@@ -10,7 +10,7 @@ import { OpenStackSouthbound } from '@perigee/controllers/southbound/openstack/o
 import type { VirtualHost } from '@perigee/controllers/southbound/virtual-host';
 import { virtualSouthbound } from '@perigee/controllers/southbound/virtual-southbound';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { isNotFound } from '@perigee/kube/errors';
+import { ConfigError, isNotFound } from '@perigee/kube/errors';
 import { startControlPlane } from './control-plane.ts';
 import { MemberCluster } from './member-cluster.ts';
 
@@ -32,7 +32,7 @@ export const startInventory = async () => {
   const hosted: string[] = [];
   const host: VirtualHost = {
     ensure: async ({ metadata: { name } }) => {
-      if (name === 'impossible') throw new Error('there is no room for impossible');
+      if (name === 'impossible') throw new ConfigError('there is no room for impossible');
       if (!reached.has(name)) {
         reached.set(name, new MemberCluster(name, clock));
         hosted.push(`made ${name}`);
