@@ -1,5 +1,6 @@
 import { apiserverBenchmark } from './apiserver.ts';
 import { fairnessBenchmark } from './apiserver-fairness.ts';
+import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { schedulerBenchmark } from './scheduler.ts';
@@ -14,6 +15,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   fairnessBenchmark,
   schedulerBenchmark,
   shardingBenchmark,
+  cliStartBenchmark,
 ];
 
 const names = process.argv.slice(2);

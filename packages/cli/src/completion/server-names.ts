@@ -1,15 +1,17 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
 import { openConnection } from '../connect.ts';
-import { findResource } from '../list/find-resource.ts';
 import { readServerTable } from '../list/server-table.ts';
+import { withResource } from '../list/with-resource.ts';
 import type { NameSource } from './name-source.ts';
 
 /** Whoever presses Tab does not wait long. */
 const PATIENCE_MS = 2_000;
 const MOST_NAMES = 500;
+const ACCEPT = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 
 /** The names that the server has to offer, as the options that were typed already choose it. */
 export const serverNames = (values: ReadonlyMap<string, string>): NameSource => {
@@ -31,14 +33,14 @@ export const serverNames = (values: ReadonlyMap<string, string>): NameSource => 
       using deadline = deadlineAfter(clock, PATIENCE_MS);
       const { signal } = deadline;
       const { caller } = connection.client;
-      const resource = await findResource(connection.client, kind, { signal });
-      const isEverywhere = resource.scope === 'Cluster' || values.has('allNamespaces');
-      const namespace = isEverywhere
-        ? undefined
-        : (values.get('namespace') ?? connection.namespace);
-      const path = withQuery(resourcePath(resource, { namespace }), { limit: MOST_NAMES });
-      const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
-      const answer = await caller.call({ method: 'GET', path, accept, kind: resource, signal });
+      const fetch = async (resource: ResourceKind) => {
+        const isEverywhere = resource.scope === 'Cluster' || values.has('allNamespaces');
+        const usual = values.get('namespace') ?? connection.namespace;
+        const target = isEverywhere ? {} : { namespace: usual };
+        const path = withQuery(resourcePath(resource, target), { limit: MOST_NAMES });
+        return caller.call({ method: 'GET', path, accept: ACCEPT, kind: resource, signal });
+      };
+      const answer = await withResource(connection.client, kind, fetch, { signal });
       return readServerTable(answer).rows.map(({ name }) => ({ value: name }));
     },
     contexts: async () => {

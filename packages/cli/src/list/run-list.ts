@@ -1,11 +1,12 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { ApiError } from '@perigee/kube/errors';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { EXIT } from '../exit-codes.ts';
-import { findResource } from './find-resource.ts';
 import type { ListRequest } from './list-request.ts';
 import { onlyNamed, type Selection } from './selection.ts';
+import { withResource } from './with-resource.ts';
 
 const isTable = ({ output }: ListRequest): boolean => output === 'table' || output === 'wide';
 
@@ -43,30 +44,40 @@ const orSelectorError = async <T>(
   }
 };
 
-/** Shows the objects that are asked for, one after the other where several are named. */
-export const runList = async (asked: ListRequest, command: Command): Promise<void> => {
-  await using connection = await openConnection(command.optsWithGlobals());
-  const { client } = connection;
-  const request = await nameInsteadOfId(client, asked);
-  const resource = await findResource(client, request.kind);
-  const isEverywhere = resource.scope === 'Cluster' || request.allNamespaces === true;
+const selectionOf = (
+  request: ListRequest,
+  resource: ResourceKind,
+  usualNamespace: string,
+): Selection => {
+  const { allNamespaces, namespace = usualNamespace, selector, fieldSelector } = request;
+  const isEverywhere = resource.scope === 'Cluster' || allNamespaces === true;
   const all: Selection = {
     resource,
-    ...(isEverywhere ? {} : { namespace: request.namespace ?? connection.namespace }),
-    ...(request.selector === undefined ? {} : { labelSelector: request.selector }),
-    ...(request.fieldSelector === undefined ? {} : { fieldSelector: request.fieldSelector }),
+    ...(isEverywhere ? {} : { namespace }),
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
   };
   const [name] = request.names;
-  if (request.watch && request.names.length > 1) {
+  return request.watch && name !== undefined ? onlyNamed(all, name) : all;
+};
+
+/** Shows the objects that are asked for. */
+export const runList = async (asked: ListRequest, command: Command): Promise<void> => {
+  if (asked.watch && asked.names.length > 1) {
     command.error('error: --watch follows one name or all of a kind, not several names');
   }
-  const selection = request.watch && name !== undefined ? onlyNamed(all, name) : all;
-  const shown = await orSelectorError(request, async () =>
-    isTable(request)
-      ? (await import('./show-tables.ts')).showTables(client.caller, selection, request)
-      : (await import('./show-objects.ts')).showObjects(client, selection, request),
-  );
-  if (shown === 0 && isTable(request)) {
-    process.stderr.write(`perigee: ${describeNothing(selection)}\n`);
-  }
+  await using connection = await openConnection(command.optsWithGlobals());
+  const { client, namespace } = connection;
+  const request = await nameInsteadOfId(client, asked);
+  await withResource(client, request.kind, async (resource) => {
+    const selection = selectionOf(request, resource, namespace);
+    const shown = await orSelectorError(request, async () =>
+      isTable(request)
+        ? (await import('./show-tables.ts')).showTables(client.caller, selection, request)
+        : (await import('./show-objects.ts')).showObjects(client, selection, request),
+    );
+    if (shown === 0 && isTable(request)) {
+      process.stderr.write(`perigee: ${describeNothing(selection)}\n`);
+    }
+  });
 };

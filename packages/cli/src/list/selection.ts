@@ -1,8 +1,8 @@
-import type { ApiResource } from '@perigee/kube/client/discovery';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 
 /** Which objects of a kind are meant. */
 export interface Selection {
-  readonly resource: ApiResource;
+  readonly resource: ResourceKind;
   /** Absent for all namespaces, and for kinds that live in none. */
   readonly namespace?: string;
   readonly labelSelector?: string;

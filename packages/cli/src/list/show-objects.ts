@@ -1,12 +1,12 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { ApiClient } from '@perigee/kube/client/api-client';
-import type { ApiResource } from '@perigee/kube/client/discovery';
 import { listAll } from '@perigee/kube/client/list-all';
 import { formatStructured } from '../output/structured.ts';
 import { eachNamed, throwFailures } from './each-named.ts';
-import { qualifiedName } from './find-resource.ts';
 import type { ListRequest } from './list-request.ts';
 import type { Selection } from './selection.ts';
+import { qualifiedName } from './with-resource.ts';
 
 /** Who wrote which field fills pages, and says nothing to most people. */
 const withoutManagedFields = ({ metadata, ...object }: KubeObject): object => {
@@ -17,7 +17,7 @@ const withoutManagedFields = ({ metadata, ...object }: KubeObject): object => {
 
 const formatOne = async (
   output: ListRequest['output'],
-  resource: ApiResource,
+  resource: ResourceKind,
   object: KubeObject,
 ): Promise<string> =>
   output === 'name'
@@ -26,7 +26,7 @@ const formatOne = async (
 
 const formatList = async (
   output: ListRequest['output'],
-  resource: ApiResource,
+  resource: ResourceKind,
   items: readonly KubeObject[],
 ): Promise<string> => {
   if (output === 'name') {

@@ -1,0 +1,58 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
+import { isNotServed } from '@perigee/kube/errors';
+
+const inventory = (kind: string, plural: string): ResourceKind => ({
+  group: 'globalscheduler.com',
+  version: 'v1',
+  kind,
+  plural,
+  scope: 'Cluster',
+});
+
+const CLUSTERS = inventory('Cluster', 'clusters');
+const SCHEDULERS = inventory('Scheduler', 'schedulers');
+
+/**
+ * What these words mean without asking the server, which saves two requests. Two groups have clusters; the
+ * plain word means those that were registered.
+ */
+const BY_WORD: ReadonlyMap<string, ResourceKind> = new Map([
+  ['cluster', CLUSTERS],
+  ['clusters', CLUSTERS],
+  ['scheduler', SCHEDULERS],
+  ['schedulers', SCHEDULERS],
+]);
+
+const discovered = async (
+  client: Pick<Client, 'discover'>,
+  name: string,
+  options?: CallOptions,
+): Promise<ResourceKind> => {
+  const { RestMapper } = await import('@perigee/kube/client/rest-mapper');
+  return new RestMapper(client).byName(name, options);
+};
+
+/**
+ * Does something with the kind that a user means, by any of its names. A word that means something here may
+ * still mean something else to a server that does not have it.
+ */
+export const withResource = async <T>(
+  client: Pick<Client, 'discover'>,
+  name: string,
+  use: (resource: ResourceKind) => Promise<T>,
+  options?: CallOptions,
+): Promise<T> => {
+  const known = BY_WORD.get(name.toLowerCase());
+  if (known === undefined) return use(await discovered(client, name, options));
+  try {
+    return await use(known);
+  } catch (error) {
+    if (!isNotServed(error)) throw error;
+    return use(await discovered(client, name, options));
+  }
+};
+
+/** A kind and a name in one word, as kubectl prints them. */
+export const qualifiedName = ({ kind, group }: ResourceKind, name: string): string =>
+  `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`;
