@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import { registerCluster } from '@perigee/registration/operations/register-cluster';
 import { CLUSTERS, startRestWorld } from './rest-world.ts';
 import { profileOf, seedExample } from './seed-example.ts';
 
@@ -71,4 +72,18 @@ test('what is shown can be registered again elsewhere', async () => {
   const again = await call('POST', CLUSTERS, { token: admin, body });
   assert.equal(again.code, 200);
   assert.match(String(again.headers.warning), /cluster_id.*given by the server/);
+});
+
+test('a long list, which is made in slices, is whole', async () => {
+  await using large = await startRestWorld();
+  const names = Array.from({ length: 250 }, (_, at) => `c${String(at).padStart(3, '0')}`);
+  for (const name of names) {
+    await registerCluster(large.client, { metadata: { name }, spec: { type: 'virtual' } });
+  }
+  const { body } = await large.call('GET', CLUSTERS, { token: large.user });
+  const clusters = body.clusters as readonly JsonObject[];
+  assert.deepEqual(
+    clusters.map(({ cluster_name: name }) => name),
+    names,
+  );
 });

@@ -11,6 +11,8 @@ export interface ExtensionCall {
   readonly body: () => Promise<Uint8Array>;
   /** Does what whoever sent the request may do, as them. */
   readonly client: CallerClient;
+  /** Lets others go on, for whoever has more to do than fits into one go. */
+  readonly giveWay: () => Promise<void>;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }

@@ -44,7 +44,8 @@ export const handleExtension = async (
       const { headers } = request;
       const { signal } = exchange;
       const body = () => readBody(exchange);
-      const call = { method, path, query, headers, body, client, signal };
+      const giveWay = () => api.registry.clock.yield();
+      const call = { method, path, query, headers, body, client, giveWay, signal };
       await send(exchange, await extension.answer(call));
     });
   } catch (error) {

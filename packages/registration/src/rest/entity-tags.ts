@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import { RestError } from '../errors.ts';
 import { headerOf, type RestRequest } from './exchange.ts';
@@ -7,8 +7,9 @@ import { headerOf, type RestRequest } from './exchange.ts';
 export const tagOfCluster = ({ metadata }: Cluster): string => `"${metadata.resourceVersion}"`;
 
 /** For what has no version of its own. */
-export const tagOfText = (text: string): string =>
-  `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+export const tagOfDigest = (hash: Hash): string => `"${hash.digest('base64url').slice(0, 22)}"`;
+
+export const tagOfText = (text: string): string => tagOfDigest(createHash('sha256').update(text));
 
 const TAG = /^(W\/)?"([^"]*)"$/;
 

@@ -14,6 +14,8 @@ export interface RestRequest {
   /** Reads all of it; throws an `ApiError` with code 413 when it is too large. */
   readonly body: () => Promise<Uint8Array>;
   readonly client: CallerClient;
+  /** Lets others go on, for whoever has more to do than fits into one go. */
+  readonly giveWay: () => Promise<void>;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }

@@ -10,6 +10,7 @@ import { readProfile } from '../profile/read-profile.ts';
 import { toProfile } from '../profile/to-profile.ts';
 import { hasAlready, tagOfCluster, tagOfText, versionsWanted, wantsNew } from './entity-tags.ts';
 import { jsonReply, type RestReply, type RestRequest } from './exchange.ts';
+import { textOfPage } from './page-text.ts';
 import { forceIn, listOptions } from './parameters.ts';
 import { readJson } from './read-json.ts';
 import { CLUSTERS, METHODS, OPENAPI, type Route, routeOf } from './routes.ts';
@@ -59,9 +60,8 @@ const register = async (request: Call): Promise<RestReply> => {
 const list = async (request: RestRequest): Promise<RestReply> => {
   const { client, query, signal } = request;
   const page = await listClusters(client, { ...listOptions(query), signal });
-  const { clusters, ...further } = page;
-  const reply = jsonReply(200, { clusters: clusters.map(toProfile), ...further });
-  return unlessKnown(request, tagOfText(reply.body), reply);
+  const { text, tag } = await textOfPage(page, request.giveWay);
+  return unlessKnown(request, tag, { ...jsonReply(200, {}), body: text });
 };
 
 const show = async (request: Call, { ref }: ClusterRoute): Promise<RestReply> => {

@@ -38,7 +38,7 @@ const decoded = (path: string): string => {
 export const requestOf = (
   request: IncomingMessage,
   signal: AbortSignal,
-): Omit<RestRequest, 'client'> => {
+): Omit<RestRequest, 'client' | 'giveWay'> => {
   const { method = 'GET', url = '/', headers } = request;
   const [path = '', ...query] = url.split('?');
   return {

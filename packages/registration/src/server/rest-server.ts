@@ -61,6 +61,7 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
   const onWarning = (text: string): void => credentials.warn(text);
   const config = credentials.configFor(options.config);
   const client = stack.use(createHttpClient(config, { clock, retry: RETRY, onWarning }));
+  const giveWay = () => clock.yield();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const gone = new AbortController();
     response.once('close', () => gone.abort(CALLER_GONE));
@@ -68,7 +69,7 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
     const warn = (text: string): void => void warnings.push(text);
     try {
       const authorization = authorizationOf(request);
-      const call = { ...requestOf(request, gone.signal), client };
+      const call = { ...requestOf(request, gone.signal), client, giveWay };
       const reply = await credentials.as({ authorization, warn }, () => restApi.answer(call));
       const all = [...warnings, ...(reply.warnings ?? [])];
       sendReply(request, response, { ...reply, warnings: all });
