@@ -28,6 +28,8 @@ class World {
   );
   readonly #random = seededRandom(SEED);
   #marks = 0;
+  /** What the server began with. */
+  #restartedAt = 0;
 
   async begin({ url }: ServerProcess): Promise<void> {
     await call(url, 'POST', '/api/v1/namespaces', { metadata: { name: 'crash' } });
@@ -46,6 +48,7 @@ class World {
       const { objects, revision } = await list(url, collection);
       ledger.verify(collection, objects);
       ledger.restart(revision);
+      if (collection === CONFIG_MAPS.collection) this.#restartedAt = revision;
     }
     for (const { name } of doomed.splice(0)) {
       await this.#endOf(url, name);
@@ -59,6 +62,7 @@ class World {
   /** Lets the watches go on from before the crash, or from a list when they are told 410. */
   async resume(server: ServerProcess) {
     const { url } = server;
+    const hasSeenAll = this.logs.map(({ since }) => since >= this.#restartedAt);
     const following = await Promise.all(this.logs.map((log) => log.follow(url)));
     const marks = await Promise.all([CONFIG_MAPS, GADGETS].map((place) => this.#mark(url, place)));
     return Promise.all(
@@ -72,6 +76,7 @@ class World {
           return follow;
         }
         assert.equal(outcome, 'expired');
+        assert.ok(!hasSeenAll[at], 'a watch that had seen everything was told 410');
         log.expired += 1;
         await log.rebase(url);
         return log.follow(url);
@@ -94,12 +99,19 @@ class World {
     };
     const clients = Array.from({ length: CLIENTS }, (_, at) => runClient(load, `c${at}`));
     await Promise.all([...clients, this.definitions.run(load)]);
-    if (!isAtRest) return;
-    for (const [at, place] of [GADGETS, CONFIG_MAPS].entries()) {
-      const mark = await this.#mark(url, place);
-      await this.logs[1 - at]!.reached(mark);
+    if (isAtRest) await this.#rest(server);
+  }
+
+  /** Kills the server when a watch has seen everything, also what controllers of the server wrote meanwhile. */
+  async #rest(server: ServerProcess): Promise<void> {
+    const { url } = server;
+    const [configMaps] = this.logs;
+    for (;;) {
+      const mark = await this.#mark(url, CONFIG_MAPS);
+      await configMaps!.reached(mark);
+      const { revision } = await list(url, `${CONFIG_MAPS.collection}?limit=1`);
+      if (revision === mark) return server.kill();
     }
-    await server.kill();
   }
 
   async #mark(url: string, place: typeof CONFIG_MAPS): Promise<number> {

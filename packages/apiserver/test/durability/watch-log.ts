@@ -35,6 +35,11 @@ export class WatchLog {
     this.#ledger = ledger;
   }
 
+  /** The revision up to which it has seen everything of its collection. */
+  get since(): number {
+    return this.#since;
+  }
+
   /** Takes the state from a list, as a client does that begins or was told 410. */
   async rebase(url: string): Promise<void> {
     const { objects, revision } = await list(url, this.collection);
