@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KubeApiserver, openKubeApiserver } from './apiserver-peer.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from './apiserver-protocol.ts';
 import { Child } from './child.ts';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
+import { inFolder } from './in-folder.ts';
 
 type Load = Child<LoadOrder, number>;
 
@@ -121,15 +121,6 @@ const atRest = async (
   for (let round = 0; round < rounds; round++) ours.push(await value());
   const beside = { ...about, better: 'less', peer: FLOOR, goal: 1 } as const;
   return figureOf(beside, { ours, theirs: ours.map(() => floor) });
-};
-
-const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = mkdtempSync(join(tmpdir(), 'perigee-bench-'));
-  try {
-    return await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 };
 
 /** The API server over the network, beside its floors and a kube-apiserver where there is one. */

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Child } from './child.ts';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
+import { inFolder } from './in-folder.ts';
 import { LISTED, OBJECTS, type StoreTask, WATCHERS, WRITERS } from './store-tasks.ts';
 
 interface Measure extends Pick<Figure, 'what' | 'unit' | 'better' | 'peer' | 'goal'> {
@@ -89,15 +87,6 @@ const measure = async (measured: Measure, folder: string): Promise<Figure> => {
     values.theirs.push(typeof theirs === 'number' ? theirs : await run(theirs, folder));
   }
   return figureOf(measured, values);
-};
-
-const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = mkdtempSync(join(tmpdir(), 'perigee-bench-'));
-  try {
-    return await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 };
 
 /** The store of the API server beside what a disk and JSON allow. */
