@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -7,6 +8,7 @@ import { openKubectlShell } from '../clients/kubectl-shell.ts';
 import { openFolder, startPerigeeProcess, startUp } from '../placement/perigee-process.ts';
 import { type Shell, wordsOf } from '../placement/placement-world.ts';
 import { placementStory } from './placement-story.ts';
+import { deploy, kubeconfigOf, undeploy } from './service-account.ts';
 
 const { path: kubectl, skip: missing } = kubectlBinary();
 const { PERIGEE_TEST_KUBECONFIG: real } = process.env;
@@ -31,11 +33,37 @@ spec: { syncMode: Push, secretRef: { namespace: ${NAMESPACE}, name: ${member} } 
   }
 };
 
-const cleanUp = async ({ run }: Shell): Promise<void> => {
+const cleanUp = async (shell: Shell): Promise<void> => {
+  const { run } = shell;
   await run('kubectl delete clusters.cluster.karmada.io --all --timeout=60s');
   await run(`kubectl delete namespace ${NAMESPACE} --timeout=60s`);
+  await undeploy(shell);
   await run('kubectl delete mutatingwebhookconfigurations,validatingwebhookconfigurations perigee');
   await run('kubectl -n kube-system delete secret perigee-webhook');
+};
+
+/** A Scheduler gets a Deployment; what its pod would run is run here. */
+const schedulerStory = async ({ run, until }: Shell, kubeconfig: string): Promise<void> => {
+  const deployment =
+    'kubectl -n perigee-system get deployment perigee-scheduler-scheduler1 -o name';
+  await run("sed '/^---/,$ d' examples/schedulers.yaml | kubectl apply -f -");
+  await until(deployment, 'deployment.apps/perigee-scheduler-scheduler1');
+  const args = ['scheduler', '--name', 'scheduler1', '--kubeconfig', kubeconfig];
+  await using scheduler = await startPerigeeProcess(args, 'is at work');
+  await until(
+    'kubectl get schedulers.globalscheduler.com -o jsonpath={.items[*].status.phase}',
+    'Active',
+  );
+  await run('kubectl create deployment web --image=nginx --replicas=3');
+  await run('kubectl apply -f examples/web-policy.yaml');
+  await run('kubectl rollout status deployment/web --timeout=60s');
+  const inCharge = await run('kubectl get rb web-deployment -o jsonpath={.spec.schedulerName}');
+  assert.equal(inCharge, 'scheduler1');
+  await run('kubectl delete schedulers.globalscheduler.com scheduler1 --timeout=60s');
+  await until(`${deployment} --ignore-not-found`, '');
+  assert.doesNotMatch(scheduler.said(), /forbidden/i);
+  await run('kubectl delete deployment web --timeout=60s');
+  await run('kubectl delete -f examples/web-policy.yaml');
 };
 
 suite('a Kubernetes API server as the control plane', { skip }, () => {
@@ -60,12 +88,20 @@ suite('a Kubernetes API server as the control plane', { skip }, () => {
       manager.skip || !real ? undefined : await startControllerManager(manager.path, real, GOING);
     const webhook = ['webhook', '--kubeconfig', kubeconfig, '--listen', '0'];
     await using _webhook = await startPerigeeProcess(webhook, 'is at work');
-    const args = ['controllers', '--kubeconfig', kubeconfig, '--listen', '0', '--install-crds'];
-    await using _controllers = await startPerigeeProcess(args, 'are at work');
+    await words.run('kubectl apply --server-side -f deploy/crds');
+    await deploy(words);
+    const as = (account: string) => kubeconfigOf(words, kubeconfig, folder.path, account);
+    const args = ['controllers', '--kubeconfig', await as('perigee-controllers'), '--listen', '0'];
+    await using controllers = await startPerigeeProcess(
+      [...args, '--scheduler-image', 'perigee:test'],
+      'are at work',
+    );
     await words.run(`kubectl create namespace ${NAMESPACE}`);
     try {
       await register(words, folder.path);
       await placementStory(words);
+      await schedulerStory(words, await as('perigee-scheduler'));
+      assert.doesNotMatch(controllers.said(), /forbidden/i);
     } finally {
       await cleanUp(words);
     }

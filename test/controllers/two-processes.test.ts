@@ -6,6 +6,7 @@ import { openKubectlShell } from '../clients/kubectl-shell.ts';
 import { openFolder, startPerigeeProcess, startUp } from '../placement/perigee-process.ts';
 import { wordsOf } from '../placement/placement-world.ts';
 import { placementStory } from './placement-story.ts';
+import { deploy, kubeconfigOf } from './service-account.ts';
 
 const { path: kubectl, skip } = kubectlBinary();
 const cwd = new URL('../../', import.meta.url).pathname;
@@ -26,14 +27,22 @@ suite('a control plane without controllers', { skip }, () => {
     await words.run('kubectl create deployment early --image=nginx');
     assert.equal(await words.run('kubectl get rb,works -A -o name'), '');
 
-    const args = ['controllers', '--kubeconfig', kubeconfig, '--listen', '0'];
-    const member = [...args, '--context', 'member1'];
+    const args = ['controllers', '--listen', '0'];
     await assert.rejects(
-      startPerigeeProcess(member, 'are at work'),
+      startPerigeeProcess(
+        [...args, '--kubeconfig', kubeconfig, '--context', 'member1'],
+        'are at work',
+      ),
       /does not know clusters.globalscheduler.com and 1\d more kinds: start with --install-crds/,
     );
-    await using controllers = await startPerigeeProcess(args, 'are at work');
+    await deploy(words);
+    const own = await kubeconfigOf(words, kubeconfig, folder.path, 'perigee-controllers');
+    await using controllers = await startPerigeeProcess(
+      [...args, '--kubeconfig', own],
+      'are at work',
+    );
     await placementStory(words);
+    assert.doesNotMatch(controllers.said(), /forbidden/i);
     const [probes] = /http:[/0-9.:]+(?=\/readyz)/.exec(controllers.said()) ?? [];
     for (const path of ['healthz', 'readyz', 'metrics']) {
       assert.equal((await fetch(`${probes}/${path}`)).status, 200);

@@ -70,8 +70,8 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
   const processes = stack.use(childSchedulers({ kubeconfig }, { clock, logger }));
   const schedulers = { sharding: options.sharding, processes };
   stack.use(await startFleet({ ...options, server, members, processFolder, schedulers }));
-  const names = isWithout(options) ? [] : members.map(({ metadata }) => metadata.name);
-  await untilMembersReady(server.client, names, clock);
+  const names = members.map(({ metadata }) => metadata.name);
+  await untilMembersReady(server.client, names, clock, { isWatched: !isWithout(options) });
   const running = stack.move();
   return {
     server,
