@@ -4,10 +4,17 @@ import type { Exchange } from '../http/exchange.ts';
 import type { ServedApi } from '../http/served-api.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
+import type { AccessAnswer } from '../reviews/access.ts';
 import { createInProcessClient } from './in-process-client.ts';
 
 /** What somebody who came over HTTP can do inside the server. */
 export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
+
+/** What the audit log calls it; the first refusal stays, whatever else is done for the request. */
+export const DECISION = 'authorization.k8s.io/decision';
+
+/** Where nobody is asked who they are. */
+const OPEN: AccessAnswer = { allowed: true };
 
 interface Wish {
   readonly verb: keyof CallerClient;
@@ -40,8 +47,11 @@ export const createCallerClient = (
       name,
       namespace,
     };
-    const answer = await registry.access?.allowed(attributes);
-    if (answer?.allowed === false) throw forbiddenRequest(attributes, answer.reason ?? '');
+    const { allowed: may, reason = '' } = (await registry.access?.allowed(attributes)) ?? OPEN;
+    if (!may) {
+      annotate(DECISION, 'forbid');
+      throw forbiddenRequest(attributes, reason);
+    }
     const guarded: typeof registry =
       admit === undefined
         ? caller

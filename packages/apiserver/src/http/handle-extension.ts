@@ -1,5 +1,5 @@
 import { factsOf } from '../authn/http-facts.ts';
-import { createCallerClient } from '../client/caller-client.ts';
+import { createCallerClient, DECISION } from '../client/caller-client.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import { ANONYMOUS } from '../reviews/access.ts';
 import type { Exchange } from './exchange.ts';
@@ -46,7 +46,9 @@ export const handleExtension = async (
       const body = () => readBody(exchange);
       const giveWay = () => api.registry.clock.yield();
       const call = { method, path, query, headers, body, client, giveWay, signal };
-      await send(exchange, await extension.answer(call));
+      const reply = await extension.answer(call);
+      audit?.annotate(DECISION, 'allow');
+      await send(exchange, reply);
     });
   } catch (error) {
     const { response, signal } = exchange;

@@ -5,6 +5,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
+import type { AuditEvent } from '../../src/audit/audit-event.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import type { Extension } from '../../src/http/extension.ts';
 import { newAccount, startGuarded } from '../authn/tls-fixture.ts';
@@ -61,6 +62,26 @@ test('what an extension writes in an open server is written, and its warnings ar
   assert.equal((await post('{"name":"n1"}')).status, 409);
   assert.equal((await post('no json')).status, 500);
   assert.equal((await post(' '.repeat(4 * 1024 * 1024))).status, 413);
+});
+
+test('what is done through an extension is in the audit log', async () => {
+  const events: AuditEvent[] = [];
+  const audit = { to: (event: AuditEvent) => void events.push(event) };
+  await using server = await startGuarded({ extensions: [extension], audit });
+  const mayNot = await newAccount(server, 'may-not');
+  await server.call({ token: mayNot }, 'POST', '/extension/', { name: 'n1' });
+  await server.call({ pair: server.pki.admin }, 'POST', '/extension/', { name: 'n1' });
+  const told = events.filter(({ requestURI }) => requestURI === '/extension/');
+  const shown = told.map(({ verb, user, responseStatus, annotations }) => [
+    verb,
+    user?.username,
+    responseStatus?.code,
+    annotations?.['authorization.k8s.io/decision'],
+  ]);
+  assert.deepEqual(shown, [
+    ['post', 'system:serviceaccount:default:may-not', 403, 'forbid'],
+    ['post', 'perigee-admin', 201, 'allow'],
+  ]);
 });
 
 test('an extension does what its caller may do, and answers for refusals in its form', async () => {
