@@ -83,6 +83,11 @@ test('If-None-Match: * registers only what is new', async () => {
     });
   assert.equal((await post()).code, 201);
   assert.equal((await post()).code, 412);
+  const headers = { 'if-none-match': 'no quotes' };
+  const before = state();
+  const malformed = { token: admin, body: profileOf('new'), headers };
+  assert.equal((await call('POST', CLUSTERS, malformed)).code, 400);
+  assert.equal(state(), before);
 });
 
 test('a cluster that is held leaves, and its name is not free yet', async () => {

@@ -29,8 +29,16 @@ const unlessKnown = (request: RestRequest, tag: string, reply: RestReply): RestR
   return { ...reply, code: 304, headers, body: '' };
 };
 
+/** Whoever sends `If-None-Match: *` wants a new record, not the same one again. */
+const notNew = (name: string): RestError =>
+  new RestError(412, {
+    reason: 'NameTaken',
+    detail: `If-None-Match does not fit: there is a cluster ${name} already`,
+  });
+
 const register = async (request: Call): Promise<RestReply> => {
   const { client, signal, knownIds } = request;
+  const isNewWanted = wantsNew(request);
   const { cluster, warnings } = readProfile(await readJson(request));
   const {
     outcome,
@@ -39,20 +47,16 @@ const register = async (request: Call): Promise<RestReply> => {
   } = await registerCluster(client, cluster, {
     signal,
   });
+  const { name } = record.metadata;
   knownIds.see(record);
-  if (outcome === 'unchanged' && wantsNew(request)) {
-    throw new RestError(412, {
-      reason: 'NameTaken',
-      detail: `If-None-Match does not fit: the cluster ${record.metadata.name} is registered already`,
-    });
-  }
+  if (outcome === 'unchanged' && isNewWanted) throw notNew(name);
   const unknown = unknownFields.map(
     (path) => `unknown field "${profilePath(path)}": it was left out`,
   );
   const reply = jsonReply(
     outcome === 'registered' ? 201 : 200,
     { [PROFILE]: toProfile(record) },
-    { etag: tagOfCluster(record), location: `${CLUSTERS}/name/${record.metadata.name}` },
+    { etag: tagOfCluster(record), location: `${CLUSTERS}/name/${name}` },
   );
   return { ...reply, warnings: [...warnings, ...unknown] };
 };
