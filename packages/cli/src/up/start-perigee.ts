@@ -5,9 +5,12 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
+import { PLACEMENT_CONTROLLER_NAMES } from '@perigee/controllers/placement-controller-names';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { MEMBER_FAULTS } from '@perigee/member/faults/member-faults-controller';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { childSchedulers } from '../scheduler/child-schedulers.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
@@ -46,9 +49,16 @@ const processFolders =
     return may ? join(data, 'processes', member) : undefined;
   };
 
+/** A name that is misspelt must not leave half a control plane behind. */
+const checkControllers = ({ controllers }: UpOptions): void => {
+  if (controllers === '') return;
+  selectControllers(controllers, [...PLACEMENT_CONTROLLER_NAMES, MEMBER_FAULTS]);
+};
+
 /** Starts the control plane, its members, and all controllers. Everything works when it resolves. */
 export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> => {
   const { clock, logger } = options;
+  checkControllers(options);
   await using stack = new AsyncDisposableStack();
   const folder = openFolder(options, stack);
   const kubeconfig = join(folder, 'kubeconfig');

@@ -18,12 +18,14 @@ const ADVICE = 'say unreachable, slow=<duration> such as slow=2s, or full';
 
 const wordsOf = ({ metadata }: Cluster): string | undefined => metadata.annotations?.[FAULT];
 
+export const MEMBER_FAULTS = 'member-faults';
+
 /** Gives the members of this process the faults that the annotations of their Clusters ask for. */
 export const memberFaultsController = (
   find: (member: string) => HostedMember | undefined,
 ): ControllerDefinition =>
   defineController({
-    name: 'member-faults',
+    name: MEMBER_FAULTS,
     for: Cluster,
     when: (now, before) =>
       now === undefined || before === undefined || wordsOf(now) !== wordsOf(before),

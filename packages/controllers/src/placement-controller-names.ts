@@ -1,0 +1,37 @@
+/**
+ * The controllers of `openPlacement` by name, in alphabetical order: for those who choose among them before
+ * there is a server.
+ */
+export const PLACEMENT_CONTROLLER_NAMES: readonly string[] = [
+  'application-failover',
+  'binding',
+  'binding-release',
+  'binding-status',
+  'cluster-adoption',
+  'cluster-application-failover',
+  'cluster-assignment',
+  'cluster-binding',
+  'cluster-binding-release',
+  'cluster-binding-status',
+  'cluster-distributor',
+  'cluster-graceful-eviction',
+  'cluster-health',
+  'cluster-inventory',
+  'cluster-policy-release',
+  'cluster-registration',
+  'cluster-scheduler',
+  'cluster-status',
+  'cluster-taint-eviction',
+  'dependencies',
+  'detector',
+  'distributor',
+  'execution',
+  'execution-namespaces',
+  'graceful-eviction',
+  'namespace-sync',
+  'policy-release',
+  'scheduler',
+  'scheduler-lifecycle',
+  'taint-eviction',
+  'work-status',
+];

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { openFolder, startUp } from './placement/perigee-process.ts';
+
+const MAIN = new URL('../packages/cli/src/main.ts', import.meta.url).pathname;
+
+/** Runs a command that ends by itself. */
+const perigee = async (kubeconfig: string, ...args: readonly string[]) => {
+  const child = spawn(process.execPath, [MAIN, '--kubeconfig', kubeconfig, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await ended;
+  return { code, stdout, stderr };
+};
+
+const FEW = ['--port', '0', '--members', '1', '--nodes', '1'];
+
+test('perigee up goes on where it was, and keeps its secrets to itself', async () => {
+  using folder = openFolder();
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  using files = openFolder();
+  const cluster = join(files.path, 'one.yaml');
+  writeFileSync(
+    cluster,
+    'apiVersion: globalscheduler.com/v1\nkind: Cluster\nmetadata: { name: one }\nspec: { cpuCapacity: 8 }\n',
+  );
+  {
+    await using up = await startUp(folder.path, ...FEW);
+    assert.match(up.said(), /Perigee is up after [\d.]+ s, at https:\/\/127\.0\.0\.1:\d+\n/);
+    assert.ok(up.said().includes(`export KUBECONFIG=${kubeconfig}`));
+    assert.equal(statSync(kubeconfig).mode & 0o777, 0o600);
+    assert.equal(statSync(folder.path).mode & 0o077, 0);
+    const { code, stderr } = await perigee(kubeconfig, 'register', 'cluster', '-filename', cluster);
+    assert.equal(code, 0, stderr);
+  }
+  await using _again = await startUp(folder.path, ...FEW);
+  const { stdout } = await perigee(kubeconfig, 'list', 'clusters', '-o', 'name');
+  assert.deepEqual(stdout.trim().split('\n').toSorted(), [
+    'cluster.globalscheduler.com/member1',
+    'cluster.globalscheduler.com/one',
+  ]);
+});
+
+test('Ctrl-C ends it with 0', async () => {
+  using folder = openFolder();
+  const child = spawn(process.execPath, [MAIN, 'up', '--data', folder.path, ...FEW], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  const closed = once(child, 'close');
+  for await (const part of child.stdout.setEncoding('utf8')) {
+    said += part;
+    if (said.includes('Press Ctrl-C to stop.') && !child.killed) child.kill('SIGINT');
+  }
+  const [code] = await closed;
+  assert.equal(code, 0);
+});
+
+test('a folder that is in use and a port that is taken are told as such', async () => {
+  using folder = openFolder();
+  using other = openFolder();
+  await using _up = await startUp(folder.path, ...FEW);
+  const up = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [MAIN, 'up', ...args], { encoding: 'utf8' });
+  const second = up('--data', folder.path, ...FEW);
+  assert.equal(second.status, 1);
+  assert.ok(second.stderr.includes(`${folder.path} is in use by another process`), second.stderr);
+
+  await using listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as { port: number };
+  const taken = up('--data', other.path, '--port', String(port));
+  assert.equal(taken.status, 1);
+  assert.match(taken.stderr, new RegExp(`port ${port}.*(taken|in use)|127\\.0\\.0\\.1:${port}`));
+});
+
+test('options that mean nothing are refused before anything is made', () => {
+  using folder = openFolder();
+  const data = join(folder.path, 'data');
+  const config = join(folder.path, 'perigee.yaml');
+  writeFileSync(config, 'memberz: 3\n');
+  const up = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [MAIN, 'up', '--port', '0', '--data', data, ...args], {
+      encoding: 'utf8',
+    });
+  for (const [args, says] of [
+    [['--members', 'x'], /members must be a whole number from 0 to 500/],
+    [['--port', '70000'], /port must be a whole number from 0 to 65535/],
+    [['--config', config], /there is no option memberz; choose from/],
+    [['--config', 'nowhere.yaml'], /cannot read the configuration nowhere\.yaml/],
+    [['--sharding', 'luck'], /sticky-geo, rendezvous, ring/],
+    [['--controllers', '*,-nope'], /there is no "nope"; the controllers are/],
+  ] as const) {
+    const { status, stderr } = up(...args);
+    assert.ok(status === 1 || status === 2, `${args.join(' ')} ended with ${status}`);
+    assert.match(stderr, says);
+    assert.equal(existsSync(data), false, `${args.join(' ')} made a folder`);
+  }
+});
