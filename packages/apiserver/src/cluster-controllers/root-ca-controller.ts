@@ -3,7 +3,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
-import { inEveryNamespace } from './in-every-namespace.ts';
+import { inEveryNamespace, type NamespaceFixture } from './in-every-namespace.ts';
 
 interface ConfigMapParts {
   readonly data?: { readonly [name: string]: string };
@@ -22,8 +22,8 @@ const DESCRIPTION = {
     'The certificate authority of this API server, for pods to know it by. Use it for nothing else.',
 };
 
-/** Tells every namespace by which certificates its pods know the API server. */
-export const rootCaController = (authority: string): ControllerDefinition => {
+/** The certificates by which the pods of a namespace know the API server. */
+export const rootCaFixture = (authority: string): NamespaceFixture => {
   const data = { 'ca.crt': authority };
   const shape = (found: WrittenObject & ConfigMapParts) => {
     const { annotations = {} } = found.metadata;
@@ -32,10 +32,14 @@ export const rootCaController = (authority: string): ControllerDefinition => {
     const metadata = { ...found.metadata, annotations: { ...DESCRIPTION, ...annotations } };
     return { ...found, metadata, data };
   };
-  return inEveryNamespace({
+  return {
     controller: 'root-ca-certificate-publisher',
     kind: ConfigMap,
     name: 'kube-root-ca.crt',
     shape,
-  });
+  };
 };
+
+/** Tells every namespace by which certificates its pods know the API server. */
+export const rootCaController = (authority: string): ControllerDefinition =>
+  inEveryNamespace(rootCaFixture(authority));

@@ -1,6 +1,6 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
-import { inEveryNamespace } from './in-every-namespace.ts';
+import { inEveryNamespace, type NamespaceFixture } from './in-every-namespace.ts';
 
 const ServiceAccount: ResourceKind = {
   group: '',
@@ -10,11 +10,14 @@ const ServiceAccount: ResourceKind = {
   scope: 'Namespaced',
 };
 
+/** The service account of pods that name none. */
+export const SERVICE_ACCOUNT_FIXTURE: NamespaceFixture = {
+  controller: 'serviceaccount',
+  kind: ServiceAccount,
+  name: 'default',
+  shape: (found) => found,
+};
+
 /** Gives every namespace the service account of pods that name none. */
 export const serviceAccountController = (): ControllerDefinition =>
-  inEveryNamespace({
-    controller: 'serviceaccount',
-    kind: ServiceAccount,
-    name: 'default',
-    shape: (found) => found,
-  });
+  inEveryNamespace(SERVICE_ACCOUNT_FIXTURE);

@@ -161,7 +161,7 @@ export const startEmbeddedServer = async (
   if (access !== undefined) {
     const renewed = (): void => {
       server.renewTls(access.tls);
-      writeKubeconfig(members.names);
+      writeKubeconfig?.(members.names);
     };
     stack.use(renewCertificates({ pki: access.pki, clock, logger, renewed }));
   }

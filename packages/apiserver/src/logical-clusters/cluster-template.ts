@@ -8,6 +8,7 @@ import { storedMetaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceCatalog } from '../registry/resource-catalog.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
+import type { Change } from '../store/store.ts';
 
 /** An object of every cluster; its table is named without the cluster. */
 interface Original {
@@ -43,21 +44,42 @@ const makeOriginals = async (options: TemplateOptions): Promise<readonly Origina
   );
 };
 
-/** The same object as if it had been created now. */
-const bornNow = (object: JsonObject, clock: Clock, time: string): JsonObject => {
+/** An original as it is at some moment, but for what each copy has of its own. */
+interface Print {
+  readonly table: string;
+  readonly key: string;
+  readonly object: JsonObject;
+  readonly metadata: JsonObject;
+  /** The whole as JSON, with marks where a copy has its uid and its revision. */
+  readonly text: string;
+}
+
+const UID = '%uid%';
+const REVISION = '%revision%';
+
+const printOf = ({ table, key, object }: Original, time: string): Print => {
   const meta = storedMetaOf(object);
   const managedFields = (meta.managedFields ?? []).map((fields) => ({ ...fields, time }));
-  const metadata = { ...meta, uid: clock.uuid(), creationTimestamp: time, managedFields };
-  return { ...object, metadata: metadata as unknown as JsonObject };
+  const born = { ...meta, creationTimestamp: time, managedFields };
+  const metadata = born as unknown as JsonObject;
+  const marked = { ...metadata, uid: UID, resourceVersion: REVISION };
+  return { table, key, object, metadata, text: JSON.stringify({ ...object, metadata: marked }) };
 };
+
+/** The same object as if it had been created now. */
+const copyOf = ({ object, metadata, text }: Print, uid: string): Change => ({
+  put: { ...object, metadata: { ...metadata, uid } },
+  text: (revision) => text.replace(UID, uid).replace(REVISION, String(revision)),
+});
 
 /**
  * What every cluster begins with. To make it takes hundreds of validated writes, so it is made once for a
- * server, and copied into each new cluster.
+ * server, and copied into each new cluster. Copies share all but their metadata.
  */
 export class ClusterTemplate {
   readonly #options: TemplateOptions;
   #originals: Promise<readonly Original[]> | undefined;
+  #prints: { readonly time: string; readonly all: readonly Print[] } | undefined;
 
   constructor(options: TemplateOptions) {
     this.#options = options;
@@ -65,14 +87,21 @@ export class ClusterTemplate {
 
   async copyTo({ store, cluster, clock }: Registry): Promise<void> {
     this.#originals ??= makeOriginals(this.#options);
-    const originals = await this.#originals;
-    const time = formatTime(clock.now());
+    const prints = this.#printsAt(await this.#originals, formatTime(clock.now()));
     await Promise.all(
-      originals.map(({ table, key, object }) =>
-        store.write(cluster + table, key, (present) =>
-          present === undefined ? { put: bornNow(object, clock, time) } : { keep: true },
+      prints.map((print) =>
+        store.write(cluster + print.table, print.key, (present) =>
+          present === undefined ? copyOf(print, clock.uuid()) : { keep: true },
         ),
       ),
     );
+  }
+
+  /** Clusters that begin in the same second begin with the same. */
+  #printsAt(originals: readonly Original[], time: string): readonly Print[] {
+    if (this.#prints?.time !== time) {
+      this.#prints = { time, all: originals.map((original) => printOf(original, time)) };
+    }
+    return this.#prints.all;
   }
 }

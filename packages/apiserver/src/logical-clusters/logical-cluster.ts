@@ -10,6 +10,7 @@ import type { ClusterAccess } from '../authn/cluster-access.ts';
 import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
 import { clusterControllers } from '../cluster-controllers/cluster-controllers.ts';
+import { fillNamespaces } from '../cluster-controllers/fill-namespaces.ts';
 import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
 import { CustomResources } from '../crd-controller/custom-resources.ts';
 import { apiServiceController } from '../discovery/api-service-controller.ts';
@@ -129,6 +130,7 @@ export const clusterWorld = (
   const fill = async (client: Client): Promise<void> => {
     await fillCluster(options, client);
     await aggregateAll(client);
+    if (options.clusterControllers !== false) await fillNamespaces(client, options.authority);
   };
   return { ...options, builtins, template: new ClusterTemplate({ ...options, builtins, fill }) };
 };
@@ -170,7 +172,7 @@ export const startCluster = async (
   serveStoredCrds(crdWorld);
   // A webhook that is not there must not keep the cluster from starting.
   const starter = createInProcessClient(base, inProcess);
-  const isNew = world.store.tables(`${name}/`).length === 0;
+  const isNew = store.count(`${name}//namespaces`) === 0;
   await (isNew ? world.template.copyTo(base) : fillCluster(world, starter));
   const install = (wanted: readonly Kind[]): Promise<void> =>
     installKinds({ ...crdWorld, registry: base, client: starter }, wanted, fieldManager);

@@ -48,7 +48,7 @@ export class LogicalClusters implements AsyncDisposable {
   readonly #world: ClusterWorld;
   readonly #serving: Serving;
   readonly #records: ClusterRecords;
-  readonly #onChange: (names: readonly string[]) => void;
+  readonly #onChange: ((names: readonly string[]) => void) | undefined;
   readonly #members = new Map<string, Member>();
   readonly #problems = new Map<string, Error>();
   /** The last thing that was asked for each name: one after the other. */
@@ -57,7 +57,7 @@ export class LogicalClusters implements AsyncDisposable {
   constructor(
     world: ClusterWorld,
     serving: Serving,
-    onChange: (names: readonly string[]) => void = () => {},
+    onChange?: (names: readonly string[]) => void,
   ) {
     this.#world = world;
     this.#serving = serving;
@@ -97,7 +97,7 @@ export class LogicalClusters implements AsyncDisposable {
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.status === 'rejected') this.#noteProblem(records[at]?.name ?? '', outcome.reason);
     }
-    if (!outcomes.some(({ status }) => status === 'fulfilled')) this.#onChange(this.names);
+    if (!outcomes.some(({ status }) => status === 'fulfilled')) this.#onChange?.(this.names);
   }
 
   /** The cluster of that name, which is made unless it is there. */
@@ -115,7 +115,7 @@ export class LogicalClusters implements AsyncDisposable {
       const member = this.#memberOf(await startCluster(this.#world, name, all));
       this.#members.set(name, member);
       this.#problems.delete(name);
-      this.#onChange(this.names);
+      this.#onChange?.(this.names);
       return member;
     });
   }
@@ -132,7 +132,7 @@ export class LogicalClusters implements AsyncDisposable {
       this.#world.access?.pki.removeServiceAccountKey(name);
       await this.#records.forget(name);
       this.#problems.delete(name);
-      this.#onChange(this.names);
+      this.#onChange?.(this.names);
     });
   }
 

@@ -59,13 +59,18 @@ const isPlain = (value: JsonValue | undefined): boolean => {
 
 /**
  * The entry that a write makes of an object: its resource version becomes the revision. The entry keeps
- * the object: who made it must not change it any more.
+ * the object: who made it must not change it any more. Its text need not be written if it is known.
  */
-export const entryOf = (key: string, revision: number, object: JsonObject): Entry => {
+export const entryOf = (
+  key: string,
+  revision: number,
+  object: JsonObject,
+  text?: string,
+): Entry => {
   const metadata = isJsonObject(object.metadata) ? object.metadata : {};
   const stamped = { ...object, metadata: { ...metadata, resourceVersion: String(revision) } };
-  const bytes = bytesOf(JSON.stringify(stamped));
-  return isPlain(stamped)
+  const bytes = bytesOf(text ?? JSON.stringify(stamped));
+  return text !== undefined || isPlain(stamped)
     ? new StoredEntry(key, revision, bytes, stamped)
     : new StoredEntry(key, revision, bytes);
 };

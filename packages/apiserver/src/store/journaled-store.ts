@@ -90,7 +90,7 @@ export class JournaledStore implements Store {
     if (this.#issued >= revision) throw new Error('a decision about a write must not itself write');
     if ('put' in change) {
       requireShort(table, key);
-      const entry = entryOf(key, revision, change.put);
+      const entry = entryOf(key, revision, change.put, change.text?.(revision));
       await this.#enqueue({ type: 'put', table, entry, previous: present });
       return { entry, previous: present, revision };
     }

@@ -28,7 +28,11 @@ export type TableEvent = StoreEvent & { readonly table: string };
 
 /** What a write does to a key: a new state, its removal, or nothing. */
 export type Change =
-  | { readonly put: JsonObject }
+  | {
+      readonly put: JsonObject;
+      /** The same as JSON, with its revision in it, from whoever can tell without writing it out. */
+      readonly text?: (revision: number) => string;
+    }
   | { readonly remove: true }
   | { readonly keep: true };
 

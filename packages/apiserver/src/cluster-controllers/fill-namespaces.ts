@@ -1,0 +1,27 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { rootCaFixture } from './root-ca-controller.ts';
+import { SERVICE_ACCOUNT_FIXTURE } from './service-account-controller.ts';
+
+const Namespace: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+};
+
+/** Creates at once what controllers would create in the namespaces that there are. */
+export const fillNamespaces = async (client: Client, authority?: string): Promise<void> => {
+  const fixtures = [
+    SERVICE_ACCOUNT_FIXTURE,
+    ...(authority === undefined ? [] : [rootCaFixture(authority)]),
+  ];
+  const { items } = await client.list(Namespace);
+  const creations = items.flatMap(({ metadata: { name: namespace } }) =>
+    fixtures.map(({ kind, name, shape }) =>
+      client.create(kind, shape({ metadata: { namespace, name } })),
+    ),
+  );
+  await Promise.all(creations);
+};
