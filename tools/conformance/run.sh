@@ -14,9 +14,9 @@ folder=$(cd "$1" && pwd)
 run=$folder/run
 rm -rf "$run" && mkdir "$run"
 focus=${FOCUS:-'\[sig-(api-machinery|auth)\].*\[Conformance\]'}
-# They wait for pods that run, or for the use of quotas, or for something to be forgotten.
+# They wait for pods that run, or for the use of quotas.
 pods='Aggregator|AdmissionWebhook|ConversionWebhook|FieldSelectors|should mount|OIDC discovery|all pods are removed|delete pod first'
-skip=${SKIP:-"$pods|capture the life|terminating scopes|best effort scope|compacted away|should mutate a Deployment"}
+skip=${SKIP:-"$pods|capture the life|terminating scopes|best effort scope"}
 
 "$here/../../node_modules/.bin/node" "$here/serve.ts" "$run" >"$run/server.log" 2>&1 &
 server=$!
