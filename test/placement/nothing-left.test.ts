@@ -39,8 +39,8 @@ test('what is deleted leaves nothing behind, and namespaces go', { skip }, async
     await until(`kubectl --context=${member} get pods,replicasets -A -o name`, '');
   }
 
-  // A cluster goes with its execution namespace, and with nothing in its way.
-  await run('kubectl delete clusters.cluster.karmada.io member3 --timeout=60s');
+  // A cluster goes with its record and its execution namespace, and with nothing in its way.
+  await run('kubectl delete clusters.globalscheduler.com member3 --timeout=60s');
   await until('kubectl get namespace karmada-es-member3 --ignore-not-found -o name', '');
   assert.equal(
     await run('kubectl get clusters.cluster.karmada.io -o name'),

@@ -25,7 +25,7 @@ export interface ClusterRegistrationOptions {
 }
 
 /** Keeps a record until its execution target is gone. */
-export const INVENTORY_FINALIZER = 'globalscheduler.com/execution-target';
+const INVENTORY_FINALIZER = 'globalscheduler.com/execution-target';
 
 /** What cannot be provided now may be later. */
 const RETRY_MS = 10_000;

@@ -13,8 +13,8 @@ export interface CloudFigures {
   readonly volumeTypes?: readonly JsonObject[];
 }
 
-export const INSTANCES = 'globalscheduler.com/instances';
-export const VOLUMES = 'globalscheduler.com/volumes';
+const INSTANCES = 'globalscheduler.com/instances';
+const VOLUMES = 'globalscheduler.com/volumes';
 
 /** Also what is no number, and the -1 that stands for no limit. */
 const UNLIMITED = Number.POSITIVE_INFINITY;
