@@ -18,6 +18,9 @@ export interface EventRecorderOptions {
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
+/** As many as a few thousand objects bring up at once; together they take some megabytes. */
+const MOST_WAITING = 20_000;
+
 type Subject = KubeObject | ObjectReference;
 
 const referenceTo = (subject: Subject): ObjectReference =>
@@ -34,7 +37,7 @@ export class EventRecorder implements AsyncDisposable {
   readonly #writer: EventWriter;
   #dropped = 0;
 
-  constructor({ mostWaiting = 1000, instance = '', ...options }: EventRecorderOptions) {
+  constructor({ mostWaiting = MOST_WAITING, instance = '', ...options }: EventRecorderOptions) {
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.#correlator = new EventCorrelator(options.clock);

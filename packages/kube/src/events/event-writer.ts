@@ -12,6 +12,9 @@ const RETRY_MS = 10_000;
 
 const REQUEST_MS = 30_000;
 
+/** Few, so that Events never keep a busy server from what they tell about. */
+const MOST_AT_ONCE = 4;
+
 /** How long all that still waits may take when the writer is closed. */
 const LAST_WORDS_MS = 5_000;
 
@@ -31,18 +34,20 @@ const mayPass = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.code >= 500 || error.code === 429;
 
 /**
- * Writes Events one after the other, in the background. What waits is bounded; an Event that counts up
+ * Writes Events in the background, a few at a time. What waits is bounded; an Event that counts up
  * while it waits takes no more room. Events are not worth failing for: one that cannot be written
  * is given up, with a line in the log.
  */
 export class EventWriter implements AsyncDisposable {
   readonly #options: EventWriterOptions;
   readonly #waiting = new Map<string, EventState>();
+  readonly #underWay = new Set<string>();
   /** Aborted when nothing more is taken and nothing is tried twice. */
   readonly #closing = new AbortController();
   /** Aborted when nothing more is tried. */
   readonly #stopped = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #workers = new Set<Promise<void>>();
+  #busy = 0;
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
@@ -54,13 +59,13 @@ export class EventWriter implements AsyncDisposable {
     const isFull = this.#waiting.size >= this.#options.mostWaiting && !this.#waiting.has(key);
     if (isFull || this.#closing.signal.aborted) return false;
     this.#waiting.set(key, event);
-    this.#running ??= this.#run();
+    if (this.#busy < MOST_AT_ONCE) this.#startWorker();
     return true;
   }
 
   /** Waits until everything that waits has been written or given up. */
   async flush(): Promise<void> {
-    await this.#running;
+    while (this.#workers.size > 0) await Promise.all(this.#workers);
   }
 
   /** Takes no more; tries once, and not for long, what still waits. */
@@ -68,17 +73,35 @@ export class EventWriter implements AsyncDisposable {
     const reason = new Error('the event recorder was closed');
     this.#closing.abort(reason);
     using _timer = this.#options.clock.timer(LAST_WORDS_MS, () => this.#stopped.abort(reason));
-    await this.#running;
+    await this.flush();
   }
 
-  async #run(): Promise<void> {
+  #startWorker(): void {
+    this.#busy += 1;
+    const worker = this.#work().finally(() => this.#workers.delete(worker));
+    this.#workers.add(worker);
+  }
+
+  async #work(): Promise<void> {
     // Whoever records goes on first; it must not wait for as much as the making of a request.
     await null;
-    for (const [key, event] of this.#waiting) {
-      this.#waiting.delete(key);
-      await this.#deliver(event);
+    for (const [key] of this.#waiting) {
+      // Who writes it goes on with what it has become meanwhile.
+      if (this.#underWay.has(key)) continue;
+      this.#underWay.add(key);
+      for (let event = this.#take(key); event !== undefined; event = this.#take(key)) {
+        await this.#deliver(event);
+      }
+      this.#underWay.delete(key);
     }
-    this.#running = undefined;
+    // At once: what comes from now on needs another worker.
+    this.#busy -= 1;
+  }
+
+  #take(key: string): EventState | undefined {
+    const event = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    return event;
   }
 
   async #deliver(event: EventState): Promise<void> {

@@ -206,11 +206,12 @@ test('an Event whose answer was lost is not written twice, nor complained of', a
   assert.deepEqual(warnings, []);
 });
 
-test('an Event is given up after twelve attempts, and the next one has its turn', async () => {
+test('an Event is given up after twelve attempts, and does not hold up others', async () => {
   const { clock, recorder, events, faults, warnings } = setUp();
   let asked = 0;
+  // The second is asked for the second Event, all others for the first.
   faults.before = ({ verb }) => {
-    if (verb === 'create' && asked++ < 12) throw new ApiError({ code: 503 });
+    if (verb === 'create' && ++asked !== 2) throw new ApiError({ code: 503 });
   };
   recorder.normal(pod, 'A', 'x');
   recorder.normal(pod, 'B', 'x');
@@ -219,7 +220,34 @@ test('an Event is given up after twelve attempts, and the next one has its turn'
     (await events()).map(({ reason }) => reason),
     ['B'],
   );
+  assert.equal(asked, 13);
   assert.deepEqual(warnings, ['cannot record an event']);
+});
+
+test('a few Events are written at a time, one of them never twice', async () => {
+  const { clock, recorder, events, faults } = setUp();
+  const held: (() => void)[] = [];
+  const asked: string[] = [];
+  faults.before = ({ verb }) => {
+    if (verb === 'list') return;
+    asked.push(verb);
+    return new Promise((resolve) => held.push(resolve));
+  };
+  for (const reason of ['A', 'B', 'C', 'D', 'E', 'F']) recorder.normal(pod, reason, 'x');
+  await clock.advance(0);
+  assert.equal(asked.length, 4);
+  recorder.normal(pod, 'A', 'x');
+  held[1]?.();
+  held[2]?.();
+  await clock.advance(0);
+  assert.deepEqual(asked, Array(6).fill('create'));
+  held[0]?.();
+  await clock.advance(0);
+  assert.equal(asked.at(-1), 'patch');
+  delete faults.before;
+  for (const go of held) go();
+  const told = (await events()).map(({ reason, count }) => `${reason} ×${count}`).sort();
+  assert.deepEqual(told, ['A ×2', 'B ×1', 'C ×1', 'D ×1', 'E ×1', 'F ×1']);
 });
 
 test('an Event that the server refuses is not tried again', async () => {
