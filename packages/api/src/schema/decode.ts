@@ -145,7 +145,12 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
   const isResource = schema['x-kubernetes-embedded-resource'] ?? options.isResource;
   const { isRoot = false } = options;
   const fields = compileFields(schema, isResource);
-  if (isRoot) for (const [name, slot] of fields) fields.set(name, remembering(slot));
+  if (isRoot) {
+    for (const [name, slot] of fields) {
+      // Every write makes new metadata.
+      if (name !== 'metadata') fields.set(name, remembering(slot));
+    }
+  }
   const defaults = [...fields].filter(([, slot]) => slot.defaultValue !== undefined);
   const unnamed =
     typeof additionalProperties === 'object'

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { managedFieldsOf, withoutManagedFields } from './managed-metadata.ts';
+import { managedFieldsOf } from './managed-metadata.ts';
 
 const sameButTime = (a: JsonValue | undefined, b: JsonValue | undefined): boolean => {
   if (!isJsonObject(a) || !isJsonObject(b)) return sameJson(a, b);
@@ -14,6 +14,24 @@ const list = (object: JsonObject): JsonArray => {
   return Array.isArray(entries) ? entries : [];
 };
 
+/** Whether two objects have the same fields, save for one. */
+const sameBut = (left: string, a: JsonObject, b: JsonObject): boolean => {
+  for (const name in a) if (name !== left && !sameJson(a[name], b[name])) return false;
+  for (const name in b) {
+    if (name !== left && b[name] !== undefined && a[name] === undefined) return false;
+  }
+  return true;
+};
+
+const sameButOwners = (a: JsonObject, b: JsonObject): boolean => {
+  if (!sameBut('metadata', a, b)) return false;
+  const { metadata: mine } = a;
+  const { metadata: theirs } = b;
+  return isJsonObject(mine) && isJsonObject(theirs)
+    ? sameBut('managedFields', mine, theirs)
+    : sameJson(mine, theirs);
+};
+
 /**
  * The live object when the next one says nothing new but the times of its owners. Without this every
  * repeated apply would be a change, and controllers that apply would never come to rest.
@@ -22,7 +40,7 @@ export const unlessOnlyTimesDiffer = (live: JsonObject, next: JsonObject): JsonO
   const [before, after] = [list(live), list(next)];
   const isSame =
     before.length === after.length &&
-    sameJson(withoutManagedFields(live), withoutManagedFields(next)) &&
+    sameButOwners(live, next) &&
     before.every((entry, index) => sameButTime(entry, after[index]));
   return isSame ? live : next;
 };

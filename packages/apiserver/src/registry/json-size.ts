@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/api/json';
 
 const sizeOf = (value: JsonValue | undefined, limit: number): number => {
   if (typeof value === 'string') {
@@ -13,7 +13,9 @@ const sizeOf = (value: JsonValue | undefined, limit: number): number => {
     }
     return size;
   }
-  for (const [name, child] of Object.entries(value)) {
+  const object = value as JsonObject;
+  for (const name in object) {
+    const child = object[name];
     if (child === undefined) continue;
     size += name.length + 4 + sizeOf(child, limit - size);
     if (size > limit) break;

@@ -21,7 +21,9 @@ const isEmpty = (value: JsonValue | undefined): boolean =>
  */
 export const withMeta = (object: JsonObject, metadata: WrittenMeta): JsonObject => {
   const kept: { [name: string]: JsonValue | undefined } = {};
-  for (const [name, value] of Object.entries(metadata as unknown as JsonObject)) {
+  const given = metadata as unknown as JsonObject;
+  for (const name of Object.keys(given)) {
+    const value = given[name];
     if (!isEmpty(value) || (name === 'managedFields' && value)) kept[name] = value;
   }
   return { ...object, metadata: kept };

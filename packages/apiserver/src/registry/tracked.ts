@@ -39,13 +39,16 @@ export const tracked = (
   resource: ServedResource,
   next: JsonObject,
   tracking: Tracking,
-): JsonObject =>
-  trackUpdate({
+): JsonObject => {
+  const { schema, strategy } = resource;
+  const isNew = tracking.live === undefined;
+  return trackUpdate({
     ...tracking,
     next,
-    schema: resource.schema,
-    ...(resource.strategy.blank === undefined ? {} : { blank: resource.strategy.blank() }),
+    schema,
+    ...(isNew && strategy.blank !== undefined ? { blank: strategy.blank() } : {}),
     apiVersion: apiVersionOf(resource),
     time: formatTime(clock.now()),
     ...otherVersions(resource),
   });
+};
