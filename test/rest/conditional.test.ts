@@ -105,3 +105,13 @@ test('a cluster that is held leaves, and its name is not free yet', async () => 
   await finalizers([]);
   assert.equal((await post()).code, 201);
 });
+
+test('people get line breaks, and programs do not', async () => {
+  await register('read');
+  const ask = (agent: string) =>
+    call('GET', `${CLUSTERS}/read`, { token: user, headers: { 'user-agent': agent } });
+  const [people, programs] = [await ask('curl/8.5.0'), await ask('my-program/1.0')];
+  assert.deepEqual(people.body, programs.body);
+  assert.match(people.text, /^\{\n {2}"cluster_profile": \{\n/);
+  assert.equal(programs.text.trimEnd().includes('\n'), false);
+});

@@ -1,5 +1,6 @@
 import { KnownIds } from '../operations/known-ids.ts';
 import type { RestReply, RestRequest } from './exchange.ts';
+import { forPeople } from './for-people.ts';
 import { handleRequest } from './handle-request.ts';
 import { problemReply } from './problem.ts';
 import { PREFIX } from './routes.ts';
@@ -17,7 +18,7 @@ export const createRestApi = (): RestApi => {
   const knownIds = new KnownIds();
   return {
     prefix: PREFIX,
-    answer: (request) => handleRequest(request, knownIds),
+    answer: async (request) => forPeople(request, await handleRequest(request, knownIds)),
     refuse: problemReply,
   };
 };
