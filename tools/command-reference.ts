@@ -1,7 +1,10 @@
-import type { Argument, Command, Option } from 'commander';
 import { EXIT_MEANINGS } from '../packages/cli/src/exit-codes.ts';
 import { lessonOf } from '../packages/cli/src/output/lesson.ts';
 import { createProgram } from '../packages/cli/src/program.ts';
+
+type Command = Awaited<ReturnType<typeof createProgram>>;
+type Option = Command['options'][number];
+type Argument = Command['registeredArguments'][number];
 
 const HEAD = `<!-- Generated from packages/cli by \`npm run reference\`. Do not edit. -->
 

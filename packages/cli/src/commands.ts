@@ -15,7 +15,7 @@ interface CommandGroup {
 const entry = (name: string, load: () => Promise<Add>): CommandEntry => ({ name, load });
 
 /** All commands in the order of the help. Each lives in a file of its own, loaded when it is wanted. */
-export const COMMAND_GROUPS: readonly CommandGroup[] = [
+const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     heading: 'Look:',
     commands: [

@@ -8,6 +8,7 @@ import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config'
 import type { Command } from 'commander';
 import type { ServerChoice } from './open-client.ts';
 import { withProgress } from './output/progress.ts';
+import { tell } from './output/tell.ts';
 
 /** The server that the user means, and where in it. */
 export interface Connection extends AsyncDisposable {
@@ -20,7 +21,7 @@ const RETRY = { attempts: 2, longestRetryAfterMs: 5_000 };
 const DEAD_PEER_AFTER_MS = 45_000;
 
 const warn = (text: string): void => {
-  process.stderr.write(`perigee: warning: ${text}\n`);
+  tell(`warning: ${text}`);
 };
 
 /** Only the whole HTTP library knows proxies. */

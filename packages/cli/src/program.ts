@@ -51,8 +51,11 @@ export const createProgram = async (args: readonly string[] = []): Promise<Comma
     .exitOverride();
   teach(program, {
     examples: [
+      ['perigee demo', 'see what Perigee does, in a minute'],
       ['perigee up', 'a control plane with member clusters, on this machine'],
-      ['perigee list clusters', 'the clusters that are registered'],
+      ['perigee status', 'how clusters, schedulers and work are doing'],
+      ['perigee register -f cluster1.yaml', 'make a cluster known'],
+      ['perigee list clusters', 'the clusters that are known'],
       ['perigee explain deployment/web', 'why its replicas are where they are'],
     ],
   }).addHelpText(

@@ -3,10 +3,11 @@ import { normaliseArguments } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 
-const tell = async (error: unknown): Promise<number> => {
+const fail = async (error: unknown): Promise<number> => {
   const { describeError, exitCodeOf, PartialFailure } = await import('./errors.ts');
+  const { tell } = await import('./output/tell.ts');
   if (!(error instanceof PartialFailure)) {
-    process.stderr.write(`perigee: ${describeError(error)}\n`);
+    tell(describeError(error));
   }
   return exitCodeOf(error);
 };
@@ -31,6 +32,6 @@ export const run = async (args: readonly string[]): Promise<number> => {
     return EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return tell(error);
+    return fail(error);
   }
 };

@@ -1,5 +1,7 @@
 import type { Attempt, ClusterVerdict, Explanation } from '@perigee/scheduling/placement/explain';
-import { formatTable } from '../output/table.ts';
+import { formatReasonsTable } from '../output/reasons-table.ts';
+import { terminalOf } from '../output/terminal.ts';
+import { fitProse } from '../output/wrap.ts';
 
 const DIVISIONS: { readonly [division in Explanation['division']]: string } = {
   duplicated: 'every chosen cluster gets all replicas',
@@ -28,11 +30,14 @@ const WORDS: { readonly [verdict in ClusterVerdict['verdict']]: string } = {
   refused: 'refused',
 };
 
-const row = (verdict: ClusterVerdict): readonly string[] => {
+const wordFor = ({ verdict }: ClusterVerdict, isPlaced: boolean): string =>
+  verdict === 'selected' && !isPlaced ? 'selected' : WORDS[verdict];
+
+const row = (verdict: ClusterVerdict, isPlaced: boolean): readonly string[] => {
   const isRefused = verdict.verdict === 'refused';
   return [
     verdict.name,
-    WORDS[verdict.verdict],
+    wordFor(verdict, isPlaced),
     isRefused ? '' : String(verdict.replicas ?? (verdict.verdict === 'chosen' ? 'all' : 0)),
     isRefused ? '' : room(verdict.allocatable),
     isRefused ? '' : String(verdict.score),
@@ -43,10 +48,19 @@ const row = (verdict: ClusterVerdict): readonly string[] => {
 
 const HEADER = ['CLUSTER', 'VERDICT', 'REPLICAS', 'ROOM', 'SCORE', 'BY', 'WHY'];
 
+const outcomeOf = (attempt: Attempt): string => {
+  if (attempt.outcome !== 'placed') return `${attempt.reason}: ${attempt.message}`;
+  const chosen = attempt.clusters.filter(({ verdict }) => verdict === 'chosen').length;
+  return `Placed on ${chosen} of ${attempt.clusters.length} clusters.`;
+};
+
 const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
   const term = attempt.affinityName === undefined ? '' : `Group ${attempt.affinityName}: `;
-  const result = attempt.outcome === 'placed' ? 'placed' : `${attempt.reason}: ${attempt.message}`;
-  return `${term}${result}\n\n${formatTable([HEADER, ...attempt.clusters.map(row)], { isWide })}`;
+  const outcome = fitProse(`${term}${outcomeOf(attempt)}`, terminalOf(process.stdout));
+  const isPlaced = attempt.outcome === 'placed';
+  const rows = attempt.clusters.map((verdict) => row(verdict, isPlaced));
+  const table = formatReasonsTable([HEADER, ...rows], { isWide });
+  return `${outcome}\n\n${table}`;
 };
 
 /** An explanation for people. */
@@ -56,8 +70,9 @@ export const formatExplanation = (
   isWide = false,
 ): string => {
   const { replicas, division, isFresh, attempts } = explanation;
-  const count = division === 'whole' ? '' : ` with ${replicas} replicas`;
+  const count = division === 'whole' ? '' : ` with ${replicas} replica${replicas === 1 ? '' : 's'}`;
   const from = isFresh ? ', from scratch' : '';
-  const head = `${what}${count}: ${DIVISIONS[division]}${from}.\n`;
-  return [head, ...attempts.map((attempt) => formatAttempt(attempt, isWide))].join('\n');
+  const head = `${what}${count}: ${DIVISIONS[division]}${from}.`;
+  const told = fitProse(head, terminalOf(process.stdout));
+  return [`${told}\n`, ...attempts.map((attempt) => formatAttempt(attempt, isWide))].join('\n');
 };

@@ -21,6 +21,7 @@ export const throwFailures = async (failures: readonly unknown[]): Promise<void>
   if (first === undefined) return;
   if (failures.length === 1) throw first;
   const { describeError, exitCodeOf, PartialFailure } = await import('../errors.ts');
-  for (const failure of failures) process.stderr.write(`perigee: ${describeError(failure)}\n`);
+  const { tell } = await import('../output/tell.ts');
+  for (const failure of failures) tell(describeError(failure));
   throw new PartialFailure(exitCodeOf(first));
 };

@@ -4,6 +4,7 @@ import { ApiError } from '@perigee/kube/errors';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { EXIT } from '../exit-codes.ts';
+import { tell } from '../output/tell.ts';
 import type { ListRequest } from './list-request.ts';
 import { onlyNamed, type Selection } from './selection.ts';
 import { withResource } from './with-resource.ts';
@@ -77,7 +78,7 @@ export const runList = async (asked: ListRequest, command: Command): Promise<voi
         : (await import('./show-objects.ts')).showObjects(client, selection, request),
     );
     if (shown === 0 && isTable(request)) {
-      process.stderr.write(`perigee: ${describeNothing(selection)}\n`);
+      tell(describeNothing(selection));
     }
   });
 };

@@ -1,3 +1,5 @@
+import type { Terminal } from './terminal.ts';
+
 /** Breaks a text into lines of at most so many characters, between words. */
 export const wrap = (paragraph: string, width: number): string => {
   const lines: string[] = [];
@@ -10,3 +12,10 @@ export const wrap = (paragraph: string, width: number): string => {
   }
   return [...lines, line].join('\n');
 };
+
+/** Prose for a terminal: lines that are too long are broken between words, others stay as they are. */
+export const fitProse = (text: string, { width }: Terminal): string =>
+  text
+    .split('\n')
+    .map((line) => (width === undefined || line.length <= width ? line : wrap(line, width)))
+    .join('\n');

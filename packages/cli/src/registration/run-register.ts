@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { throwFailures } from '../list/each-named.ts';
 import { formatStructured } from '../output/structured.ts';
+import { tell } from '../output/tell.ts';
 import { paintWord, terminalOf } from '../output/terminal.ts';
 import { type DescribedCluster, readClusters } from './read-clusters.ts';
 import { readDocuments } from './read-documents.ts';
@@ -19,7 +20,7 @@ export interface RegisterOptions {
 
 const describe = ({ cluster, outcome }: Registration, dryRun: boolean): string => {
   const { name, uid } = cluster.metadata;
-  if (outcome === 'unchanged') return `${name} is registered already, as it is (id ${uid})\n`;
+  if (outcome === 'unchanged') return `${name} is registered already (id ${uid})\n`;
   if (dryRun) return `${name} could be registered\n`;
   return `${name} ${paintWord(terminalOf(process.stdout), 'registered', 'registered')} (id ${uid})\n`;
 };
@@ -35,7 +36,7 @@ const registerOne = async (
   { where, cluster, warnings }: DescribedCluster,
   options: RegisterOptions,
 ): Promise<void> => {
-  for (const warning of warnings) process.stderr.write(`perigee: warning: ${where}: ${warning}\n`);
+  for (const warning of warnings) tell(`warning: ${where}: ${warning}`);
   const done = await registerCluster(client, cluster, { dryRun: options.dryRun ?? false });
   process.stdout.write(await show(done, options));
 };

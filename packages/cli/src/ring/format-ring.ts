@@ -16,7 +16,7 @@ const placesOf = ({ status }: Scheduler): string => {
 /** Who holds what. */
 export const formatRing = (schedulers: readonly Scheduler[], isWide = false): string => {
   if (schedulers.length === 0) {
-    return 'There are no Scheduler objects: one scheduler, which is built in, has all clusters.\n';
+    return 'There are no Scheduler objects: the built-in scheduler has all clusters.\n';
   }
   const rows = schedulers.map((scheduler) => {
     const { desired = [], inUse = [] } = scheduler.status?.clusters ?? {};

@@ -1,7 +1,7 @@
 import { formatAge } from '../output/age.ts';
+import { formatReasonsTable } from '../output/reasons-table.ts';
 import { formatTable, type TableLayout } from '../output/table.ts';
 import { paint, type Terminal } from '../output/terminal.ts';
-import { wrap } from '../output/wrap.ts';
 import type {
   ClustersStatus,
   FleetStatus,
@@ -20,10 +20,14 @@ export interface StatusLayout extends TableLayout {
 const indented = (table: string): string => table.replaceAll(/^(?=.)/gm, '  ');
 
 /** The table two columns in from the left. */
-const inset = (rows: readonly (readonly string[])[], layout: StatusLayout): string => {
+const inset = (
+  rows: readonly (readonly string[])[],
+  layout: StatusLayout,
+  format: typeof formatTable = formatTable,
+): string => {
   const { width } = layout.terminal;
   const terminal = width === undefined ? layout.terminal : { ...layout.terminal, width: width - 2 };
-  return indented(formatTable(rows, { ...layout, terminal }));
+  return indented(format(rows, { ...layout, terminal }));
 };
 
 const more = (total: number, shown: number, hint: string): string =>
@@ -51,9 +55,11 @@ const formatClusters = ({ total, ready, clusters }: ClustersStatus, layout: Stat
     ];
   });
   const header = ['NAME', 'PHASE', 'HOME', 'REGION', 'FREE CPU', 'MEMORY', 'PODS', 'WHY NOT'];
-  const hasWhy = clusters.some(({ reason }) => reason !== undefined);
-  const shown = [header, ...rows].map((row) => (hasWhy ? row : row.slice(0, -1)));
-  return [summary, inset(shown, layout) + more(total, clusters.length, '"perigee list clusters"')];
+  return [
+    summary,
+    inset([header, ...rows], layout, formatReasonsTable) +
+      more(total, clusters.length, '"perigee list clusters"'),
+  ];
 };
 
 const formatSchedulers = (
@@ -81,27 +87,6 @@ const heldRow = (work: HeldWork, now: number): readonly string[] => {
   return [`${kind} ${place}${name}`, age, reason, message];
 };
 
-/** Each with its reason in a line, or in a paragraph where the lines are too short for that. */
-const formatHeld = (held: readonly HeldWork[], layout: StatusLayout): string => {
-  const header = ['WORK', 'SINCE', 'REASON', 'WHY'];
-  const rows = [header, ...held.map((one) => heldRow(one, layout.now))];
-  const whole = inset(rows, { ...layout, isWide: true, terminal: { hasColours: false } });
-  const { width } = layout.terminal;
-  const fits = width === undefined || whole.split('\n').every((line) => line.length <= width);
-  if (layout.isWide || fits) return inset(rows, layout);
-  const [head = '', ...lines] = inset(
-    rows.map((row) => row.slice(0, -1)),
-    layout,
-  )
-    .trimEnd()
-    .split('\n');
-  const paragraphs = lines.map((line, at) => {
-    const why = wrap(held[at]?.message ?? '', width - 4).replaceAll(/^/gm, '    ');
-    return `${line}\n${paint(layout.terminal, 'dim', why)}\n`;
-  });
-  return `${head}\n${paragraphs.join('')}`;
-};
-
 const formatWork = (work: WorkStatus, layout: StatusLayout) => {
   const { total, scheduled, applied, waiting, reasons, held } = work;
   if (total === 0) {
@@ -118,10 +103,12 @@ const formatWork = (work: WorkStatus, layout: StatusLayout) => {
     .toSorted(([, a], [, b]) => b - a)
     .map(([reason, count]) => `${count} ${reason}`);
   const title = paint(layout.terminal, 'bold', 'Held work');
+  const header = ['WORK', 'SINCE', 'REASON', 'WHY'];
+  const rows = [header, ...held.map((one) => heldRow(one, layout.now))];
   return [
     summary,
     `\n${title}: ${counts.join(', ')}; the oldest first\n` +
-      formatHeld(held, layout) +
+      inset(rows, layout, formatReasonsTable) +
       more(waiting, held.length, '"perigee status --limit 1000"'),
   ];
 };

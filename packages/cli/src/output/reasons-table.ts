@@ -1,0 +1,48 @@
+import { stripVTControlCharacters } from 'node:util';
+import { formatTable, type TableLayout } from './table.ts';
+import { paint, type Terminal, terminalOf } from './terminal.ts';
+import { wrap } from './wrap.ts';
+
+type Rows = readonly (readonly string[])[];
+
+const INDENT = '    ';
+const GAP = 3;
+
+/** How many columns a line takes on the terminal. */
+const visible = (line: string): number => stripVTControlCharacters(line).length;
+
+const isEmpty = (rows: Rows, column: number): boolean => rows.every((row) => row[column] === '');
+
+/** Without the columns in which nobody says anything. */
+const saidOnly = ([header = [], ...rows]: Rows): Rows => {
+  const kept = header.map((_, column) => column).filter((column) => !isEmpty(rows, column));
+  return [header, ...rows].map((row) => kept.map((column) => row[column] ?? ''));
+};
+
+/** The line with its reason: behind it where there is room, else below it. */
+const withReason = (line: string, reason: string, from: number, terminal: Terminal): string => {
+  const { width = Number.POSITIVE_INFINITY } = terminal;
+  if (reason === '') return line;
+  if (from + reason.length <= width) return `${line}${' '.repeat(from - visible(line))}${reason}`;
+  const paragraph = wrap(reason, width - INDENT.length).replaceAll(/^/gm, INDENT);
+  return `${line}\n${paint(terminal, 'dim', paragraph)}`;
+};
+
+/**
+ * A table whose last column says why. A sentence that is cut says nothing, so where a line is too short it
+ * follows as a paragraph of its own.
+ */
+export const formatReasonsTable = (given: Rows, layout: TableLayout = {}): string => {
+  const { terminal = terminalOf(process.stdout), isWide = false } = layout;
+  const rows = saidOnly(given);
+  const hasReasons = rows[0]?.at(-1) === given[0]?.at(-1);
+  if (isWide || terminal.width === undefined || !hasReasons) return formatTable(rows, layout);
+  const table = formatTable(
+    rows.map((row) => row.slice(0, -1)),
+    { ...layout, terminal },
+  );
+  const lines = table.trimEnd().split('\n');
+  const from = Math.max(...lines.map(visible)) + GAP;
+  const told = lines.map((line, at) => withReason(line, rows[at]?.at(-1) ?? '', from, terminal));
+  return `${told.join('\n')}\n`;
+};
