@@ -57,6 +57,7 @@ const CHECKED_BY_RULES = new Set([
   'apps.v1.PodManagementPolicyType',
   'apps.v1.StatefulSetUpdateStrategyType',
   'core.v1.PersistentVolumeAccessMode',
+  'core.v1.TaintEffect',
 ]);
 
 const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema => {

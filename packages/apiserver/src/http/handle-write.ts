@@ -62,8 +62,11 @@ export const handleCreate = async (
     user,
     body,
   };
-  const object = await refusingMistyped(bodyResource(resource, subresource), body, () =>
-    createOrAct(api.registry, resource, create),
+  const object = await refusingMistyped(
+    bodyResource(resource, subresource),
+    body,
+    exchange.warnings,
+    () => createOrAct(api.registry, resource, create),
   );
   return answer(api, exchange, resource, format, object, 201);
 };
@@ -80,7 +83,7 @@ export const handleUpdate = async (
   exchange.audit?.carries(body);
   const update = { ...request, ...problems, ...target, body };
   const sent = bodyResource(resource, target.subresource);
-  const { object, created } = await refusingMistyped(sent, body, () =>
+  const { object, created } = await refusingMistyped(sent, body, exchange.warnings, () =>
     updateOrCreate(api.registry, resource, update),
   );
   return answer(api, exchange, resource, format, object, created ? 201 : 200);

@@ -11,6 +11,7 @@ import { badRequest } from '../status/request-refusals.ts';
 export const refusingMistyped = async <T>(
   resource: ServedResource,
   body: JsonObject,
+  warnings: string[],
   work: () => Promise<T>,
 ): Promise<T> => {
   try {
@@ -19,6 +20,8 @@ export const refusingMistyped = async <T>(
     const { kind, version } = resource;
     const why = error instanceof ApiError ? mismatchOf(resource, body) : undefined;
     if (why === undefined) throw error;
+    // Nothing is odd about what cannot be read.
+    warnings.length = 0;
     throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
   }
 };

@@ -17,6 +17,15 @@ const withOwnersReset = (written: JsonObject, read: JsonObject): JsonObject => {
   return { ...read, metadata: { ...objectAt(read, 'metadata'), managedFields } };
 };
 
+const ROLES: readonly string[] = ['rbac.v1.ClusterRole', 'rbac.v1.Role'];
+
+/** An empty list of rules is stored as none, but belongs to whoever wrote it. */
+const withNoRules = (typeName: string, written: JsonObject, read: JsonObject): JsonObject => {
+  const { rules } = written;
+  if (!ROLES.includes(typeName) || !Array.isArray(rules) || rules.length > 0) return read;
+  return { ...read, rules };
+};
+
 /** How kube-apiserver treats the objects of a built-in type. */
 export const builtinStrategy = (typeName: string): Strategy => {
   const form = goForm(typeName);
@@ -41,7 +50,8 @@ export const builtinStrategy = (typeName: string): Strategy => {
     ...traitsOf(typeName),
     ...(warnings === undefined ? {} : { warnings }),
     blank: () => goZero(typeName),
-    defaults: (object) => withOwnersReset(object, complete(read(object))),
+    defaults: (object) =>
+      withNoRules(typeName, object, withOwnersReset(object, complete(read(object)))),
     prepare: (object, old, subresource) =>
       form(asStored(prepare(complete(object), old, subresource))),
     validate: validateBuiltin(typeName),

@@ -148,6 +148,7 @@ const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
 /** What the types call required, and kube-apiserver tells in other words, or not at all. */
 const DISPENSABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['apps.v1.DaemonSet', ['spec.selector']],
+  ['core.v1.Node', ['spec.taints[].effect', 'spec.taints[].key']],
   ['rbac.v1.ClusterRoleBinding', ['roleRef.kind']],
   ['rbac.v1.RoleBinding', ['roleRef.kind']],
 ]);

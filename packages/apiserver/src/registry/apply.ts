@@ -15,7 +15,7 @@ import { withKnownUid } from './check-uid.ts';
 import { commit } from './commit.ts';
 import { creation, newObject } from './create.ts';
 import { decodeInput, type InputOptions, judgeBody } from './decode-input.ts';
-import { metaOf } from './metadata.ts';
+import { metaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
@@ -142,9 +142,12 @@ export const applyObject = async (
   const { warn } = request;
   const heard = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
   decodeInput(resource, request.config, heard);
-  const written = withReadMetadata(resource, request.config);
+  // Also what is null belongs to who says so.
+  const written = withReadMetadata(resource, request.config, { keepsNulls: true });
   const config = resource.strategy.rename?.(written) ?? written;
-  const saysMore = written !== request.config && isJsonObject(request.config.metadata);
+  const saysMore =
+    withReadMetadata(resource, request.config) !== request.config &&
+    isJsonObject(request.config.metadata);
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     // Decided again when somebody else was faster.
@@ -164,11 +167,15 @@ export const applyObject = async (
       return replacement(registry, resource, present, known, { ...request, revision });
     }
     refuseKnownUid(resource, request);
-    const fresh = newObject(registry, resource, proposed, {
+    // A version says nothing where there is none.
+    const { resourceVersion, ...meta } = metaOf(proposed);
+    const fresh = newObject(registry, resource, withMeta(proposed, meta), {
       ...(namespace === undefined ? {} : { namespace }),
     });
     checkNamespaceOpen(registry, resource, fresh);
-    return creation(fresh, revision, dryRun);
+    const shown =
+      dryRun && resourceVersion ? withMeta(fresh, { ...metaOf(fresh), resourceVersion }) : fresh;
+    return creation(shown, revision, dryRun);
   });
   return { object, created };
 };

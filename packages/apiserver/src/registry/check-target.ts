@@ -2,17 +2,19 @@ import type { JsonObject } from '@perigee/api/json';
 import { badRequest } from '../status/request-refusals.ts';
 import { metaOf } from './metadata.ts';
 
+/** The refusal of an object that does not say which one it is. */
+export const unnamed = (name: string): Error =>
+  badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  );
+
 /** Refuses to write an object to a place that is not its own. */
 export const checkTarget = (
   object: JsonObject,
   { name, namespace }: { readonly name: string; readonly namespace?: string },
 ): void => {
   const meta = metaOf(object);
-  if (!meta.name) {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
-  }
+  if (!meta.name) throw unnamed(name);
   if (meta.name !== name) {
     throw badRequest(
       `the name of the object (${meta.name}) does not match the name on the URL (${name})`,

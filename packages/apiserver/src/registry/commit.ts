@@ -11,6 +11,7 @@ import { isLargerThan } from './json-size.ts';
 import { atVersion } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
+import { warnOf } from './warn-of.ts';
 
 /** What a verb decided: what becomes of the key, and the object that the caller gets. */
 export interface Decision {
@@ -114,9 +115,10 @@ const carryOut = async (
   let outcome: JsonObject = {};
   const table = tableOf(registry, resource);
   await registry.store.write(table, keyOf(namespace, name), (present, revision) => {
-    const { change, object } = decideAll(present, revision);
-    outcome = object;
-    const valid = checked(resource, change);
+    const decision = decideAll(present, revision);
+    outcome = decision.object;
+    const valid = checked(resource, decision.change);
+    warnOf(registry, resource, request, decision, present);
     return dryRun ? { keep: true } : valid;
   });
   return outcome;

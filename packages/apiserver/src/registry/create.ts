@@ -41,12 +41,14 @@ const newMeta = (
     ...(namespace === undefined ? {} : { namespace }),
     uid: clock.uuid(),
     creationTimestamp: formatTime(clock.now()),
-    ...(strategy.hasGeneration === false ? {} : { generation: 1 }),
+    // Where nobody counts, it is what it is said to be.
+    ...(strategy.hasGeneration !== false ? { generation: 1 } : generation ? { generation } : {}),
   };
 };
 
 const checkNew = (meta: WrittenMeta, namespace = ''): void => {
-  if (meta.resourceVersion) {
+  // What is no number is no version, and is not looked at.
+  if (/^0*[1-9]\d*$/.test(meta.resourceVersion ?? '')) {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
   if (meta.namespace && meta.namespace !== namespace) {
@@ -101,7 +103,6 @@ export const newObject = (
   const errors = [...checkMetadata(resource, metaOf(object)), ...objectProblems(resource, object)];
   const stored = { group: resource.storage.group, kind: resource.kind };
   if (errors.length > 0) throw invalidObject(stored, metaOf(object).name ?? '', errors);
-  warnOf(registry, resource, object);
   return object;
 };
 
@@ -130,6 +131,7 @@ export const createObject = async (
     try {
       return await commit(registry, resource, { ...request, name }, (present, revision) => {
         if (present !== undefined) {
+          warnOf(registry, resource, { name }, { object }, undefined);
           const { deletionTimestamp } = storedMetaOf(present.object);
           throw alreadyExists(resource, name, deletionTimestamp !== undefined);
         }

@@ -21,6 +21,8 @@ export interface InputOptions {
   /** What reading the body brought up, such as fields that it has twice: to warn of, and to refuse. */
   readonly warnings?: readonly string[];
   readonly strictErrors?: readonly string[];
+  /** Whether it is what a patch made of an object. */
+  readonly isPatched?: boolean;
   /** Leaves nulls that the schema of a custom kind does not take, to be refused. */
   readonly keepsNulls?: boolean;
 }
@@ -99,6 +101,6 @@ export const decodeInput = (
   });
   const unknown = unknownFields.map((path) => `unknown field "${path}"`);
   judge(resource, unknown, options);
-  const single = withoutNoOwners(resource, withOwnersOnce(value, options.warn));
+  const single = withoutNoOwners(resource, withOwnersOnce(value, options));
   return resource.strategy.defaults?.(single) ?? single;
 };

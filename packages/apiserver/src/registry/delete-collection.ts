@@ -19,8 +19,8 @@ export const deleteCollection = async (
   resource: ServedResource,
   request: DeleteCollectionRequest,
 ): Promise<{ readonly revision: number; readonly entries: readonly Entry[] }> => {
-  warnOfOrphans(registry, resource, request);
   const { revision, entries } = await listObjects(registry, resource, request);
+  warnOfOrphans(registry, resource, request);
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = request;
   const options = {
     ...(dryRun === undefined ? {} : { dryRun }),

@@ -8,6 +8,9 @@ const TOLD_BETTER: readonly string[] = ['FieldValueRequired', 'FieldValueNotSupp
 
 const keyOf = ({ reason, field }: FieldError): string => `${reason} ${field}`;
 
+/** The field, whichever of a list it is in. */
+const ofAny = (field: string): string => field.replace(/\[\d+\]/g, '[]');
+
 /** What is wrong with an object by its schema and by its kind, which may say better why it needs a field. */
 export const objectProblems = (
   resource: ServedResource,
@@ -21,6 +24,7 @@ export const objectProblems = (
   const dispensable = (resource.strategy.dispensable ?? []).map((field) => required(field));
   const told = new Set([...byKind, ...dispensable].map(keyOf));
   const isTold = (error: FieldError): boolean =>
-    TOLD_BETTER.includes(error.reason) && told.has(keyOf(error));
+    TOLD_BETTER.includes(error.reason) &&
+    (told.has(keyOf(error)) || told.has(keyOf({ ...error, field: ofAny(error.field) })));
   return [...bySchema.filter((error) => !isTold(error)), ...byKind];
 };

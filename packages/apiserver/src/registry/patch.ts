@@ -17,6 +17,7 @@ import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
 import { mismatchOf } from './mistyped.ts';
 import { formOf } from './object-form.ts';
+import { withPatchedType } from './patched-type.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
@@ -52,6 +53,8 @@ const patched = (
   });
 };
 
+const CANNOT_BE_READ = /^.*? cannot be handled as a \w+: /s;
+
 /** Blames the patch. A strategic one is quoted itself, of others what they made of the object. */
 const unreadable = ({ type, patch }: PatchRequest, object: JsonObject, why: string): ApiError => {
   const isStrategic = type === 'strategic';
@@ -68,10 +71,15 @@ const readPatched = (
   old?: JsonObject,
 ): JsonObject => {
   try {
-    return decodeInput(resource, object, request, old);
+    return decodeInput(
+      resource,
+      withPatchedType(resource, object, request),
+      { ...request, isPatched: true },
+      old,
+    );
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 400) throw error;
-    const why = error.message.replace(/^.*? cannot be handled as a \w+: /s, '');
+    if (!(error instanceof ApiError) || !CANNOT_BE_READ.test(error.message)) throw error;
+    const why = error.message.replace(CANNOT_BE_READ, '');
     throw unreadable(request, object, why);
   }
 };

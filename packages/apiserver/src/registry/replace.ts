@@ -14,7 +14,6 @@ import { formOf } from './object-form.ts';
 import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
 import { tracked } from './tracked.ts';
-import { warnOf } from './warn-of.ts';
 
 const checkVersion = (resource: ServedResource, meta: WrittenMeta, old: ObjectMeta): void => {
   const { origin, strategy } = resource;
@@ -80,10 +79,11 @@ const keptMeta = (meta: WrittenMeta, old: ObjectMeta): WrittenMeta => ({
   creationTimestamp: old.creationTimestamp,
   generation: old.generation,
   ...(old.deletionTimestamp === undefined
-    ? meta.deletionTimestamp === undefined && { deletionGracePeriodSeconds: undefined }
+    ? {}
     : {
         deletionTimestamp: old.deletionTimestamp,
-        deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
+        deletionGracePeriodSeconds:
+          meta.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds,
       }),
 });
 
@@ -167,7 +167,6 @@ export const replacement = (
   ];
   const stored = { group: resource.storage.group, kind: resource.kind };
   if (errors.length > 0) throw invalidObject(stored, oldMeta.name, errors);
-  warnOf(registry, resource, object, old, subresource);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;
   const isStoredSo =
     present.object.apiVersion === apiVersionOf(resource.storage) &&

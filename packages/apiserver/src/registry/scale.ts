@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goPlain, goQuote } from '@perigee/api/schema/go-text';
 import {
   formatLabelSelector,
   type LabelSelectorSpec,
@@ -81,6 +81,35 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
   };
 };
 
+const GO_TYPES: { readonly [type: string]: string } = {
+  boolean: 'bool',
+  number: 'float64',
+  object: 'map[string]interface {}',
+};
+
+const goTypeOf = (value: JsonValue): string => {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'int64';
+  return GO_TYPES[typeof value] ?? typeof value;
+};
+
+/** What is in the way to a count, in the words of Go. */
+const mistypedAt = (object: JsonObject, path: string): string | undefined => {
+  let value: JsonValue = object;
+  for (const step of stepsOf(path)) {
+    if (!isJsonObject(value)) {
+      return `${goPlain(value)} is of the type ${goTypeOf(value)}, expected map[string]interface{}`;
+    }
+    const next: JsonValue | undefined = Object.hasOwn(value, step) ? value[step] : undefined;
+    if (next === undefined) return undefined;
+    value = next;
+  }
+  return goTypeOf(value) === 'int64'
+    ? undefined
+    : `${goPlain(value)} is of the type ${goTypeOf(value)}, expected int64`;
+};
+
 const MAX_INT32 = 2 ** 31 - 1;
 
 /** What keeps a custom resource from having a scale: how many replicas it wants and has must be counts. */
@@ -90,6 +119,8 @@ export const scaleProblems = (
 ): readonly FieldError[] => {
   if (origin !== 'crd' || scale === undefined) return [];
   return [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
+    const odd = mistypedAt(object, path);
+    if (odd !== undefined) return [invalid(path, 0, `${path} accessor error: ${odd}`)];
     const count = countAt(object, path);
     if (count < 0) return [invalid(path, count, 'should be a non-negative integer')];
     return count > MAX_INT32
@@ -116,7 +147,9 @@ export const withReplicas = (
   const { name } = storedMetaOf(object);
   const fields = scaleFieldsOf(resource, name);
   const wanted = valueAt(scale, '.spec.replicas') ?? 0;
-  if (typeof wanted !== 'number' || !Number.isInteger(wanted) || wanted < 0) {
+  // A custom resource is held to its own schema afterwards.
+  const isTooFew = resource.origin !== 'crd' && Number(wanted) < 0;
+  if (typeof wanted !== 'number' || !Number.isInteger(wanted) || isTooFew) {
     const problem = invalid('spec.replicas', wanted, 'must be greater than or equal to 0');
     throw invalidObject(SCALE, name, [problem]);
   }

@@ -90,16 +90,20 @@ const selectablePaths = ({ strategy, origin, scope }: ServedResource): readonly 
   ];
 };
 
+const unknownField = ({ origin, kind, strategy }: ServedResource, path: string): string => {
+  if (origin === 'crd' || strategy.selectableFields !== undefined) {
+    return `field label not supported: ${path}`;
+  }
+  return strategy.computedFields === undefined
+    ? `${goQuote(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+    : `field label ${goQuote(path)} not supported for ${kind}`;
+};
+
 const checkFields = (fields: FieldSelector, resource: ServedResource): void => {
   const selectable = selectablePaths(resource);
   for (const { path } of fields) {
     if (selectable.includes(path)) continue;
-    const { origin, strategy } = resource;
-    throw badRequest(
-      origin === 'built-in' && strategy.selectableFields === undefined
-        ? `${goQuote(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-        : `field label not supported: ${path}`,
-    );
+    throw badRequest(unknownField(resource, path));
   }
 };
 

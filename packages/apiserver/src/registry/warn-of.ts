@@ -1,15 +1,20 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { ServedResource } from '../resource/served-resource.ts';
+import type { Entry } from '../store/store.ts';
+import type { CommitRequest, Decision } from './commit.ts';
+import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 
-/** Tells whoever writes an object what is odd about it. */
+/** Tells whoever writes an object what is odd about it, once nothing stands in the way. */
 export const warnOf = (
   { caller }: Registry,
-  { strategy }: ServedResource,
-  object: JsonObject,
-  old?: JsonObject,
-  subresource?: string,
+  resource: ServedResource,
+  { operation, subresource }: CommitRequest,
+  { object }: Pick<Decision, 'object'>,
+  present: Entry | undefined,
 ): void => {
-  if (caller === undefined || strategy.warnings === undefined) return;
-  for (const text of strategy.warnings(object, old, subresource)) caller.warn(text);
+  const { warnings } = resource.strategy;
+  if (caller === undefined || warnings === undefined) return;
+  if (operation === 'DELETE') return;
+  const old = present && formOf(resource).read(present);
+  for (const text of warnings(object, old, subresource)) caller.warn(text);
 };

@@ -9,20 +9,24 @@ const texts = (value: JsonValue | undefined): JsonValue | undefined =>
     ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? '']))
     : value;
 
-const isLeftOut = ({ scope }: ServedResource, name: string, value: JsonValue | undefined) =>
-  value === null || name === 'selfLink' || (name === 'namespace' && scope === 'Cluster');
+const isLeftOut = ({ scope }: ServedResource, name: string) =>
+  name === 'selfLink' || (name === 'namespace' && scope === 'Cluster');
 
 /**
  * A body with its metadata as Kubernetes reads them: charts leave labels empty, which is null in YAML,
  * and give a namespace also to what is in none.
  */
-export const withReadMetadata = (resource: ServedResource, body: JsonObject): JsonObject => {
+export const withReadMetadata = (
+  resource: ServedResource,
+  body: JsonObject,
+  { keepsNulls = false } = {},
+): JsonObject => {
   const written = body.metadata ?? {};
   if (!isJsonObject(written)) return body;
   const metadata: Fields = Object.create(null);
   let isOther = written !== body.metadata;
   for (const [name, value] of Object.entries(written)) {
-    if (isLeftOut(resource, name, value)) {
+    if ((value === null && !keepsNulls) || isLeftOut(resource, name)) {
       isOther = true;
       continue;
     }

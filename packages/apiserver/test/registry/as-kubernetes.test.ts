@@ -4,6 +4,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { ApiError } from '@perigee/kube/errors';
 import { applyObject } from '../../src/registry/apply.ts';
 import { deleteObject } from '../../src/registry/delete.ts';
+import { patchObject } from '../../src/registry/patch.ts';
 import { updateObject } from '../../src/registry/update.ts';
 import { resourceOf, setUpBuiltinApi } from '../kinds/builtin-api.ts';
 
@@ -80,6 +81,33 @@ suite('as kube-apiserver does', () => {
     const spec = { terminationGracePeriodSeconds: -5, containers };
     const created = await create({ apiVersion: 'v1', kind: 'Pod', spec });
     assert.equal((created.spec as JsonObject).terminationGracePeriodSeconds, 1);
+  });
+
+  test('who writes an empty list of rules owns it', async () => {
+    const { create } = await setUpBuiltinApi();
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', rules: [] };
+    const created = await create(role);
+    const [owner] = metaOf(created).managedFields as readonly JsonObject[];
+    assert.deepEqual(owner?.fieldsV1, { 'f:rules': {} });
+    assert.equal(created.rules, null);
+  });
+
+  test('a strategic patch leaves the type alone, others may not take it away', async () => {
+    const { registry, create } = await setUpBuiltinApi();
+    await create(CONFIG_MAP);
+    const patched = (type: 'strategic' | 'merge', patch: JsonObject) =>
+      patchObject(registry, resourceOf(CONFIG_MAP), { ...WHERE, type, patch });
+    const { kind } = await patched('strategic', { kind: 'Other', data: { a: '1' } });
+    assert.equal(kind, 'ConfigMap');
+    await assert.rejects(patched('merge', { apiVersion: null }), hasCode(400));
+    await assert.rejects(patched('merge', { kind: 'Secret' }), hasCode(422));
+  });
+
+  test('nobody changes how long an end takes', async () => {
+    const { create, update } = await setUpBuiltinApi();
+    const created = await create(CONFIG_MAP);
+    const metadata = { ...metaOf(created), deletionGracePeriodSeconds: 5 };
+    await assert.rejects(update({ ...created, metadata }), hasCode(422));
   });
 
   test('a pod that nobody runs is shown as it ends', async () => {

@@ -101,4 +101,44 @@ suite('custom resources, as kube-apiserver treats them', () => {
     const mistyped = /json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas/;
     await assert.rejects(patchObject(registry, widgets, text), refused(422, 'Invalid', mistyped));
   });
+
+  test('what is null in metadata belongs to whoever applies it', async () => {
+    const { registry } = await setUp();
+    const config = boxOf({}, { labels: null });
+    const request = { ...at('x'), config, fieldManager: 'm' };
+    const { object } = await applyObject(registry, boxes, request);
+    const { labels, managedFields } = object.metadata as JsonObject;
+    assert.equal(labels, undefined);
+    const [owner] = managedFields as unknown as readonly JsonObject[];
+    assert.deepEqual(owner?.fieldsV1, { 'f:metadata': { 'f:labels': {} }, 'f:spec': {} });
+  });
+
+  test('an apply that creates says nothing by a version', async () => {
+    const { registry } = await setUp();
+    const config = boxOf({}, { resourceVersion: '7' });
+    const request = { ...at('x'), config, fieldManager: 'm' };
+    const { created } = await applyObject(registry, boxes, request);
+    assert.equal(created, true);
+  });
+
+  test('a patch cannot make it another kind', async () => {
+    const { registry, create } = await setUp();
+    await create({});
+    const patched = (patch: JsonObject) =>
+      patchObject(registry, boxes, { ...at('x'), type: 'merge', patch });
+    const other =
+      'Other.shop.example.com "x" is invalid: kind: Invalid value: "Other": must be Widget';
+    await assert.rejects(patched({ kind: 'Other' }), refused(422, 'Invalid', other));
+    await assert.rejects(patched({ kind: null }), refused(422, 'Invalid', /'Kind' is missing in/));
+    await assert.rejects(patched({ apiVersion: null }), refused(400, 'BadRequest'));
+  });
+
+  test('how many replicas it wants must be a count', async () => {
+    const { registry } = await setUp();
+    const body = { ...TYPE, metadata: { name: 'x' }, spec: 'text' };
+    const message =
+      /\.spec\.replicas: Invalid value: 0: \.spec\.replicas accessor error: text is of the type string, expected map\[string\]interface\{\}/;
+    const request = { namespace: 'a', body };
+    await assert.rejects(createObject(registry, boxes, request), refused(422, 'Invalid', message));
+  });
 });

@@ -4,12 +4,12 @@ import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
 import { jsonKind } from '../../builtin/go-mismatch.ts';
-import { typeOfKind } from '../../builtin/kind-types.ts';
 import { MalformedBodyError } from '../../errors.ts';
 import { invalidObject } from '../../status/object-refusals.ts';
 import { badRequest } from '../../status/request-refusals.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { parseYaml } from '../yaml/parse-yaml.ts';
+import { strangerProblem } from './stranger-problem.ts';
 
 /** The kind that a path expects in the body of a request. */
 export interface ExpectedKind {
@@ -76,31 +76,6 @@ const read = (body: Buffer, format: 'json' | 'yaml'): ReadBody => {
   const lines = warnings.map((line) => `\n  ${line}`).join('');
   const strictErrors = warnings.length > 0 ? [`yaml: unmarshal errors:${lines}`] : [];
   return { value, warnings, strictErrors };
-};
-
-/** Where kube-apiserver keeps the types that it knows, as its messages tell. */
-const SCHEME = 'pkg/runtime/scheme.go:111';
-
-/** Why a body of another kind cannot be taken for one that is built in. */
-const strangerProblem = (
-  apiVersion: string,
-  kind: string,
-  expected: ExpectedKind,
-): string | undefined => {
-  const wanted = typeOfKind(apiVersionOf(expected), expected.kind);
-  const found = typeOfKind(apiVersion, kind);
-  if (wanted === undefined || found === wanted) return undefined;
-  const version = apiVersion.split('/').at(-1) ?? '';
-  const refusal = `${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: `;
-  if (found === undefined) {
-    return `${refusal}no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(SCHEME)}`;
-  }
-  const [group] = wanted.split('.');
-  const isOtherVersion = kind === expected.kind && found.split('.')[0] === group;
-  const [, ...external] = found.split('.');
-  return isOtherVersion
-    ? undefined
-    : `${refusal}converting (${external.join('.')}) to (${group}.${expected.kind}): unknown conversion`;
 };
 
 const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer): JsonObject => {

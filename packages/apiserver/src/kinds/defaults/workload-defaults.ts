@@ -69,6 +69,12 @@ const replicationController: Default = (object) => {
 };
 
 /** Go keeps the count as a number of its own, and so always writes it down. */
+/** Where nothing is rolled out, both are there as well once one of them is, and are nothing. */
+const daemonSetStrategy: Default = (value) =>
+  changedAt(rolling({ maxUnavailable: 1, maxSurge: 0 })(value), 'rollingUpdate', (update) =>
+    filled(update, { maxUnavailable: 0, maxSurge: 0 }),
+  );
+
 const daemonSet: Default = (object) => {
   const metadata = objectAt(object, 'metadata');
   const { annotations = {} } = metadata;
@@ -85,7 +91,7 @@ export const WORKLOAD_DEFAULTS: readonly (readonly [type: string, apply: Default
   ['apps.v1.ReplicaSetSpec', (spec) => filled(spec, { replicas: 1 })],
   ['apps.v1.DaemonSet', daemonSet],
   ['apps.v1.DaemonSetSpec', (spec) => filled(spec, { revisionHistoryLimit: 10 })],
-  ['apps.v1.DaemonSetUpdateStrategy', rolling({ maxUnavailable: 1, maxSurge: 0 })],
+  ['apps.v1.DaemonSetUpdateStrategy', daemonSetStrategy],
   ['apps.v1.StatefulSetSpec', statefulSet],
   ['apps.v1.StatefulSetUpdateStrategy', statefulSetStrategy],
   [

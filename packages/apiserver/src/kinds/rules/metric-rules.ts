@@ -17,7 +17,11 @@ const SOURCES: { readonly [type: string]: string } = {
 const checkSource = (metric: JsonObject, path: string): Errors => {
   const type = textAt(metric, 'type');
   const wanted = SOURCES[type];
-  if (wanted === undefined) return [notSupported(`${path}.type`, type, Object.keys(SOURCES))];
+  if (wanted === undefined) {
+    const missing =
+      type === '' ? [required(`${path}.type`, 'must specify a metric source type')] : [];
+    return [...missing, notSupported(`${path}.type`, type, Object.keys(SOURCES))];
+  }
   const present = Object.values(SOURCES).filter((source) => metric[source] !== undefined);
   const others = present.filter((source) => source !== wanted);
   return [

@@ -1,5 +1,12 @@
 import { isIPv6 } from 'node:net';
-import { duplicate, type FieldError, forbidden, invalid, notSupported } from '@perigee/api/errors';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
@@ -44,7 +51,10 @@ const checkTaints = (taints: readonly JsonObject[]): Errors => {
     return [
       ...checkQualifiedName(key).map((problem) => invalid(`${path}.key`, key, problem)),
       ...checkLabelValue(value).map((problem) => invalid(`${path}.value`, value, problem)),
-      ...(EFFECTS.includes(effect) ? [] : [notSupported(`${path}.effect`, effect, EFFECTS)]),
+      ...(effect === '' ? [required(`${path}.effect`)] : []),
+      ...(['', ...EFFECTS].includes(effect)
+        ? []
+        : [notSupported(`${path}.effect`, effect, EFFECTS)]),
       ...(isRepeated ? [repeated(path, taint)] : []),
     ];
   });

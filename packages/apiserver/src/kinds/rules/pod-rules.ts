@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalid, required } from '@perigee/api/errors';
+import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
 import { numberAt, objectsAt, textAt } from '../fields.ts';
@@ -106,7 +106,12 @@ const checkTolerationValue = (toleration: JsonObject, path: string): Errors => {
   }
 };
 
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
 const tolerationRule: Rule = (toleration, path) => [
+  ...(['', ...EFFECTS].includes(textAt(toleration, 'effect'))
+    ? []
+    : [notSupported(`${path}.effect`, textAt(toleration, 'effect'), EFFECTS)]),
   ...checkedText(toleration, path, 'key', checkQualifiedName),
   ...(textAt(toleration, 'key') === '' && toleration.operator !== 'Exists'
     ? [

@@ -105,8 +105,9 @@ export const podUpdateRule: KindRule = (pod, old, subresource) => {
     return [forbidden(`spec.${grown}`, 'pod updates may not add or remove containers')];
   }
   const deadline = checkDeadline(spec, before);
-  if (deadline.length > 0) return deadline;
+  if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return deadline;
   return [
+    ...deadline,
     ...(losesToleration(spec, before)
       ? [
           forbidden(

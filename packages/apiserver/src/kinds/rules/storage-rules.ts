@@ -153,7 +153,12 @@ const volume: KindRule = (object, old) => {
   ];
 };
 
+const RECLAIMS = ['Delete', 'Retain'];
+
 const storageClass: KindRule = (object, old) => [
+  ...(RECLAIMS.includes(textAt(object, 'reclaimPolicy'))
+    ? []
+    : [notSupported('reclaimPolicy', textAt(object, 'reclaimPolicy'), RECLAIMS)]),
   ...(object.provisioner === '' ? [required('provisioner')] : []),
   ...(textAt(object, 'provisioner') === ''
     ? []

@@ -1,0 +1,60 @@
+import { invalid } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { strangerProblem } from '../codec/negotiate/stranger-problem.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { invalidObject } from '../status/object-refusals.ts';
+import { badRequest } from '../status/request-refusals.ts';
+import { unnamed } from './check-target.ts';
+import { metaOf } from './metadata.ts';
+
+const textOf = (object: JsonObject, name: 'apiVersion' | 'kind'): string => {
+  const value = object[name];
+  return typeof value === 'string' ? value : '';
+};
+
+const checkCustom = (resource: ServedResource, object: JsonObject): void => {
+  const [apiVersion, kind] = [textOf(object, 'apiVersion'), textOf(object, 'kind')];
+  const wanted = apiVersionOf(resource);
+  if (kind === '') {
+    const { kind: expected, version } = resource;
+    const why = `Object 'Kind' is missing in '${JSON.stringify(object)}'`;
+    throw badRequest(
+      `${expected} in version "${version}" cannot be handled as a ${expected}: ${why}`,
+    );
+  }
+  if (apiVersion === '') {
+    throw badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  }
+  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [];
+  const { name = '' } = metaOf(object);
+  const problems = [
+    ...(kind === resource.kind ? [] : [invalid('kind', kind, `must be ${resource.kind}`)]),
+    ...(apiVersion === wanted ? [] : [invalid('apiVersion', apiVersion, `must be ${wanted}`)]),
+  ];
+  if (problems.length > 0) throw invalidObject({ group, kind }, name, problems);
+};
+
+const checkBuiltin = (resource: ServedResource, object: JsonObject, name: string): void => {
+  const apiVersion = textOf(object, 'apiVersion');
+  // Without a version kube-apiserver reads nothing of it, and so no name.
+  if (apiVersion === '') throw unnamed(name);
+  const why = strangerProblem(apiVersion, textOf(object, 'kind') || resource.kind, resource);
+  if (why !== undefined) throw badRequest(why);
+};
+
+/**
+ * What a JSON or merge patch made of an object, with its type, of which the patch may have left nothing or
+ * made something else. A strategic patch cannot: what it says about the type does not count.
+ */
+export const withPatchedType = (
+  resource: ServedResource,
+  object: JsonObject,
+  { name, type }: { readonly name: string; readonly type: string },
+): JsonObject => {
+  if (type !== 'strategic') {
+    if (resource.origin === 'crd') checkCustom(resource, object);
+    else checkBuiltin(resource, object, name);
+  }
+  return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
+};
