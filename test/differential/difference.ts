@@ -35,6 +35,7 @@ export const differencesOf = (
  */
 const ONLY_GO = [
   [/^((?:Invalid|Duplicate|Unsupported) value): (?:\{.*\}|\[.*\]|null|"\{.*\}"): /s, '$1: …: '],
+  [/is missing in '\{.*\}'/s, 'is missing'],
   [/\n@@ -.*$/s, ''],
   [/StorageError: .*, AdditionalErrorMsg: /, ''],
 ] as const;

@@ -28,12 +28,6 @@ const oddMetadataOf = ({ isNamespaced }: KindPool): readonly Field[] =>
     ({ path }) => isNamespaced || !['name', 'namespace'].includes(path.at(-1) ?? ''),
   );
 
-const TYPE_FIELDS = new Set(['apiVersion', 'kind']);
-
-/** A patch of the type is nothing that anybody means, and Kubernetes treats each kind of patch in its own way. */
-const withoutTypes = (changes: readonly Change[]): readonly Change[] =>
-  changes.filter(({ path: [first = ''] }) => !TYPE_FIELDS.has(first));
-
 const changesFor = (dice: Dice, pool: KindPool, mayRemove: boolean): readonly Change[] => {
   const fields = [
     ...dice.some(pool.fields, 0, 3),
@@ -101,13 +95,16 @@ const SELECTORS: readonly { readonly [name: string]: string }[] = [
   { fieldSelector: 'metadata.name!=a' },
   { fieldSelector: 'spec.bogus=1' },
   { resourceVersion: 'x' },
+  { resourceVersion: '0' },
 ];
 
-/** Kubernetes divides the owners of a custom resource anew with every write to its scale: only read that. */
-const subresourceFor = (dice: Dice, pool: KindPool, isWrite: boolean): Operation['subresource'] => {
-  if (pool.hasScale && !(isWrite && pool.isCustom) && dice.happens(0.12)) return 'scale';
+const subresourceFor = (dice: Dice, pool: KindPool): Operation['subresource'] => {
+  if (pool.hasScale && dice.happens(0.12)) return 'scale';
   return pool.statusFields.length > 0 && dice.happens(0.2) ? 'status' : undefined;
 };
+
+const isEmpty = (value: Change['value']): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 const writeTo = (
   dice: Dice,
@@ -115,15 +112,19 @@ const writeTo = (
   about: Pick<Operation, 'kind' | 'slot'>,
 ): Operation => {
   const verb = dice.weighted({ update: VERBS.update, patch: VERBS.patch, apply: VERBS.apply });
-  const subresource = subresourceFor(dice, pool, true);
+  const subresource = subresourceFor(dice, pool);
   const query = writeQuery(dice);
   const common = { ...about, ...(subresource === undefined ? {} : { subresource }) };
+  // Kubernetes stores what is empty there and does not show it, so that the next write is a change.
+  const isEmptied = verb === 'apply' && pool.isCustom;
   const changes =
     subresource === 'scale'
       ? scaleChanges(dice)
       : subresource === 'status'
         ? statusChanges(dice, pool)
-        : changesFor(dice, pool, verb !== 'apply');
+        : changesFor(dice, pool, verb !== 'apply').filter(
+            ({ path: [first], value }) => !(isEmptied && first === 'metadata' && isEmpty(value)),
+          );
   if (verb === 'update') {
     const base = dice.weighted({ live: 8, first: 1, least: 2 });
     const version = dice.weighted({ live: 7, first: 1, none: 2 });
@@ -137,7 +138,7 @@ const writeTo = (
       ...common,
       query,
       patchType,
-      patch: patchOf(dice, patchType, withoutTypes(changes)),
+      patch: patchOf(dice, patchType, changes),
     };
   }
   const force: Operation['query'] = dice.happens(0.35) ? { force: 'true' } : {};
@@ -158,7 +159,7 @@ const operationOn = (dice: Dice, pool: KindPool): Operation => {
     case 'delete':
       return { verb, ...about, ...deletion(dice) };
     case 'get': {
-      const subresource = subresourceFor(dice, pool, false);
+      const subresource = subresourceFor(dice, pool);
       return { verb, ...about, ...(subresource ? { subresource } : {}) };
     }
     case 'list':

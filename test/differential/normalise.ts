@@ -6,7 +6,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Part of the uids that requests make up; they are the same for every server. */
 const MADE_UP = '-0000-4000-8000-';
 const VERSION_IN_TEXT =
-  /(ResourceVersion in (?:precondition: |object meta: |record \()|\\*"resourceVersion\\*":\\*")(\d{2,})/g;
+  /(ResourceVersion in (?:precondition: |object meta: |record \(|the precondition \()|\\*"resourceVersion\\*":\\*")(\d{2,})/g;
 const GENERATED_ENDING = /-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9-])/g;
 /** Addresses and ports that a server takes from its own ranges. */
 const ALLOCATED_IP = /\b10\.(?:9[6-9]|10\d|11[01])\.\d{1,3}\.\d{1,3}\b/g;

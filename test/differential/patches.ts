@@ -23,6 +23,9 @@ const ODD_STEPS: readonly JsonObject[] = [
   { op: 'test', path: '/metadata/labels/a', value: '1' },
   { op: 'invent', path: '/metadata' },
   { op: 'remove', path: '/metadata/managedFields' },
+  { op: 'replace', path: '', value: {} },
+  { op: 'remove', path: '' },
+  { op: 'test', path: '/metadata/annotations/note', value: '<a> & b' },
 ];
 
 export const jsonPatch = (dice: Dice, changes: readonly Change[]): JsonValue => {

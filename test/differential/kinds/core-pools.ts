@@ -4,7 +4,7 @@ import { CONTAINERS, POD_BAD, POD_FIELDS, POD_LEAST } from './pod-parts.ts';
 export const CORE_POOLS: readonly KindPool[] = [
   pool('v1 ConfigMap configmaps', {
     fields: [
-      at('data', { k: '1' }, { k: '2', l: 'x' }),
+      at('data', { k: '1' }, { k: '2', l: 'x' }, {}),
       at('data.m', 'one', 'two'),
       at('binaryData', { b: 'AAE=' }),
       at('immutable', true, false),
@@ -17,7 +17,7 @@ export const CORE_POOLS: readonly KindPool[] = [
   }),
   pool('v1 Secret secrets', {
     fields: [
-      at('data', { k: 'YQ==' }, { k: 'Yg==', l: '' }),
+      at('data', { k: 'YQ==' }, { k: 'Yg==', l: '' }, {}),
       at('stringData', { k: 'plain' }, { n: 'new' }),
       at('type', 'Opaque', 'example.com/own'),
       at('immutable', true),

@@ -11,7 +11,7 @@ const BACKEND = { service: { name: 's', port: { number: 80 } } };
 
 export const POLICY_POOLS: readonly KindPool[] = [
   pool('rbac.authorization.k8s.io/v1 Role roles', {
-    fields: [at('rules', ...RULES)],
+    fields: [at('rules', ...RULES, [])],
     bad: [at('rules', [{ apiGroups: [''], resources: ['pods'] }], [{ verbs: ['get'] }], 'all')],
   }),
   pool('rbac.authorization.k8s.io/v1 RoleBinding rolebindings', {
