@@ -81,7 +81,7 @@ const hintFor = (error: Error): string => {
   if (error instanceof NoKubeconfigError) {
     return '; "perigee up" starts a control plane and writes one';
   }
-  return isNotServed(error) ? '; "perigee api-resources" shows what there is' : '';
+  return isNotServed(error) ? '; "perigee controllers --install-crds" brings those of Perigee' : '';
 };
 
 /** The sentence that a person sees, with the causes that add something. */

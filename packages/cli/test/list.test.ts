@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { on } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import { parse, stringify } from 'yaml';
 import { main, openStage, type Stage } from './command-line.ts';
 
 let stage: Stage;
@@ -124,5 +127,33 @@ describe('perigee get', () => {
       else await client.patch(ConfigMap, ref, { type: 'merge', body: { data: { c: '3' } } });
     }
     assert.match(seen, /^NAME +DATA +AGE/);
+  });
+});
+
+describe('who may not', () => {
+  const as = (name: string, user: object): string => {
+    const config = parse(readFileSync(stage.kubeconfig, 'utf8'));
+    const changed = {
+      ...config,
+      users: config.users.map((entry: { user: object }) => ({
+        ...entry,
+        user: { ...entry.user, ...user },
+      })),
+    };
+    const path = join(stage.folder, name);
+    writeFileSync(path, stringify(changed), { mode: 0o600 });
+    return path;
+  };
+
+  it('is told so, with the code 4', async () => {
+    const forbidden = await run(`list clusters --kubeconfig ${as('guest', { as: 'guest' })}`);
+    assert.deepEqual([forbidden.code, forbidden.stdout], [4, '']);
+    assert.match(forbidden.stderr, /User "guest" cannot list .*; ask an administrator of/);
+    const status = await run(`status --kubeconfig ${as('guest', { as: 'guest' })}`);
+    assert.match(status.stdout, /^Clusters: you may not see them\n/);
+    const nobody = { token: 'wrong', 'client-certificate-data': '', 'client-key-data': '' };
+    const unknown = await run(`list clusters --kubeconfig ${as('unknown', nobody)}`);
+    assert.equal(unknown.code, 4);
+    assert.match(unknown.stderr, /does not accept the credentials/);
   });
 });

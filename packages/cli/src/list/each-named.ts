@@ -22,6 +22,6 @@ export const throwFailures = async (failures: readonly unknown[]): Promise<void>
   if (failures.length === 1) throw first;
   const { describeError, exitCodeOf, PartialFailure } = await import('../errors.ts');
   const { tell } = await import('../output/tell.ts');
-  for (const failure of failures) tell(describeError(failure));
+  for (const text of new Set(failures.map(describeError))) tell(text);
   throw new PartialFailure(exitCodeOf(first));
 };

@@ -123,12 +123,15 @@ class StatusReader {
   }
 }
 
+const NOT_SERVED =
+  'this server does not have them; "perigee controllers --install-crds" brings them';
+
 /** A part that this server does not have, or that this user may not see, does not hide the others. */
 const orUnknown = async <T>(reading: Promise<T>): Promise<Part<T>> => {
   try {
     return await reading;
   } catch (error) {
-    if (isNotServed(error)) return { unknown: 'this server does not have them' };
+    if (isNotServed(error)) return { unknown: NOT_SERVED };
     if (error instanceof ApiError && error.code === 403) return { unknown: 'you may not see them' };
     throw error;
   }
