@@ -14,6 +14,10 @@ const EVICTION = 'ResourceBinding, ClusterResourceBinding: spec.gracefulEviction
 /** The reasons in conditions, and of evictions. */
 export const conditionReasons = {
   Success: { of: SCHEDULED, means: 'The work has its clusters.' },
+  HandedOver: {
+    of: SCHEDULED,
+    means: 'One scheduler found no place for it, and another one is asked.',
+  },
   NoClusterFit: {
     of: SCHEDULED,
     means: 'Filters turned away every cluster. The message counts why.',

@@ -1,12 +1,12 @@
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { findCondition } from '@perigee/api/values/conditions';
 import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
+  type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import {
@@ -18,9 +18,11 @@ import { chooseScheduler } from '@perigee/scheduling/sharding/choose-scheduler';
 import { BINDING_KINDS, type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
 import { usableBy } from '../scheduler/cluster-change.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
+import { refOf } from '../scheduler/write-status.ts';
 import { isLeaving, takesWork } from '../scheduler-lifecycle/takes-part.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
 import { HomesInUse } from './homes-in-use.ts';
+import { isRefused, isUndecided, noteRefusers, refusersOf, takeBack } from './refusals.ts';
 
 export interface DistributorOptions {
   /** How long a scheduler that leaves may finish what is in its queue. */
@@ -29,18 +31,11 @@ export interface DistributorOptions {
 
 const FIELD_MANAGER = 'perigee-distributor';
 
-const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
-  namespace === undefined ? { name } : { namespace, name };
-
 /** Whether it is for us to say who schedules it: others are named by the policy. */
 const isFree = (binding: Binding): boolean =>
   binding.spec.placement !== undefined &&
   ((binding.spec.schedulerName || DEFAULT_SCHEDULER) === DEFAULT_SCHEDULER ||
     distributedTo(binding.metadata) === binding.spec.schedulerName);
-
-/** Whether its scheduler has not said anything about it yet, not even that it does not fit. */
-const isUndecided = (binding: Binding): boolean =>
-  isWaiting(binding) && findCondition(binding.status?.conditions, 'Scheduled') === undefined;
 
 /** Whether others have taken over what a scheduler had. */
 const isEmptied = ({ status }: Scheduler): boolean =>
@@ -70,14 +65,54 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
   const clusters = new KnownClusters();
   const homes = new HomesInUse();
 
-  const choose = (binding: Binding, schedulers: readonly Scheduler[], cache: Caches): string =>
-    chooseScheduler({
-      id: binding.metadata.uid,
+  const choose = (binding: Binding, refusedBy: readonly string[], cache: Caches) => {
+    const { metadata, spec } = binding;
+    const schedulers = [...cache(Scheduler).list()].filter(takesWork);
+    return chooseScheduler({
+      id: metadata.uid,
+      ...(spec.placement && { placement: spec.placement }),
       clusters: clusters.all(cache).filter(usableBy(binding)),
       homeOf: homes.of(schedulers),
-      schedulers: schedulers.map(({ metadata }) => metadata.name),
+      schedulers: schedulers.map((scheduler) => scheduler.metadata.name),
       waitingWith: (name) => waitingWith(cache, kind, name),
-    }) ?? DEFAULT_SCHEDULER;
+      refusedBy,
+    });
+  };
+
+  const give = async (
+    binding: Binding,
+    schedulerName: string,
+    { client, signal }: ReconcileContext,
+  ): Promise<void> => {
+    const { resourceVersion } = binding.metadata;
+    const isDefault = schedulerName === DEFAULT_SCHEDULER;
+    const annotations = { [DISTRIBUTED_TO]: isDefault ? null : schedulerName };
+    const body = { metadata: { resourceVersion, annotations }, spec: { schedulerName } };
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
+  };
+
+  /**
+   * Gives work that its scheduler found no place for to the next candidate. Each step shows in the binding, so
+   * that one that was interrupted is carried on.
+   */
+  const handOver = async (binding: Binding, context: ReconcileContext): Promise<undefined> => {
+    const refusers = refusersOf(binding);
+    if (!isWaiting(binding)) {
+      if (refusers.length > 0) await noteRefusers(kind, binding, [], context);
+      return undefined;
+    }
+    const present = binding.spec.schedulerName ?? '';
+    if (!isRefused(binding) && !refusers.includes(present)) return undefined;
+    const all = [...new Set([...refusers, present])];
+    const next = choose(binding, all, context.cache);
+    if (next === undefined) return undefined;
+    let current = binding;
+    if (!refusers.includes(present)) current = await noteRefusers(kind, current, all, context);
+    if (isRefused(current)) current = await takeBack(kind, current, context);
+    await give(current, next, context);
+    return undefined;
+  };
 
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'distributor' : 'cluster-distributor',
@@ -86,7 +121,8 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
     when: (now, before) =>
       now !== undefined &&
       (now.metadata.generation !== before?.metadata.generation ||
-        isUndecided(now) !== (before !== undefined && isUndecided(before))),
+        isUndecided(now) !== (before !== undefined && isUndecided(before)) ||
+        isRefused(now) !== (before !== undefined && isRefused(before))),
     watches: [
       watch(Scheduler, {
         map: concernedBy(kind),
@@ -99,31 +135,21 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
     ],
     reads: [Cluster],
     indexes: [schedulerIndex(kind)],
-    async reconcile(ref, { cache, client, clock, signal }) {
+    async reconcile(ref, context) {
+      const { cache, clock } = context;
       const binding = cache(kind).get(ref);
       if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
         return undefined;
       if (!isFree(binding)) return undefined;
       const present = binding.spec.schedulerName || DEFAULT_SCHEDULER;
       const known = cache(Scheduler).get({ name: present });
-      if (known !== undefined && takesWork(known)) return undefined;
+      if (known !== undefined && takesWork(known)) return handOver(binding, context);
       // Its clusters go first: then it shows who is to have its work.
       if (known !== undefined && isLeaving(known) && !isEmptied(known)) return undefined;
       const queuedMs = queuedForMs(binding, known, drainMs, clock.now());
       if (queuedMs > 0) return { requeueAfterMs: queuedMs };
-      const schedulers = [...cache(Scheduler).list()].filter(takesWork);
-      const schedulerName = choose(binding, schedulers, cache);
-      if (schedulerName === present) return undefined;
-      const { resourceVersion } = binding.metadata;
-      const isDefault = schedulerName === DEFAULT_SCHEDULER;
-      const annotations = { [DISTRIBUTED_TO]: isDefault ? null : schedulerName };
-      const body = { metadata: { resourceVersion, annotations }, spec: { schedulerName } };
-      await client.patch(
-        kind,
-        ref,
-        { type: 'merge', body },
-        { fieldManager: FIELD_MANAGER, signal },
-      );
+      const next = choose(binding, [], cache) ?? DEFAULT_SCHEDULER;
+      if (next !== present) await give(binding, next, context);
       return undefined;
     },
   });
@@ -131,7 +157,7 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
 
 /**
  * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
- * that scheduler is there. Without any scheduler the one that is built in does the work. One controller for
+ * that scheduler is there and finds a place for it. Without any scheduler the one that is built in does the work. One controller for
  * each scope of bindings.
  */
 export const distributorControllers = ({

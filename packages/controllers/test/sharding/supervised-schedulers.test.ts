@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { launchChild } from '@perigee/controllers/scheduler-lifecycle/launch-child';
 import { SupervisedSchedulers } from '@perigee/controllers/scheduler-lifecycle/supervised-schedulers';
@@ -100,16 +104,19 @@ describe('a scheduler in a child process', () => {
   });
 
   it('is ended when it does not listen', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'perigee-deaf-'));
     const clock = new VirtualClock();
     const stop = new AbortController();
-    const deaf = launchChild(clock, () => [
-      'sh',
-      '-c',
-      'trap "" TERM; echo; while :; do sleep 1; done',
-    ]);
-    const ended = deaf('one', stop.signal);
+    const script = `trap "" TERM; touch ${folder}/deaf; while :; do sleep 1; done`;
+    const deaf = launchChild(clock, () => ['sh', '-c', script]);
+    const watcher = watch(folder);
+    const isDeaf = once(watcher, 'change');
+    const ended = assert.rejects(deaf('one', stop.signal), /ended with SIGKILL/);
+    await isDeaf;
+    watcher.close();
     stop.abort();
     await clock.advance(45_000);
-    await assert.rejects(ended, /ended with SIG(KILL|TERM)/);
+    await ended;
+    rmSync(folder, { recursive: true });
   });
 });
