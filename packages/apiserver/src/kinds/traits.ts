@@ -139,6 +139,7 @@ const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
   ['apps.v1.StatefulSet', checkDnsLabel],
   ['apiregistration.v1.APIService', checkPathSegment],
   ['certificates.v1.CertificateSigningRequest', checkPathSegment],
+  ['policy.v1.PodDisruptionBudget', checkPathSegment],
   ['rbac.v1.Role', checkPathSegment],
   ['rbac.v1.RoleBinding', checkPathSegment],
   ['rbac.v1.ClusterRole', checkPathSegment],

@@ -142,10 +142,12 @@ export const applyObject = async (
   const { warn } = request;
   const heard = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
   decodeInput(resource, request.config, heard);
-  // Also what is null belongs to who says so.
-  const written = withReadMetadata(resource, request.config, { keepsNulls: true });
+  // Also what is null belongs to who says so, where it can be reached.
+  const keepsNulls = subresource === undefined;
+  const written = withReadMetadata(resource, request.config, { keepsNulls });
   const config = resource.strategy.rename?.(written) ?? written;
   const saysMore =
+    keepsNulls &&
     withReadMetadata(resource, request.config) !== request.config &&
     isJsonObject(request.config.metadata);
   let created = false;

@@ -103,7 +103,8 @@ const checkTemplate = (spec: JsonObject, old: JsonObject): Errors => {
   const isWaiting = before.suspend === true && objectAt(old, 'status').startTime === undefined;
   const fixed = isWaiting ? withoutPlacement : (template: JsonObject) => template;
   const template = objectAt(spec, 'template');
-  return unchanged(fixed(template), fixed(objectAt(before, 'template')), 'spec.template');
+  const field = isWaiting ? 'spec.template.spec' : 'spec.template';
+  return unchanged(fixed(template), fixed(objectAt(before, 'template')), field);
 };
 
 /** A job that counts its pods by index may have others, if all of them may run at once. */
