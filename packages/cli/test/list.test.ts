@@ -96,7 +96,7 @@ describe('perigee get', () => {
     ['get cluster -name a -id b', 2, /a name or an id, not both/],
     ['get cm -id b', 2, /only clusters have an id/],
     ['get cluster -id b', 2, /"b" is no cluster id: ids are UUIDs/],
-    ['get cm -o tabel', 2, /Allowed choices are table, wide, json, yaml, name/],
+    ['get cm -o tabel', 2, /Allowed choices are table, wide, name, json, yaml/],
     ['get cm a b -w', 2, /--watch follows one name/],
     ['get cm -l =', 2, /does not understand -l =: found '='/],
   ];

@@ -1,7 +1,15 @@
+import type { ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
 import { type Command, Option } from 'commander';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
 import type { RingOptions } from '../ring/run-ring.ts';
+
+/** Named here, too, because the functions themselves take long to load. */
+const SHARDINGS: { readonly [name in ShardingName]: true } = {
+  'sticky-geo': true,
+  rendezvous: true,
+  ring: true,
+};
 
 export const addRing = (program: Command): void => {
   const command = program
@@ -10,7 +18,7 @@ export const addRing = (program: Command): void => {
     .option('--what-if <join|leave=name...>', 'the change to think about')
     .addOption(
       new Option('--sharding <name>', 'how clusters are shared out')
-        .choices(['sticky-geo', 'rendezvous', 'ring'])
+        .choices(Object.keys(SHARDINGS))
         .default('sticky-geo'),
     )
     .addOption(outputOption('wide'))

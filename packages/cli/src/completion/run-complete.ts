@@ -3,14 +3,24 @@ import { createProgram } from '../program.ts';
 import { formatCompletion } from './candidate.ts';
 import { readWords } from './command-words.ts';
 import { complete } from './complete.ts';
-import { serverNames } from './server-names.ts';
+import type { NameSource } from './name-source.ts';
+
+/** Most words are completed without the server, and without what it takes to reach one. */
+const whenNeeded = (values: ReadonlyMap<string, string>): NameSource => {
+  const source = async () => (await import('./server-names.ts')).serverNames(values);
+  return {
+    kinds: async () => (await source()).kinds(),
+    names: async (kind) => (await source()).names(kind),
+    contexts: async () => (await source()).contexts(),
+  };
+};
 
 /** Tells a shell how a command line can go on. Whatever fails, there is just nothing to offer. */
 export const runComplete = async (typed: readonly string[]): Promise<void> => {
   const words = [...normaliseArguments(typed.slice(0, -1)), typed.at(-1) ?? ''];
   try {
     const read = readWords(await createProgram(words.slice(0, -1)), words);
-    process.stdout.write(formatCompletion(await complete(read, serverNames(read.values))));
+    process.stdout.write(formatCompletion(await complete(read, whenNeeded(read.values))));
   } catch {
     process.stdout.write(formatCompletion({ candidates: [] }));
   }

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { outputOption } from '../output/structured.ts';
 
 /** What `list` and `get` can be told. */
 export interface ListOptions {
@@ -21,8 +22,6 @@ export interface ListRequest extends ListOptions {
   readonly id?: string;
 }
 
-const FORMATS = ['table', 'wide', 'json', 'yaml', 'name'];
-
 /** The options that every command has which shows objects. */
 export const addListOptions = (command: Command): Command =>
   command
@@ -30,8 +29,6 @@ export const addListOptions = (command: Command): Command =>
     .option('-A, --all-namespaces', 'look in all namespaces')
     .option('-l, --selector <labels>', 'only those with these labels, such as app=web,tier!=test')
     .option('--field-selector <fields>', 'only those with these fields, such as status.phase=Ready')
-    .addOption(
-      new Option('-o, --output <format>', 'how to print them').choices(FORMATS).default('table'),
-    )
+    .addOption(outputOption('wide', 'name'))
     .option('-w, --watch', 'go on and print what changes')
     .option('--no-headers', 'leave out the line that names the columns');

@@ -2,7 +2,9 @@ import { Option } from 'commander';
 
 /** `-o`, for commands that print a table unless told otherwise. */
 export const outputOption = (...more: readonly string[]): Option =>
-  new Option('-o, --output <format>', 'how to print the result').choices(['json', 'yaml', ...more]);
+  new Option('-o, --output <format>', 'how to print the result')
+    .choices(['table', ...more, 'json', 'yaml'])
+    .default('table');
 
 /** The data as JSON or YAML; nothing when another format was asked for. */
 export const formatStructured = async (
