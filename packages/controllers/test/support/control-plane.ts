@@ -14,19 +14,28 @@ export interface ControlPlaneOptions {
         readonly clock: Clock;
       }) => readonly ControllerDefinition[]);
   readonly clock?: VirtualClock;
+  /** How the controllers reach the server; as it is unless given. */
+  readonly reach?: (client: Client) => Client;
+  /** Whether errors are expected, and not worth a line. */
+  readonly isQuiet?: boolean;
 }
 
 /** An embedded control plane with some controllers, in a time that stands still unless told to move. */
 export const startControlPlane = async ({
   controllers,
   clock = new VirtualClock(),
+  reach = (client) => client,
+  isQuiet = false,
 }: ControlPlaneOptions) => {
   await using stack = new AsyncDisposableStack();
-  const logger = createLogger({ clock, level: 'error' });
+  const write = isQuiet ? { write: () => {} } : {};
+  const logger = createLogger({ clock, level: 'error', ...write });
   const server = stack.use(await startEmbeddedServer({ clock, logger }));
   const { client } = server;
   const made = typeof controllers === 'function' ? controllers({ client, clock }) : controllers;
-  const manager = stack.use(new Manager({ client, clock, logger, controllers: made }));
+  const manager = stack.use(
+    new Manager({ client: reach(client), clock, logger, controllers: made }),
+  );
   await manager.start();
   const running = stack.move();
   return {

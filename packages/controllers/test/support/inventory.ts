@@ -11,7 +11,7 @@ import type { VirtualHost } from '@perigee/controllers/southbound/virtual-host';
 import { virtualSouthbound } from '@perigee/controllers/southbound/virtual-southbound';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ConfigError, isNotFound } from '@perigee/kube/errors';
-import { startControlPlane } from './control-plane.ts';
+import { type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 import { MemberCluster } from './member-cluster.ts';
 
 const orGone = async <T>(answer: Promise<T>): Promise<T | undefined> => {
@@ -24,7 +24,9 @@ const orGone = async <T>(answer: Promise<T>): Promise<T | undefined> => {
 };
 
 /** An inventory whose Kubernetes clusters are in memory, in a time that is moved by hand. */
-export const startInventory = async () => {
+export const startInventory = async (
+  options: Pick<ControlPlaneOptions, 'reach' | 'isQuiet'> = {},
+) => {
   await using stack = new AsyncDisposableStack();
   const clock = new VirtualClock();
   const reached = new Map<string, MemberCluster>();
@@ -47,15 +49,16 @@ export const startInventory = async () => {
   };
   const plane = stack.use(
     await startControlPlane({
+      ...options,
       clock,
       controllers: ({ client }) => {
-        const options = { client, clock, members };
+        const common = { client, clock, members };
         return [
           ...inventoryControllers({
             southbounds: {
-              kubernetes: kubernetesSouthbound(options),
-              virtual: virtualSouthbound({ ...options, host }),
-              openstack: stack.use(new OpenStackSouthbound(options)),
+              kubernetes: kubernetesSouthbound(common),
+              virtual: virtualSouthbound({ ...common, host }),
+              openstack: stack.use(new OpenStackSouthbound(common)),
             },
           }),
           clusterStatusController({ members }),
