@@ -150,8 +150,8 @@ const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
 const DISPENSABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['apps.v1.DaemonSet', ['spec.selector']],
   ['core.v1.Node', ['spec.taints[].effect', 'spec.taints[].key']],
-  ['rbac.v1.ClusterRoleBinding', ['roleRef.kind']],
-  ['rbac.v1.RoleBinding', ['roleRef.kind']],
+  ['rbac.v1.ClusterRoleBinding', ['roleRef.kind', 'subjects[].kind']],
+  ['rbac.v1.RoleBinding', ['roleRef.kind', 'subjects[].kind']],
 ]);
 
 /** A pod that runs nowhere, or no longer, has nothing to bring to an end. */
@@ -204,6 +204,7 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
     // A kubelet registers its node together with what the node has.
     ...(typeName === 'core.v1.Node' ? { bornWithStatus: true } : {}),
     ...(dispensable === undefined ? {} : { dispensable }),
+    ...(typeName === 'policy.v1.PodDisruptionBudget' ? { judgesMetadataLast: true } : {}),
     ...(ORPHANING.has(typeName) ? { orphansDependents: true } : {}),
     ...(typeName === 'batch.v1.Job' ? { orphanWarning: ORPHAN_WARNING } : {}),
     ...(VERSIONED.has(typeName) ? { allowsBlindUpdate: false } : {}),

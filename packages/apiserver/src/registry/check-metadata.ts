@@ -79,9 +79,12 @@ const SHORT_NAMES_ALLOWED: readonly string[] = [
 const checkShortFinalizers = (
   { origin, group }: ServedResource,
   finalizers: readonly string[],
+  isNew: boolean,
 ): Errors =>
   finalizers.flatMap((finalizer, index) =>
     origin === 'crd' ||
+    // Those who renew leases do so often: less is looked at.
+    (group === 'coordination.k8s.io' && !isNew) ||
     SHORT_NAMES_ALLOWED.includes(group) ||
     finalizer.includes('/') ||
     STANDARD_FINALIZERS.includes(finalizer)
@@ -137,14 +140,18 @@ const checkNamespace = ({ scope }: ServedResource, { namespace = '' }: WrittenMe
 };
 
 /** Checks the metadata of an object that is complete, with its name and namespace. */
-export const checkMetadata = (resource: ServedResource, metadata: WrittenMeta): Errors => [
+export const checkMetadata = (
+  resource: ServedResource,
+  metadata: WrittenMeta,
+  isNew = true,
+): Errors => [
   ...checkName(resource, metadata),
   ...checkNamespace(resource, metadata),
   ...checkLabels(metadata.labels),
   ...checkAnnotations(metadata.annotations),
   ...checkOwners(metadata.ownerReferences),
   ...checkFinalizers(metadata.finalizers),
-  ...checkShortFinalizers(resource, metadata.finalizers ?? []),
+  ...checkShortFinalizers(resource, metadata.finalizers ?? [], isNew),
 ];
 
 const IMMUTABLE = [

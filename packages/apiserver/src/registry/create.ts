@@ -100,7 +100,9 @@ export const newObject = (
   const owned = isCustom ? own(prepare(draft)) : own(draft);
   const admitted = registry.admission?.mutate(registry, { resource, object: owned }) ?? owned;
   const object = isCustom && admitted === owned ? owned : prepare(admitted);
-  const errors = [...checkMetadata(resource, metaOf(object)), ...objectProblems(resource, object)];
+  const problems = objectProblems(resource, object);
+  const isSettled = resource.strategy.judgesMetadataLast === true && problems.length > 0;
+  const errors = [...(isSettled ? [] : checkMetadata(resource, metaOf(object))), ...problems];
   const stored = { group: resource.storage.group, kind: resource.kind };
   if (errors.length > 0) throw invalidObject(stored, metaOf(object).name ?? '', errors);
   return object;

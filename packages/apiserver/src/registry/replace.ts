@@ -161,7 +161,7 @@ export const replacement = (
   const settled = isSettled ? owned : within(admitted);
   const object = isCustom && isSettled ? owned : prepare(settled);
   const errors = [
-    ...checkMetadata(resource, metaOf(object)),
+    ...checkMetadata(resource, metaOf(object), false),
     ...checkMetadataUpdate(metaOf(object), oldMeta),
     ...objectProblems(resource, object, old, subresource),
   ];

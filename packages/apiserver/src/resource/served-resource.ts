@@ -67,6 +67,8 @@ export interface Strategy {
   ) => readonly string[];
   /** What whoever deletes an object without saying what becomes of its dependents is told. */
   readonly orphanWarning?: string;
+  /** Whether the metadata of a new object count only when all else is well. */
+  readonly judgesMetadataLast?: boolean;
   /** Fields that the schema calls required, and nobody asks for. */
   readonly dispensable?: readonly string[];
   /** Names of objects that nobody may delete. */
