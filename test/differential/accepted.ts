@@ -156,6 +156,15 @@ export const ACCEPTED: readonly Accepted[] = [
       /field is immutable when `immutable` is set/.test(textOf(right)),
   },
   {
+    why: 'a service without a name is told that, and not that no address can be had for it',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.changes?.some((change) => change.path[1] === 'name' && change.value === '') === true &&
+      /^body.(message|details.causes)/.test(path) &&
+      textOf(right).length > 0,
+  },
+  {
     why: 'a custom resource without a name is not told that its rules were not checked',
     covers: (about, { path, left, right }) =>
       typeof about !== 'string' &&
