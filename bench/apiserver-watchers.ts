@@ -4,8 +4,10 @@ import type { Target } from './apiserver-protocol.ts';
 
 /** Watches that only count what they get. */
 export interface Watchers extends Disposable {
-  /** Resolves to the count of all of them when it has come so far; rejects when events are lost. */
-  delivered(count: number): Promise<number>;
+  /** How many events each of them has got. */
+  readonly counts: readonly number[];
+  /** Resolves when all of them together have got so many; rejects when events are lost. */
+  delivered(count: number): Promise<void>;
 }
 
 /** What servers allow on one connection. */
@@ -71,24 +73,25 @@ export const openWatchers = async (
   const deadline = setTimeout(() => {
     ended.reject(new Error(`only ${delivered} events came to ${count} watchers`));
   }, MOST_MILLISECONDS);
-  const onData = (chunk: Buffer): void => {
-    delivered += linesIn(chunk);
+  const counts = streams.map(() => 0);
+  const add = (at: number, events: number): void => {
+    delivered += events;
+    counts[at] = (counts[at] ?? 0) + events;
     if (!waiting.some((one) => one.count <= delivered)) return;
     for (const one of waiting) if (one.count <= delivered) one.resolve();
     waiting = waiting.filter((one) => one.count > delivered);
   };
-  for (const stream of streams) {
-    stream.on('data', onData);
+  for (const [at, stream] of streams.entries()) {
+    stream.on('data', (chunk: Buffer) => add(at, linesIn(chunk)));
     stream.once('error', ended.reject);
     stream.once('end', () => ended.reject(new Error('the server ended a watch before its time')));
   }
   return {
+    counts,
     delivered: async (wanted) => {
-      if (delivered < wanted) {
-        const reached = new Promise<void>((resolve) => waiting.push({ count: wanted, resolve }));
-        await Promise.race([reached, ended.promise]);
-      }
-      return delivered;
+      if (delivered >= wanted) return;
+      const reached = new Promise<void>((resolve) => waiting.push({ count: wanted, resolve }));
+      await Promise.race([reached, ended.promise]);
     },
     [Symbol.dispose]: () => {
       clearTimeout(deadline);
