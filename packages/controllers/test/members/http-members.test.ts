@@ -110,6 +110,24 @@ test('token, authority, proxy and trust are taken from where they stand', async 
   assert.equal(trusting.caBundle, undefined);
 });
 
+test('a kubeconfig in a Secret runs no program and reads no file of the control plane', async () => {
+  const config = JSON.stringify({
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+    clusters: [{ name: 'k', cluster: { server: 'https://x', 'certificate-authority': '/etc/ca' } }],
+    users: [
+      {
+        name: 'u',
+        user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'touch' } },
+      },
+    ],
+  });
+  await assert.rejects(
+    memberConfig(cluster({}), secret({ kubeconfig: config }), realClock),
+    /names programs or files of another machine \(exec, certificate-authority\): put a token/,
+  );
+});
+
 test('what is missing is said', async () => {
   await assert.rejects(
     memberConfig(cluster({ apiEndpoint: 'https://x' }), secret({}), realClock),
