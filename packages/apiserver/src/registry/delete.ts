@@ -199,14 +199,20 @@ export const deleteObject = async (
   let gone = false;
   let isMarked = false;
   const deletion = { ...request, operation: 'DELETE' } as const;
-  const object = await commit(registry, resource, deletion, (present, revision) => {
+  let ended: JsonObject = {};
+  const marking = commit(registry, resource, deletion, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
     const decision = decide(resource, request, present, registry.clock.now());
     gone = decision.gone;
     isMarked = gone && 'put' in decision.change;
     const isKept = request.dryRun || 'keep' in decision.change;
-    return isKept ? decision : { ...decision, object: atVersion(decision.object, revision) };
+    ended = isKept ? decision.object : atVersion(decision.object, revision);
+    return { ...decision, object: ended };
   });
-  if (!isMarked || request.dryRun) return { gone, object };
-  return { gone, object: await removeMarked(registry, resource, deletion, object) };
+  // Decided by now unless others are asked first: both writes reach the disk together, or neither does.
+  if (!isMarked) await marking;
+  if (!isMarked || request.dryRun) return { gone, object: await marking };
+  const removing = removeMarked(registry, resource, deletion, ended);
+  const [, object] = await Promise.all([marking, removing]);
+  return { gone, object };
 };

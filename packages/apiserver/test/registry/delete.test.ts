@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createObject } from '../../src/registry/create.ts';
 import { deleteObject } from '../../src/registry/delete.ts';
-import { at, ConfigMap, refused, setUpApi, Task, tasks, Widget } from './registry-fixture.ts';
+import { JournaledStore } from '../../src/store/journaled-store.ts';
+import {
+  at,
+  ConfigMap,
+  namespaces,
+  refused,
+  setUpApi,
+  Task,
+  tasks,
+  Widget,
+} from './registry-fixture.ts';
 
 const HOLD = 'shop.example.com/hold';
 
@@ -125,4 +136,28 @@ test('a collection is deleted by its selector; a dry run deletes nothing', async
   assert.deepEqual(await names(), ['x', 'y', 'z']);
   await client.deleteCollection(ConfigMap, { namespace: 'a', labelSelector: 'app=one' });
   assert.deepEqual(await names(), ['z']);
+});
+
+test('that an object ends and that it is gone reach the disk together', async () => {
+  const batches: (readonly string[])[] = [];
+  const store = new JournaledStore(
+    {
+      load: () => ({ revision: 0, records: [] }),
+      commit: async ({ changes }) => {
+        batches.push(changes.map(({ type }) => type));
+      },
+      [Symbol.asyncDispose]: async () => {},
+    },
+    {},
+  );
+  const { registry } = await setUpApi();
+  const durable = { ...registry, store };
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } };
+  await createObject(durable, namespaces, { body });
+  const task = { apiVersion: 'v1', kind: 'Task', metadata: { name: 't' }, spec: { grace: 0 } };
+  await createObject(durable, tasks, { namespace: 'a', body: task });
+  batches.length = 0;
+  const { gone } = await deleteObject(durable, tasks, at('t'));
+  assert.equal(gone, true);
+  assert.deepEqual(batches, [['put', 'remove']]);
 });
