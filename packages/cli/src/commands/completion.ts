@@ -14,6 +14,7 @@ export const addCompletion = (program: Command): void => {
       process.stdout.write(scriptFor(shell));
     });
   teach(command, {
+    withoutServer: true,
     text: [
       'Names of kinds and objects are asked of the server, for two seconds at most. kubectl completes "kubectl perigee" by itself, when the folder bin/ of Perigee is on your PATH.',
     ],

@@ -6,12 +6,13 @@ export const addDemo = (program: Command): void => {
     .command('demo')
     .description('Tell the story of Perigee on a control plane of its own, and check every step')
     .option('--once', 'stop when the story is told')
-    .option('--port <number>', 'where to listen on 127.0.0.1 (default: a free port)', Number, 0)
+    .option('--port <number>', 'where to listen on 127.0.0.1; 0 takes a free port', Number, 0)
     .action(async (options: { readonly once?: boolean; readonly port: number }) => {
       const { runDemo } = await import('../demo/run-demo.ts');
       await runDemo(options);
     });
   teach(command, {
+    withoutServer: true,
     text: [
       'It starts a control plane with virtual member clusters, types commands as you would, and shows what they print. It takes less than a minute, keeps nothing, and touches no other cluster.',
       'It uses kubectl and curl if you have them, and sends the same requests itself if not.',

@@ -38,6 +38,7 @@ export const addUp = (program: Command): void => {
       await runUp(setOptions(self), options.config);
     });
   teach(command, {
+    withoutServer: true,
     text: [
       'Everything runs in this process: the API server, three virtual member clusters on three continents, and the controllers. It listens on this machine only, and asks who you are. kubectl works with the kubeconfig that it writes; each member cluster is a context of its own.',
       'The member clusters are simulated: pods become ready without running anything. With --run-processes, pods with the annotation "member.perigee.io/runtime: process" really run their commands, on this machine and as you: whoever may create pods can do there what you can.',

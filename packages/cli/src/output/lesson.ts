@@ -9,6 +9,8 @@ export interface Lesson {
   readonly examples: readonly Example[];
   /** Paragraphs that come before the examples. */
   readonly text?: readonly string[];
+  /** For commands that speak to no server, so that nobody wonders how to choose one. */
+  readonly withoutServer?: boolean;
 }
 
 const lessons = new WeakMap<Command, Lesson>();
@@ -26,6 +28,9 @@ const format = ({ text = [], examples }: Lesson): string => {
 /** Gives a command its lesson, which the help shows and the reference tells. */
 export const teach = (command: Command, lesson: Lesson): Command => {
   lessons.set(command, lesson);
+  if (lesson.withoutServer) {
+    command.configureHelp({ ...command.configureHelp(), showGlobalOptions: false });
+  }
   return command.addHelpText('after', () => format(lesson));
 };
 
