@@ -3,10 +3,9 @@ import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Secret } from '@perigee/kube/kinds/core-kinds';
-import type { PemSource } from '@perigee/kube/kubeconfig/kubeconfig';
 import { openContext } from '@perigee/kube/kubeconfig/open-context';
 import { parseKubeconfig } from '@perigee/kube/kubeconfig/parse-kubeconfig';
-import { type ResolvedContext, resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
+import { resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
 
 const read = ({ data = {} }: Secret, key: string): string | undefined => {
   const encoded = data[key];
@@ -15,24 +14,6 @@ const read = ({ data = {} }: Secret, key: string): string | undefined => {
 
 const sourceOf = ({ metadata: { namespace, name } }: Secret): string =>
   `the Secret ${namespace}/${name}`;
-
-const isPath = (pem: PemSource | undefined): boolean => pem !== undefined && 'path' in pem;
-
-/** What stands in a Secret must not make the control plane run programs or read files of its machine. */
-const requireSelfContained = ({ cluster, user }: ResolvedContext, source: string): void => {
-  const wrong = [
-    user?.exec === undefined ? [] : ['exec'],
-    user?.tokenFile === undefined ? [] : ['tokenFile'],
-    isPath(user?.clientCertificate) ? ['client-certificate'] : [],
-    isPath(user?.clientKey) ? ['client-key'] : [],
-    isPath(cluster.certificateAuthority) ? ['certificate-authority'] : [],
-  ].flat();
-  if (wrong.length === 0) return;
-  throw new ConfigError(
-    `the kubeconfig in ${source} names programs or files of another machine (${wrong.join(', ')}): ` +
-      'put a token and the certificates themselves into it, as "kubectl config view --raw --flatten" does',
-  );
-};
 
 /** A kubeconfig says everything; what the Cluster says of address and proxy goes before it. */
 const fromKubeconfig = async (
