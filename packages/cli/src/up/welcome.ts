@@ -26,7 +26,7 @@ ${table}
 Use it with kubectl:
 
   export KUBECONFIG=${shortPath(kubeconfig)}
-  kubectl get clusters.cluster.karmada.io
+  kubectl get gcluster
   kubectl create deployment web --image=nginx --replicas=6
   kubectl apply -f examples/web-policy.yaml
   kubectl get deployment web --watch
