@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import {
@@ -28,19 +29,34 @@ const otherVersion = (): string | false => {
 };
 const skip = missing || otherVersion();
 
+/** Tokens come only from a server that looks at them. */
+const ASKED_WHO_THEY_ARE = ['token'];
+
 /** The sessions were recorded with a real kube-apiserver: the embedded one says the same, word for word. */
 suite('kubectl shows what it shows on Kubernetes', { skip, concurrency: 2 }, () => {
-  let server: EmbeddedServer;
+  const home = mkdtempSync(join(tmpdir(), 'perigee-sessions-'));
+  const adminKubeconfig = join(home, 'kubeconfig');
+  let open: EmbeddedServer;
+  let guarded: EmbeddedServer;
   before(async () => {
     // No kube-controller-manager ran beside the real one.
-    server = await startEmbeddedServer({ clock: realClock, clusterControllers: false });
+    const options = { clock: realClock, clusterControllers: false } as const;
+    [open, guarded] = await Promise.all([
+      startEmbeddedServer(options),
+      startEmbeddedServer({ ...options, access: 'rbac', adminKubeconfig }),
+    ]);
   });
-  after(() => server[Symbol.asyncDispose]());
+  after(async () => {
+    await Promise.all([open, guarded].map((server) => server[Symbol.asyncDispose]()));
+    rmSync(home, { recursive: true });
+  });
 
   for (const file of sessions) {
     const name = basename(file, '.txt');
     test(name, async () => {
-      const connection = [`--server=${server.url}`, '--kubeconfig=/dev/null'];
+      const connection = ASKED_WHO_THEY_ARE.includes(name)
+        ? [`--kubeconfig=${adminKubeconfig}`]
+        : [`--server=${open.url}`, '--kubeconfig=/dev/null'];
       using shell = openKubectlShell({
         kubectl,
         connection,

@@ -12,8 +12,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/(resourceVersion"?: )"\d+"/gi, '$1"RV"'],
   [/(Resource Version:) +\d+/g, '$1  RV'],
   [/\b(\d+[dhms])+( \(\d+[dhms]+ ago\))?(?=\s|$)/gm, 'AGE'],
-  [/\b10\.(0\.0|96\.\d+)\.\d+/g, 'IP'],
-  [/:3[0-2]\d{3}\b/g, ':PORT'],
+  [/\b10\.(0\.0|(9[6-9]|10\d|11[01])\.\d+)\.\d+/g, 'IP'],
+  [/([: ])3[0-2]\d{3}(?=\b|\/TCP)/g, '$1PORT'],
   [/https?:\/\/[\w.]+:\d+/g, 'URL'],
   [/\/\S*kubectl-edit-\d+/g, 'kubectl-edit'],
   // kubectl's own log: it complains of a watch when time is up just as that begins.
