@@ -1,9 +1,12 @@
+import type { BindingSpec } from '@perigee/api/kinds/karmada/binding-spec';
 import { bindingName } from '@perigee/api/values/karmada-names';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { OwnWrites } from '@perigee/kube/controller/own-writes';
+import { objectKey } from '@perigee/kube/informer/object-key';
 import type { WorkloadGroups } from '@perigee/scheduling/placement/filter';
 import type { PlacementRequest } from '@perigee/scheduling/placement/placement-request';
+import type { Decision } from '@perigee/scheduling/placement/schedule';
 import type { Binding, BindingKind } from './binding.ts';
 
 const AFFINE = 'affinity-group';
@@ -22,34 +25,54 @@ export const groupIndexes = (kind: BindingKind): readonly CacheIndex[] => [
   ),
 ];
 
-const clustersOf = ({ spec }: Binding): ReadonlySet<string> =>
-  new Set((spec.clusters ?? []).map(({ name }) => name));
+const namesOf = (clusters: BindingSpec['clusters']): ReadonlySet<string> =>
+  new Set((clusters ?? []).map(({ name }) => name));
 
 /**
- * Where the members of groups are. What was decided a moment ago counts, also while the cache does not show
- * it yet: two members that are decided one after the other must see each other.
+ * Where the members of groups are. What was decided a moment ago counts, also while it is being written and
+ * while the cache does not show it yet: members that are decided one after the other must see each other.
  */
-export const groupMembers = (
-  cache: Caches,
-  kind: BindingKind,
-  own: OwnWrites<Binding>,
-): WorkloadGroups => {
-  const others = (
-    indexName: string,
-    { spec }: PlacementRequest,
-    group: string | undefined,
-  ): readonly ReadonlySet<string>[] => {
-    const { namespace = '', kind: resourceKind, name } = spec.resource;
-    const self = bindingName(resourceKind, name);
-    return keyOf(namespace, group)
-      .flatMap((key) => cache(kind).byIndex(indexName, key))
-      .filter(({ metadata }) => metadata.name !== self)
-      .map((binding) => clustersOf(own.newest(binding)));
-  };
-  return {
-    affine: (request) =>
-      others(AFFINE, request, request.spec.workloadAffinityGroups?.affinityGroup),
-    averse: (request) =>
-      others(AVERSE, request, request.spec.workloadAffinityGroups?.antiAffinityGroup),
-  };
-};
+export class GroupMembers {
+  readonly #kind: BindingKind;
+  readonly #own: OwnWrites<Binding>;
+  readonly #decided = new Map<string, ReadonlySet<string>>();
+
+  constructor(kind: BindingKind, own: OwnWrites<Binding>) {
+    this.#kind = kind;
+    this.#own = own;
+  }
+
+  /** Until it is disposed, others see the binding where the decision puts it. */
+  decided({ metadata, spec }: Binding, { outcome }: Decision): Disposable | undefined {
+    if (spec.workloadAffinityGroups === undefined || outcome.kind !== 'placed') return undefined;
+    const key = objectKey(metadata);
+    this.#decided.set(key, namesOf(outcome.clusters));
+    return { [Symbol.dispose]: () => void this.#decided.delete(key) };
+  }
+
+  groups(cache: Caches): WorkloadGroups {
+    const others = (
+      indexName: string,
+      { spec }: PlacementRequest,
+      group: string | undefined,
+    ): readonly ReadonlySet<string>[] => {
+      const { namespace = '', kind: resourceKind, name } = spec.resource;
+      const self = bindingName(resourceKind, name);
+      return keyOf(namespace, group)
+        .flatMap((key) => cache(this.#kind).byIndex(indexName, key))
+        .filter(({ metadata }) => metadata.name !== self)
+        .map((binding) => this.#clustersOf(binding));
+    };
+    return {
+      affine: (request) =>
+        others(AFFINE, request, request.spec.workloadAffinityGroups?.affinityGroup),
+      averse: (request) =>
+        others(AVERSE, request, request.spec.workloadAffinityGroups?.antiAffinityGroup),
+    };
+  }
+
+  #clustersOf(binding: Binding): ReadonlySet<string> {
+    const decided = this.#decided.get(objectKey(binding.metadata));
+    return decided ?? namesOf(this.#own.newest(binding).spec.clusters);
+  }
+}

@@ -30,7 +30,7 @@ import {
   isWaiting,
 } from './binding.ts';
 import { clusterChange, usableBy } from './cluster-change.ts';
-import { groupIndexes, groupMembers } from './group-members.ts';
+import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { RecentDecisions } from './recent-decisions.ts';
 import { bindingPatch, decisionMessage, statusAfter } from './record-decision.ts';
@@ -133,6 +133,7 @@ const schedulerFor = (
 ): ControllerDefinition => {
   const clusters = new KnownClusters();
   const own = new OwnWrites<Binding>();
+  const members = new GroupMembers(kind, own);
   const decisions = new RecentDecisions();
   const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
@@ -199,9 +200,10 @@ const schedulerFor = (
       const world = {
         clusters: clusters.all(cache),
         rules,
-        groups: groupMembers(cache, kind, own),
+        groups: members.groups(cache),
       };
       const decision = decisions.decide(spec, status, world);
+      using _ = members.decided(binding, decision);
       await record(kind, binding, { decision, cause }, writer, context);
       return undefined;
     },

@@ -221,4 +221,31 @@ describe('the scheduler', () => {
     assert.equal(status?.schedulerObservingAffinityName, 'cloud');
     assert.equal(await sharesOf(client), 'm2:4');
   });
+
+  it('keeps members of a group apart that it decides at the same time', async () => {
+    const clock = new VirtualClock();
+    const logger = createLogger({ clock, level: 'error' });
+    await using server = await startEmbeddedServer({ clock, logger, listener: 'none' });
+    const { client } = server;
+    const names = ['a', 'b', 'c'];
+    for (const name of names) await addCluster(client, `m-${name}`);
+    for (const name of names) {
+      const spec = {
+        workloadAffinityGroups: { antiAffinityGroup: 'g' },
+        placement: {
+          spreadConstraints: [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }],
+          replicaScheduling: { replicaSchedulingType: 'Duplicated' },
+        },
+      };
+      await addBinding(client, spec, name);
+    }
+    const controllers = schedulerControllers();
+    await using manager = new Manager({ client, clock, logger, controllers });
+    await manager.start();
+    await clock.advance(0);
+    const shares = names.map((name) =>
+      sharesOf(client, { namespace: 'default', name: `${name}-deployment` }),
+    );
+    assert.deepEqual((await Promise.all(shares)).sort(), ['m-a:4', 'm-b:4', 'm-c:4']);
+  });
 });
