@@ -130,6 +130,24 @@ describe('perigee get', () => {
   });
 });
 
+describe('perigee get --watch -o name', () => {
+  it('prints each as often as it changes', async (t) => {
+    const env = { ...process.env, KUBECONFIG: stage.kubeconfig };
+    const args = [main, 'get', 'cm', 'red', '-w', '-o', 'name'];
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill());
+    let seen = '';
+    const ref = { name: 'red', namespace: 'default' };
+    for await (const [chunk] of on(child.stdout, 'data')) {
+      seen += chunk;
+      if (seen !== 'configmap/red\n') break;
+      const patch = { type: 'merge', body: { data: { z: '1' } } } as const;
+      await stage.server.client.patch(ConfigMap, ref, patch);
+    }
+    assert.equal(seen, 'configmap/red\nconfigmap/red\n');
+  });
+});
+
 describe('who may not', () => {
   const as = (name: string, user: object): string => {
     const config = parse(readFileSync(stage.kubeconfig, 'utf8'));

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { on } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
@@ -6,7 +8,7 @@ import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { formatTime } from '@perigee/api/values/time';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
-import { openStage, type Stage } from './command-line.ts';
+import { main, openStage, type Stage } from './command-line.ts';
 
 let stage: Stage;
 const HOUR_MS = 3_600_000;
@@ -105,5 +107,20 @@ describe('perigee status', () => {
       reasons: {},
       held: [],
     });
+  });
+
+  it('shows it again when something changes', async (t) => {
+    const env = { ...process.env, KUBECONFIG: stage.kubeconfig };
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const child = spawn(process.execPath, [main, 'status', '-w'], { env, stdio: [...stdio] });
+    t.after(() => child.kill());
+    let seen = '';
+    for await (const [chunk] of on(child.stdout, 'data')) {
+      seen += chunk;
+      if (/Clusters: 3,/.test(seen)) break;
+      if (/Held work/.test(seen))
+        await create(Cluster, { metadata: { name: 'new' }, spec: {} }, {});
+    }
+    assert.match(seen, /^Clusters: 2,[\s\S]*\n\nClusters: 3,/);
   });
 });

@@ -2,6 +2,7 @@ import type { JsonValue } from '@perigee/api/json';
 import type { ApiCaller } from '@perigee/kube/client/api-caller';
 import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { WatchStream } from '@perigee/kube/client/watch-stream';
+import { isGone } from '@perigee/kube/errors';
 import type { Selection } from './selection.ts';
 import { readServerTable, type ServerTable } from './server-table.ts';
 
@@ -21,23 +22,28 @@ export const fetchRow = async (
   );
 };
 
-/** All that is selected, fetched page by page. */
+/** All that is selected, fetched page by page; in one piece if the server forgets the moment meanwhile. */
 export const fetchTable = async (
   caller: ApiCaller,
   { resource, namespace, labelSelector, fieldSelector }: Selection,
 ): Promise<ServerTable> => {
-  const page = async (token?: string): Promise<ServerTable> => {
-    const query = { labelSelector, fieldSelector, limit: PAGE_SIZE, continue: token };
+  const page = async (limit?: number, token?: string): Promise<ServerTable> => {
+    const query = { labelSelector, fieldSelector, limit, continue: token };
     const path = withQuery(resourcePath(resource, { namespace }), query);
     const request = { method: 'GET', path, kind: resource, accept: ACCEPT } as const;
     return readServerTable(await caller.call(request));
   };
-  const first = await page();
+  const first = await page(PAGE_SIZE);
   const rows = [...first.rows];
   let last = first;
-  while (last.continue !== undefined) {
-    last = await page(last.continue);
-    rows.push(...last.rows);
+  try {
+    while (last.continue !== undefined) {
+      last = await page(PAGE_SIZE, last.continue);
+      rows.push(...last.rows);
+    }
+  } catch (error) {
+    if (isGone(error)) return page();
+    throw error;
   }
   return { columns: first.columns, rows, resourceVersion: last.resourceVersion };
 };

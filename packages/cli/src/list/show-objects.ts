@@ -1,9 +1,11 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { ApiClient } from '@perigee/kube/client/api-client';
+import type { WatchEvent } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { formatStructured } from '../output/structured.ts';
 import { eachNamed, throwFailures } from './each-named.ts';
+import { keepWatching } from './keep-watching.ts';
 import type { ListRequest } from './list-request.ts';
 import type { Selection } from './selection.ts';
 import { qualifiedName } from './with-resource.ts';
@@ -40,10 +42,10 @@ const formatList = async (
 export const showObjects = async (
   client: ApiClient,
   { resource, ...options }: Selection,
-  { names, output, watch }: ListRequest,
+  { names, output, watch: isWatched }: ListRequest,
 ): Promise<number> => {
   const show = (text: string): void => void process.stdout.write(text);
-  if (names.length > 0 && !watch) {
+  if (names.length > 0 && !isWatched) {
     const { namespace } = options;
     const scope = namespace === undefined ? {} : { namespace };
     const { found, failures } = await eachNamed(names, (name) =>
@@ -55,15 +57,30 @@ export const showObjects = async (
     await throwFailures(failures);
     return found.length;
   }
-  const { items, metadata } = await listAll(client, resource, options);
-  if (!watch) {
+  if (!isWatched) {
+    const { items } = await listAll(client, resource, options);
     show(await formatList(output, resource, items));
     return items.length;
   }
-  for (const item of items) show(await formatOne(output, resource, item));
-  const { resourceVersion } = metadata;
-  for await (const event of client.watch(resource, { ...options, resourceVersion })) {
-    if (event.type !== 'BOOKMARK') show(await formatOne(output, resource, event.object));
-  }
-  return items.length;
+  const versions = new Map<string, string>();
+  const showChanged = async (objects: readonly KubeObject[]): Promise<void> => {
+    for (const object of objects) {
+      const { uid, resourceVersion } = object.metadata;
+      if (versions.get(uid) === resourceVersion) continue;
+      versions.set(uid, resourceVersion);
+      show(await formatOne(output, resource, object));
+    }
+  };
+  const lookAgain = async (): Promise<string> => {
+    const list = await listAll(client, resource, options);
+    await showChanged(list.items);
+    return list.metadata.resourceVersion;
+  };
+  const watch = (resourceVersion: string) =>
+    client.watch(resource, { ...options, resourceVersion });
+  const take = async ({ type, object }: WatchEvent<KubeObject>): Promise<string> => {
+    if (type !== 'BOOKMARK') await showChanged([object]);
+    return object.metadata.resourceVersion;
+  };
+  return keepWatching({ watch, take, lookAgain }, await lookAgain());
 };

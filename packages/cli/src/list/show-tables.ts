@@ -1,15 +1,12 @@
 import type { ApiCaller } from '@perigee/kube/client/api-caller';
-import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { ConnectionError, isGone } from '@perigee/kube/errors';
 import { TableWriter } from '../output/table.ts';
 import { eachNamed, throwFailures } from './each-named.ts';
-import { fetchRow, fetchTable, watchTable } from './fetch-table.ts';
+import { fetchRow, fetchTable, type TableChange, watchTable } from './fetch-table.ts';
+import { keepWatching } from './keep-watching.ts';
 import type { ListRequest } from './list-request.ts';
 import type { Selection } from './selection.ts';
 import type { ServerColumn, ServerRow, ServerTable } from './server-table.ts';
 import { cellsOf, headerOf, type ShownColumns } from './table-rows.ts';
-
-const REST_AFTER_BREAK_MS = 1_000;
 
 /** Prints rows as they come, under one header. */
 class RowPrinter {
@@ -41,35 +38,32 @@ class RowPrinter {
 
 const keyOf = ({ namespace = '', name }: ServerRow): string => `${namespace}/${name}`;
 
-/** Prints each change, and after a break whatever has changed meanwhile. Goes on until it is stopped. */
-const follow = async (
+/** Prints each change, and after a break whatever has changed meanwhile. */
+const follow = (
   caller: ApiCaller,
   selection: Selection,
   printer: RowPrinter,
   first: ServerTable,
 ): Promise<never> => {
   const versions = new Map(first.rows.map((row) => [keyOf(row), row.resourceVersion]));
-  let from = first.resourceVersion;
-  for (;;) {
-    try {
-      for await (const { type, table } of watchTable(caller, selection, from)) {
-        const [row] = table.rows;
-        from = row?.resourceVersion || table.resourceVersion || from;
-        if (type === 'BOOKMARK' || row === undefined) continue;
-        if (type === 'DELETED') versions.delete(keyOf(row));
-        else versions.set(keyOf(row), row.resourceVersion);
-        printer.print(table, type === 'DELETED' ? 'deleted' : '');
-      }
-    } catch (error) {
-      if (!isGone(error) && !(error instanceof ConnectionError)) throw error;
-      await clock.sleep(REST_AFTER_BREAK_MS);
-      const table = await fetchTable(caller, selection);
-      from = table.resourceVersion;
-      const rows = table.rows.filter((row) => versions.get(keyOf(row)) !== row.resourceVersion);
-      for (const row of rows) versions.set(keyOf(row), row.resourceVersion);
-      printer.print({ ...table, rows });
-    }
-  }
+  const take = async ({ type, table }: TableChange): Promise<string | undefined> => {
+    const [row] = table.rows;
+    const version = row?.resourceVersion || table.resourceVersion || undefined;
+    if (type === 'BOOKMARK' || row === undefined) return version;
+    if (type === 'DELETED') versions.delete(keyOf(row));
+    else versions.set(keyOf(row), row.resourceVersion);
+    printer.print(table, type === 'DELETED' ? 'deleted' : '');
+    return version;
+  };
+  const lookAgain = async (): Promise<string> => {
+    const table = await fetchTable(caller, selection);
+    const rows = table.rows.filter((row) => versions.get(keyOf(row)) !== row.resourceVersion);
+    for (const row of rows) versions.set(keyOf(row), row.resourceVersion);
+    printer.print({ ...table, rows });
+    return table.resourceVersion;
+  };
+  const watch = (version: string) => watchTable(caller, selection, version);
+  return keepWatching({ watch, take, lookAgain }, first.resourceVersion);
 };
 
 /** The rows of several objects as one table. */
