@@ -61,14 +61,14 @@ const compile = (resource: ServedResource): ObjectForm => {
   return { decode, validate, read, bytesOf: bytesBy(read) };
 };
 
-/** Works out once what becomes of an entry, which never changes. */
+/** Works out once what becomes of an object, as long as its entry keeps it: what is not used is forgotten. */
 const remembered = (convert: (stored: JsonObject) => JsonObject): ObjectForm['read'] => {
-  const seen = new WeakMap<Entry, JsonObject>();
-  return (entry) => {
-    const known = seen.get(entry);
+  const seen = new WeakMap<JsonObject, JsonObject>();
+  return ({ object: stored }) => {
+    const known = seen.get(stored);
     if (known !== undefined) return known;
-    const object = convert(entry.object);
-    seen.set(entry, object);
+    const object = convert(stored);
+    seen.set(stored, object);
     return object;
   };
 };
