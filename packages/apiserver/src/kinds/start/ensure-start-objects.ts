@@ -2,6 +2,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { type ApiServiceOptions, ensureApiService } from './ensure-api-service.ts';
 import { ensureObject, startKind } from './ensure-object.ts';
+import { ensureServiceRange } from './ensure-service-range.ts';
 
 const ConfigMap = startKind('', 'ConfigMap', 'configmaps');
 const PriorityClass = startKind('scheduling.k8s.io', 'PriorityClass', 'priorityclasses', 'Cluster');
@@ -53,6 +54,7 @@ export const ensureStartObjects = async (
   await Promise.all([
     ...CLASSES.map((priority) => ensureObject(client, PriorityClass, priority)),
     ensureTokenTracking(client, clock),
+    ensureServiceRange(client, clock, serviceRange),
     ...(authority === undefined ? [] : [ensureClientAuthority(client, authority)]),
     ...(listens === undefined
       ? []
