@@ -81,7 +81,7 @@ describe('perigee status', () => {
       stdout,
       /Work: 5 bindings: 1 placed, 1 of them not yet applied everywhere, 4 wait/,
     );
-    assert.match(stdout, /Held work: 2 NoClusterFit, 1 QuotaExceeded, 1 NotYetSeen; the oldest/);
+    assert.match(stdout, /Held work: 2 NoClusterFit, 1 QuotaExceeded, 1 \(undecided\); the oldest/);
     const order = [...stdout.matchAll(/Deployment shop\/(\w+) /g)].map(([, name]) => name);
     assert.deepEqual(order, ['old', 'middle', 'young', 'unseen']);
     assert.match(stdout, /Deployment shop\/old +5h +QuotaExceeded +QuotaExceeded is why\n/);

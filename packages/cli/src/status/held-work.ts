@@ -5,13 +5,16 @@ import type { HeldWork } from './fleet-status.ts';
 
 type Binding = ResourceBinding | ClusterResourceBinding;
 
-const UNSEEN = { reason: 'NotYetSeen', message: 'no scheduler has decided about it yet' };
+/** Not reasons of a condition, so they do not look like any. */
+const UNDECIDED = { reason: '(undecided)', message: 'no scheduler has decided about it yet' };
+const SUSPENDED = { reason: '(suspended)', message: 'spec.suspension.scheduling holds it back' };
 
 /** Why a binding has no place, from the condition in which its scheduler says so. */
 export const heldWork = ({ metadata, spec, status }: Binding): HeldWork => {
   const { kind, namespace, name } = spec.resource;
   const condition = findCondition(status?.conditions, 'Scheduled');
-  const { reason, message } = condition ?? UNSEEN;
+  const isSuspended = spec.suspension?.scheduling === true;
+  const { reason, message } = isSuspended ? SUSPENDED : (condition ?? UNDECIDED);
   return {
     kind,
     ...(namespace === undefined ? {} : { namespace }),
