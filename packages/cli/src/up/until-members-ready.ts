@@ -2,7 +2,6 @@ import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { deadlineAfter } from '@perigee/kube/clock/deadline';
 
 const LONGEST_MS = 5000;
 
@@ -10,25 +9,22 @@ const LONGEST_MS = 5000;
 const isReady = ({ status }: Cluster): boolean =>
   isConditionTrue(status?.conditions, 'Ready') && status?.resourceSummary !== undefined;
 
-const watchUntil = async (
-  client: Client,
-  names: readonly string[],
+/** Tells of each member as soon as it is as it should be. */
+const membersThatAre = async function* (
   isEnough: (cluster: Cluster) => boolean,
+  client: Client,
   signal: AbortSignal,
-): Promise<void> => {
-  const missing = new Set(names);
-  if (missing.size === 0) return;
+): AsyncGenerator<string> {
   for await (const event of client.watch(Cluster, { sendInitialEvents: true, signal })) {
     if (event.type === 'BOOKMARK' || event.type === 'DELETED') continue;
-    if (isEnough(event.object)) missing.delete(event.object.metadata.name);
-    if (missing.size === 0) return;
+    if (isEnough(event.object)) yield event.object.metadata.name;
   }
 };
 
 /**
  * Waits until the members can be given work: the first that is asked for would otherwise all go to the one
- * that was quickest. One that is not well holds nobody up for long. When no controller here watches how they
- * are, it is enough that they are there.
+ * that was quickest. Those that are not well hold nobody up for long after the others. When no controller
+ * here watches how they are, it is enough that they are there.
  */
 export const untilMembersReady = async (
   client: Client,
@@ -36,10 +32,22 @@ export const untilMembersReady = async (
   clock: Clock,
   { isWatched }: { readonly isWatched: boolean },
 ): Promise<void> => {
-  using deadline = deadlineAfter(clock, LONGEST_MS);
+  const missing = new Set(names);
+  if (missing.size === 0) return;
+  const patience = new AbortController();
+  const wait = () => clock.timer(LONGEST_MS, () => patience.abort());
+  let timer = wait();
   try {
-    await watchUntil(client, names, isWatched ? isReady : () => true, deadline.signal);
+    const isEnough = isWatched ? isReady : () => true;
+    for await (const name of membersThatAre(isEnough, client, patience.signal)) {
+      if (!missing.delete(name)) continue;
+      if (missing.size === 0) return;
+      timer[Symbol.dispose]();
+      timer = wait();
+    }
   } catch (error) {
-    if (error !== deadline.signal.reason) throw error;
+    if (error !== patience.signal.reason) throw error;
+  } finally {
+    timer[Symbol.dispose]();
   }
 };
