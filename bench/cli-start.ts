@@ -53,7 +53,7 @@ export const cliStartBenchmark: Benchmark = {
     return [
       figureOf({ ...about, peer: 'the limit', goal: 1 }, { ours: wall(ours), theirs: limit }),
       figureOf(
-        { ...about, peer: 'kubectl get', goal: 0.3 },
+        { ...about, peer: 'kubectl get', goal: 0.4 },
         { ours: wall(ours), theirs: wall(theirs) },
       ),
       figureOf(
