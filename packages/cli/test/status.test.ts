@@ -75,7 +75,7 @@ describe('perigee status', () => {
     const { code, stdout, stderr } = await stage.run(['status']);
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^Clusters: 2, of which 1 ready, 1 not\n/);
-    assert.match(stdout, /zero +Unreachable .*Unreached\n +near +Ready +one +eu-west +7500m +32Gi/);
+    assert.match(stdout, /zero +Unreachable .*Unreached\n +near +Ready +one +eu-west +7\.5 +32Gi/);
     assert.match(stdout, /Schedulers: 1, of which 1 active\n.*\n +one +Active +2 +1\n/);
     assert.match(
       stdout,

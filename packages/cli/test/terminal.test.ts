@@ -5,6 +5,7 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import fc from 'fast-check';
 import { formatAge } from '../src/output/age.ts';
+import { formatBytes, formatCores } from '../src/output/amount.ts';
 import { formatReasonsTable } from '../src/output/reasons-table.ts';
 import { formatTable, TableWriter } from '../src/output/table.ts';
 import { terminalOf } from '../src/output/terminal.ts';
@@ -91,6 +92,13 @@ describe('reasons', () => {
 describe('prose', () => {
   it('is broken between words', () => {
     assert.equal(wrap('one two three four', 9), 'one two\nthree\nfour');
+  });
+
+  it('tells amounts shortly', () => {
+    const cores = ['0', '250m', '62500m', '1234567m'].map(formatCores);
+    assert.deepEqual(cores, ['0', '0.3', '62.5', '1235']);
+    const bytes = ['0', '1023', '256089778Ki', '3Ti', '-2Gi'].map(formatBytes);
+    assert.deepEqual(bytes, ['0', '1023', '244Gi', '3Ti', '-2Gi']);
   });
 
   it('tells ages as kubectl does', () => {

@@ -43,6 +43,12 @@ export const formatReasonsTable = (given: Rows, layout: TableLayout = {}): strin
   );
   const lines = table.trimEnd().split('\n');
   const from = Math.max(...lines.map(visible)) + GAP;
-  const told = lines.map((line, at) => withReason(line, rows[at]?.at(-1) ?? '', from, terminal));
-  return `${told.join('\n')}\n`;
+  const [head = '', ...others] = lines;
+  const title = rows[0]?.at(-1) ?? '';
+  const header =
+    from + title.length <= terminal.width ? withReason(head, title, from, terminal) : head;
+  const told = others.map((line, at) =>
+    withReason(line, rows[at + 1]?.at(-1) ?? '', from, terminal),
+  );
+  return `${[header, ...told].join('\n')}\n`;
 };

@@ -32,6 +32,7 @@ export interface SchedulerLine {
 export interface SchedulersStatus {
   readonly total: number;
   readonly active: number;
+  /** Those that are not active first. */
   readonly schedulers: readonly SchedulerLine[];
 }
 

@@ -1,7 +1,9 @@
 import { formatAge } from '../output/age.ts';
+import { formatBytes, formatCores } from '../output/amount.ts';
 import { formatReasonsTable } from '../output/reasons-table.ts';
 import { formatTable, type TableLayout } from '../output/table.ts';
 import { paint, type Terminal } from '../output/terminal.ts';
+import { fitProse } from '../output/wrap.ts';
 import type {
   ClustersStatus,
   FleetStatus,
@@ -48,8 +50,8 @@ const formatClusters = ({ total, ready, clusters }: ClustersStatus, layout: Stat
       cluster.phase,
       cluster.homeScheduler ?? '-',
       cluster.region ?? '-',
-      free.cpu ?? '-',
-      free.memory ?? '-',
+      free.cpu === undefined ? '-' : formatCores(free.cpu),
+      free.memory === undefined ? '-' : formatBytes(free.memory),
       free.pods ?? '-',
       layout.isWide && reason !== '' ? `${reason}: ${message}` : reason,
     ];
@@ -120,7 +122,8 @@ const section = <T extends object>(
   format: (part: T, layout: StatusLayout) => readonly string[],
 ): string => {
   const [summary = '', body = ''] = 'unknown' in part ? [part.unknown] : format(part as T, layout);
-  return `${paint(layout.terminal, 'bold', title)}: ${summary}\n${body}`;
+  const prose = fitProse(`${title}: ${summary}`, layout.terminal).slice(title.length);
+  return `${paint(layout.terminal, 'bold', title)}${prose}\n${body}`;
 };
 
 /** The state of the fleet on one screen. */

@@ -35,9 +35,12 @@ export interface StatusReading {
   readonly versions: ReadonlyMap<ResourceKind, string>;
 }
 
+/** `scheduler-2` comes before `scheduler-10`. */
+const names = new Intl.Collator('en', { numeric: true });
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
-  a.name < b.name ? -1 : 1;
+  names.compare(a.name, b.name);
 
+const isActive = ({ phase }: SchedulerLine): boolean => phase === 'Active';
 const isReady = ({ phase }: ClusterLine): boolean => phase === 'Ready';
 
 class StatusReader {
@@ -70,16 +73,20 @@ class StatusReader {
   }
 
   async schedulers(): Promise<SchedulersStatus> {
-    const list = new Shortlist<SchedulerLine>(this.#options.limit, byName);
+    const list = new Shortlist<SchedulerLine>(
+      this.#options.limit,
+      (a, b) => Number(isActive(a)) - Number(isActive(b)) || byName(a, b),
+    );
     let active = 0;
     await this.#each(Scheduler, ({ metadata, status = {} }) => {
       const { phase = 'Pending', clusters = {} } = status;
-      if (phase === 'Active') active += 1;
       const counts = {
         clusters: clusters.desired?.length ?? 0,
         inUse: clusters.inUse?.length ?? 0,
       };
-      list.add({ name: metadata.name, phase, ...counts });
+      const line = { name: metadata.name, phase, ...counts };
+      if (isActive(line)) active += 1;
+      list.add(line);
     });
     return { total: list.total, active, schedulers: list.kept };
   }
