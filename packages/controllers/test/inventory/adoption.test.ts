@@ -57,3 +57,16 @@ test('unregistering an adopted cluster removes its target too, so that it is not
   assert.equal(await targetOf('joined'), undefined);
   assert.equal(await recordOf('joined'), undefined);
 });
+
+test('an adopted record that is no longer marked as such makes its target again', async () => {
+  await using inventory = await startInventory();
+  const { client, clock, settle, recordOf, targetOf } = inventory;
+  await client.create(Target, JOINED, { fieldManager: 'owner' });
+  await settle();
+  const body = { metadata: { annotations: { 'globalscheduler.com/adopted-from': null } } };
+  await client.patch(ClusterRecord, { name: 'joined' }, { type: 'merge', body });
+  await client.delete(Target, { name: 'joined' });
+  await clock.advance(60_000);
+  assert.ok(await recordOf('joined'));
+  assert.equal((await targetOf('joined'))?.spec.region, 'eu-south');
+});
