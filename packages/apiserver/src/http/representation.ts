@@ -3,6 +3,7 @@ import { encodeReply } from '../codec/negotiate/encode-reply.ts';
 import type { ReplyFormat } from '../codec/negotiate/reply-format.ts';
 import { wantsPretty } from '../codec/negotiate/wants-pretty.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { storedJson } from '../store/entry.ts';
 import { type MetaVersion, toPartialMetadata } from '../table/partial-metadata.ts';
 import { type IncludeObject, readIncludeObject, toTable } from '../table/to-table.ts';
 import { type Exchange, headerOf } from './exchange.ts';
@@ -46,8 +47,13 @@ export const showObject = (
   return toTable(resource, [object], rows);
 };
 
+const LINE_END = Buffer.from('\n');
+
 export const objectReply = (view: Representation, object: JsonObject): Reply => {
-  const { encoding, contentType } = view.format;
+  const { as, encoding, contentType } = view.format;
+  const isStoredForm = as === undefined && encoding === 'json' && !view.isPretty;
+  const stored = isStoredForm ? storedJson(object) : undefined;
+  if (stored !== undefined) return { contentType, parts: [stored, LINE_END] };
   const shown = showObject(view, object);
   return { contentType, parts: [encodeReply(shown, { encoding, isPretty: view.isPretty })] };
 };

@@ -61,7 +61,8 @@ const checkSize = (object: JsonObject): void => {
 const checked = (resource: ServedResource, change: Change): Change => {
   if (!('put' in change)) return change;
   checkSize(change.put);
-  return { put: inStorage(resource, change.put) };
+  const put = inStorage(resource, change.put);
+  return put === change.put ? change : { put };
 };
 
 /** The same decision, with what only one object can have. */
@@ -113,15 +114,19 @@ const carryOut = async (
   const { namespace, name, dryRun = false } = request;
   const decideAll = allocated(registry, resource, decide, dryRun);
   let outcome: JsonObject = {};
+  let isAsStored = false;
   const table = tableOf(registry, resource);
-  await registry.store.write(table, keyOf(namespace, name), (present, revision) => {
+  const key = keyOf(namespace, name);
+  const { entry } = await registry.store.write(table, key, (present, revision) => {
     const decision = decideAll(present, revision);
     outcome = decision.object;
     const valid = checked(resource, decision.change);
     warnOf(registry, resource, request, decision, present);
+    isAsStored = !dryRun && 'put' in valid && valid === decision.change;
     return dryRun ? { keep: true } : valid;
   });
-  return outcome;
+  // The very object that is stored: its JSON is there already.
+  return isAsStored && entry !== undefined ? entry.object : outcome;
 };
 
 /**

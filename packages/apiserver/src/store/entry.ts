@@ -6,6 +6,10 @@ import type { Entry } from './store.ts';
 /** Counted in JSON; as objects they take about twice as much. */
 const MOST_PARSED_BYTES = 2 ** 24;
 const parsed = new ParsedObjects(MOST_PARSED_BYTES);
+const jsonOf = new WeakMap<JsonObject, Buffer>();
+
+/** The JSON of an object that an entry has given out, if it still has it: to write it anew takes longer. */
+export const storedJson = (object: JsonObject): Buffer | undefined => jsonOf.get(object);
 
 /**
  * An entry that keeps bytes, and parses them when somebody looks into the object. What was written or
@@ -34,6 +38,7 @@ export class StoredEntry implements Entry, Forgetful {
 
   #keep(object: JsonObject): JsonObject {
     this.#object = object;
+    jsonOf.set(object, this.bytes);
     parsed.add(this);
     return object;
   }
