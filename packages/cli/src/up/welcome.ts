@@ -23,16 +23,16 @@ export const welcome = ({ server, kubeconfig, members }: Perigee, tookMs: number
   return `
 Perigee is up after ${(tookMs / 1000).toFixed(1)} s, at ${server.url}
 ${table}
-Use it with kubectl:
+In another terminal:
 
   export KUBECONFIG=${shortPath(kubeconfig)}
-  kubectl get gcluster
+  perigee status                           # all on one screen
   kubectl create deployment web --image=nginx --replicas=6
   kubectl apply -f examples/web-policy.yaml
-  kubectl get deployment web --watch
-  perigee explain deployment/web
+  kubectl rollout status deployment web    # divided over the clusters
+  perigee explain deployment/web           # why there
 
-Each member is a context of its own, such as: kubectl --context=${members[0]?.metadata.name ?? 'member1'} get pods
-Press Ctrl-C to stop.
+Each member is a context of its own: kubectl --context=${members[0]?.metadata.name ?? 'member1'} get pods
+docs/tutorial.md shows you around. Press Ctrl-C to stop.
 `;
 };
