@@ -45,6 +45,7 @@ const namedSchema = (name: string, use: Use): StructuralSchema => {
 const NOT_SORTED: ReadonlyMap<string, readonly string[]> = new Map([
   ['core.v1.RestartPolicy', ['Always', 'OnFailure', 'Never']],
   ['core.v1.DNSPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']],
+  ['core.v1.PreemptionPolicy', ['PreemptLowerPriority', 'Never']],
   ['core.v1.TolerationOperator', ['Equal', 'Exists']],
   ['batch.v1.CompletionMode', ['NonIndexed', 'Indexed']],
   ['networking.v1.PolicyType', ['Ingress', 'Egress']],

@@ -120,7 +120,11 @@ const daemonSet: Prepare = (object, old) => {
 const service: Prepare = (object, old, subresource) => {
   if (subresource !== undefined) return object;
   const before = old === undefined ? undefined : objectAt(old, 'spec');
-  const kept = changedAt(object, 'spec', (spec) => keepAllocated(spec, before));
+  const allocated = changedAt(object, 'spec', (spec) => keepAllocated(spec, before));
+  // A mere name leads no traffic anywhere.
+  const kept = changedAt(allocated, 'spec', (spec) =>
+    spec.type === 'ExternalName' ? withField(spec, 'internalTrafficPolicy', undefined) : spec,
+  );
   return old === undefined || objectAt(kept, 'spec').type === 'LoadBalancer'
     ? kept
     : { ...kept, status: { ...objectAt(kept, 'status'), loadBalancer: {} } };

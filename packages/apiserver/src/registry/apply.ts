@@ -179,5 +179,7 @@ export const applyObject = async (
       dryRun && resourceVersion ? withMeta(fresh, { ...metaOf(fresh), resourceVersion }) : fresh;
     return creation(shown, revision, dryRun);
   });
-  return { object, created };
+  // What is null where the schema knows no null is not shown, even if nothing forbids it.
+  const shown = resource.origin === 'crd' ? formOf(resource).decode(object).value : object;
+  return { object: shown, created };
 };

@@ -120,7 +120,12 @@ export const createObject = async (
   request: CreateRequest,
 ): Promise<JsonObject> => {
   const { dryRun, fieldManager: manager = UNKNOWN_MANAGER } = request;
-  const decoded = decodeInput(resource, request.body, request);
+  const body = decodeInput(resource, request.body, request);
+  const { resourceVersion, ...unversioned } = metaOf(body);
+  // Where nothing is stored, a version is only shown.
+  const decoded = dryRun ? withMeta(body, unversioned) : body;
+  const shownAt = (object: JsonObject): JsonObject =>
+    dryRun && resourceVersion ? withMeta(object, { ...metaOf(object), resourceVersion }) : object;
   const isGenerated = !metaOf(decoded).name && Boolean(metaOf(decoded).generateName);
   for (let attempt = 1; ; attempt++) {
     const { name: written = '' } = metaOf(decoded);
@@ -137,7 +142,7 @@ export const createObject = async (
           const { deletionTimestamp } = storedMetaOf(present.object);
           throw alreadyExists(resource, name, deletionTimestamp !== undefined);
         }
-        return creation(object, revision, dryRun);
+        return creation(shownAt(object), revision, dryRun);
       });
     } catch (error) {
       if (!isGenerated || !isAlreadyExists(error)) throw error;

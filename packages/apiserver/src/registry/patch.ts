@@ -89,14 +89,22 @@ const refusingMistyped = <T>(
   resource: ServedResource,
   object: JsonObject,
   request: PatchRequest,
-  work: () => T,
+  work: (request: PatchRequest) => T,
 ): T => {
+  const told: string[] = [];
+  const tell = (): void => {
+    for (const text of told) request.warn?.(text);
+  };
   try {
-    return work();
+    const result = work({ ...request, warn: (text) => told.push(text) });
+    tell();
+    return result;
   } catch (error) {
     const isInvalid = error instanceof ApiError && (error.code === 422 || error.code === 400);
     const why = isInvalid ? mismatchOf(resource, object) : undefined;
-    throw why === undefined ? error : unreadable(request, object, why);
+    if (why !== undefined) throw unreadable(request, object, why);
+    tell();
+    throw error;
   }
 };
 
@@ -119,16 +127,16 @@ export const patchObject = async (
     if (subresource === 'scale') {
       const form = bodyResource(resource, subresource);
       const scale = patched(form, ownedScale(resource, old), request);
-      return refusingMistyped(form, scale, request, () => {
-        const scaled = withReplicas(resource, old, readPatched(form, scale, request));
+      return refusingMistyped(form, scale, request, (heard) => {
+        const scaled = withReplicas(resource, old, readPatched(form, scale, heard));
         const known = withKnownUid(resource, scaled, old);
         const proposed = trackScale(registry, resource, old, known, manager);
         return replacement(registry, resource, present, proposed, { ...request, revision });
       });
     }
     const document = patched(resource, old, request);
-    return refusingMistyped(resource, document, request, () => {
-      const read = readPatched(resource, document, request, old);
+    return refusingMistyped(resource, document, request, (heard) => {
+      const read = readPatched(resource, document, heard, old);
       checkTarget(read, request);
       const proposed = withKnownUid(resource, read, old, subresource);
       return replacement(registry, resource, present, proposed, { ...request, manager, revision });

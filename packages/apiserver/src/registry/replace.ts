@@ -144,14 +144,17 @@ export const replacement = (
     const prepared = strategy.prepare?.(input, old, subresource) ?? input;
     return subresource === 'status' ? prepared : counted(resource, prepared, old);
   };
-  const own = (input: JsonObject): JsonObject =>
-    manager === undefined
-      ? input
-      : tracked(registry, resource, input, {
-          manager,
-          live: old,
-          ...(subresource === undefined ? {} : { subresource }),
-        });
+  const own = (input: JsonObject): JsonObject => {
+    if (manager === undefined) return input;
+    const by = { manager, live: old, ...(subresource === undefined ? {} : { subresource }) };
+    const { deletionTimestamp: due } = oldMeta;
+    const { deletionTimestamp: sent = due } = metaOf(proposed);
+    // When an object ends cannot be changed, but belongs to who tries.
+    if (due === undefined || sent === due) return tracked(registry, resource, input, by);
+    const asSent = withMeta(input, { ...metaOf(input), deletionTimestamp: sent });
+    const owned = tracked(registry, resource, asSent, by);
+    return withMeta(owned, { ...metaOf(owned), deletionTimestamp: due });
+  };
   // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
   const isCustom = resource.origin === 'crd';
   const owned = isCustom ? own(prepare(draft)) : own(draft);

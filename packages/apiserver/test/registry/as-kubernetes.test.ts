@@ -103,6 +103,28 @@ suite('as kube-apiserver does', () => {
     await assert.rejects(patched('merge', { kind: 'Secret' }), hasCode(422));
   });
 
+  test('who tries to say when an object ends owns that, and changes nothing', async () => {
+    const { registry, create } = await setUpBuiltinApi();
+    const resource = resourceOf(CONFIG_MAP);
+    await create({ ...CONFIG_MAP, metadata: { name: 'x', finalizers: ['example.com/a'] } });
+    const { object: doomed } = await deleteObject(registry, resource, WHERE);
+    const patch = { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } };
+    const request = { ...WHERE, type: 'merge', patch, fieldManager: 'm' } as const;
+    const { deletionTimestamp, managedFields } = metaOf(
+      await patchObject(registry, resource, request),
+    );
+    assert.equal(deletionTimestamp, metaOf(doomed).deletionTimestamp);
+    const owner = (managedFields as readonly JsonObject[]).find(({ manager }) => manager === 'm');
+    assert.deepEqual(owner?.fieldsV1, { 'f:metadata': { 'f:deletionTimestamp': {} } });
+  });
+
+  test('a dry run may name a version', async () => {
+    const { create } = await setUpBuiltinApi();
+    const versioned = { ...CONFIG_MAP, metadata: { name: 'x', resourceVersion: '7' } };
+    assert.equal(metaOf(await create(versioned, true)).resourceVersion, '7');
+    await assert.rejects(create(versioned), hasCode(400));
+  });
+
   test('nobody changes how long an end takes', async () => {
     const { create, update } = await setUpBuiltinApi();
     const created = await create(CONFIG_MAP);

@@ -113,7 +113,8 @@ const checkCompletions = (spec: JsonObject, before: JsonObject): Errors => {
   const { completions = null } = spec;
   if (spec.completionMode !== 'Indexed')
     return unchanged(spec.completions, before.completions, field);
-  return completions === (before.completions ?? null) || completions === spec.parallelism
+  const isKept = completions === null || completions === before.completions;
+  return isKept || completions === spec.parallelism
     ? []
     : [invalid(field, completions, 'can only be modified in tandem with spec.parallelism')];
 };

@@ -4,6 +4,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { numberAt, objectAt, objectsAt, textAt, withField } from '../fields.ts';
 import { inRange } from './checks.ts';
 import type { KindRule } from './kind-rule.ts';
+import { narrowingProblems, withoutPlacement } from './pod-placement-rule.ts';
 import { podResizeRule } from './pod-resize-rule.ts';
 import { podStatusRule } from './pod-status-rule.ts';
 
@@ -18,11 +19,11 @@ const UPDATABLE = [
 const withoutImages = (spec: JsonObject, list: string): JsonValue =>
   objectsAt(spec, list).map(({ image, ...container }) => container);
 
-/** What no update of a pod may change. */
-const fixed = (spec: JsonObject): JsonObject => {
+/** What no update of a pod may change; where it may go can still be narrowed while it waits. */
+const fixed = (spec: JsonObject, isWaiting: boolean): JsonObject => {
   const { activeDeadlineSeconds, tolerations, schedulingGates, ...rest } = spec;
   return {
-    ...rest,
+    ...(isWaiting ? withoutPlacement(rest) : rest),
     containers: withoutImages(spec, 'containers'),
     initContainers: withoutImages(spec, 'initContainers'),
   };
@@ -104,6 +105,7 @@ export const podUpdateRule: KindRule = (pod, old, subresource) => {
   if (grown !== undefined) {
     return [forbidden(`spec.${grown}`, 'pod updates may not add or remove containers')];
   }
+  const isWaiting = objectsAt(before, 'schedulingGates').length > 0;
   const deadline = checkDeadline(spec, before);
   if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return deadline;
   return [
@@ -117,7 +119,8 @@ export const podUpdateRule: KindRule = (pod, old, subresource) => {
         ]
       : []),
     ...checkGates(spec, before),
-    ...(sameJson(fixed(spec), fixed(before))
+    ...(isWaiting ? narrowingProblems(spec, before) : []),
+    ...(sameJson(fixed(spec, isWaiting), fixed(before, isWaiting))
       ? []
       : [forbidden('spec', `pod updates may not change fields other than ${UPDATABLE.join(',')}`)]),
   ];
