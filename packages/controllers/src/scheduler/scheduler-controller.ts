@@ -151,11 +151,13 @@ const schedulerFor = (
     watches: [
       own.seenBy(kind),
       watch(Cluster, {
+        atStart: false,
         map: concernedBy(kind, clusters, ['following']),
         when: (now, before) => clusterChange(now, before) === 'fit',
       }),
       // Also what cannot use the cluster: it says why, and counts clusters.
       watch(Cluster, {
+        atStart: false,
         map: (_, cache) => waiting(cache),
         when: (now, before) => clusterChange(now, before) === 'fit',
       }),
@@ -163,10 +165,12 @@ const schedulerFor = (
         ? [watch(Scheduler, { map: (_, cache) => waiting(cache), when: endsWork })]
         : []),
       watch(Cluster, {
+        atStart: false,
         map: concernedBy(kind, clusters, ['waiting']),
         when: (now, before) => clusterChange(now, before) === 'room',
       }),
       watch(Cluster, {
+        atStart: false,
         map: placedOn(kind),
         when: (now) => now?.metadata.deletionTimestamp !== undefined,
       }),

@@ -12,6 +12,11 @@ export interface WatchOptions<T> {
   readonly when?: (now: T | undefined, before: T | undefined) => boolean;
   /** How urgent the object is beside others of its kind; higher goes first, 0 unless given. */
   readonly priority?: (object: T) => number;
+  /**
+   * Whether what is there at the start counts as a change; it does unless told otherwise. A controller
+   * reconciles all objects of its own kind at the start anyway.
+   */
+  readonly atStart?: boolean;
   /** Looks at everything again from time to time, in case a change was missed. */
   readonly resync?: boolean;
 }
@@ -20,9 +25,11 @@ const refOf = ({ metadata: { namespace, name } }: KubeObject): ObjectRef =>
   namespace === undefined ? { name } : { namespace, name };
 
 const handlerOf = <T extends KubeObject>(
-  { map = (object) => [refOf(object)], when = () => true, priority = () => 0 }: WatchOptions<T>,
+  options: WatchOptions<T>,
   { enqueue, caches }: SourceContext,
 ): InformerHandler<T> => {
+  const { map = (object) => [refOf(object)], priority = () => 0 } = options;
+  const { when = () => true, atStart = true } = options;
   const enqueueFor = (objects: readonly T[], base: number) => {
     for (const object of objects) {
       const options = { priority: base + priority(object) };
@@ -31,6 +38,7 @@ const handlerOf = <T extends KubeObject>(
   };
   return {
     onAdd: (object, { initial }) => {
+      if (initial && !atStart) return;
       if (when(object, undefined)) enqueueFor([object], initial ? LOW_PRIORITY : 0);
     },
     onUpdate: (object, old) => {

@@ -40,6 +40,24 @@ test('a change of another kind can call for reconciles, found through the caches
   assert.deepEqual(seen.sort(), ['a', 'b']);
 });
 
+test('what is there at the start need not call for reconciles of others', async () => {
+  const { clock, admin, run } = setUpController();
+  await admin.create(Namespace, { metadata: { name: 'old' } });
+  const seen: string[] = [];
+  const named = watch(Namespace, {
+    atStart: false,
+    map: ({ metadata: { name } }) => [{ namespace: 'default', name }],
+  });
+  void run(
+    defineController({ name: 'late', for: ConfigMap, watches: [named], reconcile: recorder(seen) }),
+  );
+  await clock.advance(0);
+  assert.deepEqual(seen, []);
+  await admin.create(Namespace, { metadata: { name: 'new' } });
+  await clock.advance(0);
+  assert.deepEqual(seen, ['new']);
+});
+
 test('when an object turns from one to another, both are reconciled', async () => {
   const { clock, run, create, update } = setUpController();
   await create('from');
