@@ -239,3 +239,13 @@ test('a Secret that is missing is told, and its arrival too', async () => {
   await clock.advance(1000);
   assert.deepEqual(told, ['osaka']);
 });
+
+test('credentials do not go to another machine without TLS, unless the Secret says so', async () => {
+  await using world = await start({}, { ...PASSWORD, authUrl: 'http://keystone.invalid:5000' });
+  assert.equal(
+    await world.trouble(),
+    'CredentialsInvalid: http://keystone.invalid:5000 is without TLS, and would be sent credentials in plain text: use https, or put allowPlainText: "true" into the Secret inventory/osaka',
+  );
+  await world.change({ allowPlainText: 'true' });
+  assert.match(await world.trouble(), /^ClusterUnreachable: /);
+});

@@ -5,6 +5,7 @@ import { HttpTransport } from '@perigee/kube/client/http-transport';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ApiError, ConfigError } from '@perigee/kube/errors';
 import type { OpenStackCredentials } from './openstack-credentials.ts';
+import { refusePlainText } from './refuse-plain-text.ts';
 import { endpointOf, objectsAt, regionsOf, unintelligible } from './service-catalogue.ts';
 
 interface Token {
@@ -141,6 +142,7 @@ export class OpenStackClient implements AsyncDisposable {
 
   async #send({ method, url, token, body, signal }: Request): Promise<Answer> {
     const { origin, hostname, pathname, search } = new URL(url);
+    refusePlainText(url, this.#credentials);
     const where = `${url} (${this.#credentials.source})`;
     const read = async (): Promise<{ code: number; text: string; subject: unknown }> => {
       const response = await this.#transportTo(origin).send(

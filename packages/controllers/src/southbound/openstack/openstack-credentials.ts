@@ -11,6 +11,8 @@ export interface OpenStackCredentials {
   /** Which region of the catalogue is meant; any when it is not said. */
   readonly region?: string;
   readonly caBundle?: string;
+  /** Whether credentials may go to another machine without TLS. */
+  readonly allowsPlainText: boolean;
   /** Where all of this stands, for errors. */
   readonly source: string;
 }
@@ -28,6 +30,7 @@ const KEYS = [
   'projectId',
   'region',
   'caBundle',
+  'allowPlainText',
 ] as const;
 type Values = { readonly [key in (typeof KEYS)[number]]?: string };
 
@@ -79,11 +82,12 @@ export const openStackCredentials = (
       `cluster ${metadata.name} has no address of Keystone: put authUrl, such as https://cloud.example:5000, into ${source}, or set spec.apiEndpoint`,
     );
   }
-  const { region, caBundle } = values;
+  const { region, caBundle, allowPlainText } = values;
   return {
     authUrl: authUrl.replace(/\/+$/, '').replace(/\/v3$/, ''),
     auth: authOf(values, source),
     source,
+    allowsPlainText: allowPlainText === 'true',
     ...(region === undefined ? {} : { region }),
     ...(caBundle === undefined ? {} : { caBundle }),
   };

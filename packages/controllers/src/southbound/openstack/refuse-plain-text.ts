@@ -1,0 +1,16 @@
+import { ConfigError } from '@perigee/kube/errors';
+import type { OpenStackCredentials } from './openstack-credentials.ts';
+
+const ON_THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Passwords and tokens go to other machines under TLS only, unless whoever gave them says otherwise. */
+export const refusePlainText = (
+  url: string,
+  { allowsPlainText, source }: OpenStackCredentials,
+): void => {
+  const { protocol, hostname, origin } = new URL(url);
+  if (protocol === 'https:' || allowsPlainText || ON_THIS_MACHINE.test(hostname)) return;
+  throw new ConfigError(
+    `${origin} is without TLS, and would be sent credentials in plain text: use https, or put allowPlainText: "true" into ${source}`,
+  );
+};
