@@ -7,6 +7,7 @@ import {
 } from '@perigee/scheduling/sharding/sharding';
 import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
+import { afterChurn } from './sharding-churn.ts';
 import { fleetOf } from './sharding-fleet.ts';
 import { exactlyOnce } from './sharding-processes.ts';
 import { ringOf2020 } from './sharding-ring-2020.ts';
@@ -112,6 +113,27 @@ const figuresOf = ({ clusters, schedulers, places }: (typeof CASES)[number]): re
   ];
 };
 
+/** What long use leaves of it. */
+const churnFigures = (churn: (typeof CASES)[number]): readonly Figure[] => {
+  const pool = fleetOf(churn.clusters * 2, churn.places);
+  const { fleet, schedulers } = afterChurn(SHARDINGS['sticky-geo'], pool, churn);
+  const homes = new Map(fleet.map(({ name, home = '' }) => [name, home]));
+  const { perGeography } = qualityOf(fleet, homes, schedulers);
+  const title = `${churn.clusters.toLocaleString('en')} clusters on ${churn.schedulers}, much used`;
+  return [
+    figureOf(
+      {
+        what: `schedulers of a geography, ${title}`,
+        unit: 'mean',
+        better: 'less',
+        peer: LIMIT,
+        goal: 1,
+      },
+      { ours: [perGeography], theirs: [1.3] },
+    ),
+  ];
+};
+
 const timesOf = (clusters: number, schedulers: number): Figure => {
   const fleet = fleetOf(clusters, 200);
   const names = Array.from({ length: schedulers }, (_, at) => `scheduler${at}`);
@@ -133,6 +155,7 @@ export const shardingBenchmark: Benchmark = {
   name: 'sharding',
   run: async () => [
     ...CASES.flatMap(figuresOf),
+    ...CASES.flatMap(churnFigures),
     timesOf(10_000, 50),
     timesOf(10_000, 100),
     ...(await exactlyOnce()),

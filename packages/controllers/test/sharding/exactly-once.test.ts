@@ -38,7 +38,7 @@ const crash = async ({ client, schedulers }: Plane, name: string): Promise<void>
   });
 };
 
-const STEPS = ['join', 'leave', 'crash', 'return', 'work', 'work'] as const;
+const STEPS = ['join', 'leave', 'crash', 'return', 'pause', 'resume', 'work', 'work'] as const;
 
 /** Does one thing to the schedulers, if it can be done. */
 const take = async (plane: Plane, step: (typeof STEPS)[number], at: number): Promise<void> => {
@@ -61,13 +61,19 @@ const take = async (plane: Plane, step: (typeof STEPS)[number], at: number): Pro
       if (name !== undefined) schedulers.revive(name);
       break;
     }
+    case 'pause':
+      schedulers.processes.get(victim)?.pause();
+      break;
+    case 'resume':
+      for (const process of schedulers.processes.values()) process.resume();
+      break;
     case 'work':
       await addWork(plane.client, `w${at}`, { replicas: 1 + (at % 5) });
       break;
   }
 };
 
-describe('schedulers that come, go and crash', () => {
+describe('schedulers that come, go, crash and stand still', () => {
   it('schedule everything exactly once', async () => {
     const histories = fc.array(
       fc.record({ step: fc.constantFrom(...STEPS), waitMs: fc.constantFrom(0, 50, 500, 20_000) }),
@@ -87,6 +93,7 @@ describe('schedulers that come, go and crash', () => {
           await take(plane, step, at);
           await pass(waitMs);
         }
+        for (const process of plane.schedulers.processes.values()) process.resume();
         await pass(120_000);
         for (const [at, { step }] of history.entries()) {
           if (step !== 'work') continue;
@@ -94,7 +101,7 @@ describe('schedulers that come, go and crash', () => {
           assert.equal(counted.placed.get(`w${at}-deployment`)?.length, 2, `w${at} was moved`);
         }
       }),
-      { numRuns: 4 },
+      { numRuns: 6 },
     );
   });
 });

@@ -10,6 +10,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { addReadyCluster } from './bindings.ts';
 import { startControlPlane } from './control-plane.ts';
+import { PausableProcess } from './pausable-process.ts';
 
 type Running = Awaited<ReturnType<typeof startScheduler>>;
 
@@ -17,6 +18,7 @@ type Running = Awaited<ReturnType<typeof startScheduler>>;
 export class TestSchedulers implements SchedulerProcesses {
   readonly running = new Map<string, Promise<Running>>();
   readonly crashed = new Set<string>();
+  readonly processes = new Map<string, PausableProcess>();
   readonly ended: string[] = [];
   readonly #client: Client;
   readonly #clock: Clock;
@@ -33,7 +35,9 @@ export class TestSchedulers implements SchedulerProcesses {
 
   #run(name: string): void {
     if (this.running.has(name) || this.crashed.has(name)) return;
-    const [client, clock] = [this.#client, this.#clock];
+    const process = new PausableProcess(this.#client, this.#clock);
+    this.processes.set(name, process);
+    const { client, clock } = process;
     const logger = createLogger({ clock, level: 'error' });
     const identity = `${name}-${this.#started++}`;
     this.running.set(name, startScheduler({ name, client, clock, logger, identity }));
@@ -43,6 +47,7 @@ export class TestSchedulers implements SchedulerProcesses {
     const running = this.running.get(name);
     this.running.delete(name);
     if (running === undefined) return true;
+    this.processes.get(name)?.resume();
     await (await running).stop();
     this.ended.push(name);
     return true;

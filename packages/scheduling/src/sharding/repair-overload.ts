@@ -13,10 +13,10 @@ const takerOf = (piece: Piece, { shards, cap }: Shares): Shard | undefined => {
 };
 
 /**
- * Brings schedulers that have too much below the cap again, with so many moves at most. Clusters that grew
- * or went make that necessary now and then.
+ * Brings schedulers that have too much below the cap again, with so many moves at most, and tells how many are
+ * left. Clusters that grew or went make that necessary now and then.
  */
-export const repairOverload = (shares: Shares, repairs: number): void => {
+export const repairOverload = (shares: Shares, repairs: number): number => {
   const { shards, cap } = shares;
   let left = repairs;
   for (const donor of shards.toSorted((a, b) => b.load - a.load)) {
@@ -29,4 +29,5 @@ export const repairOverload = (shares: Shares, repairs: number): void => {
       left -= 1;
     }
   }
+  return left;
 };

@@ -1,4 +1,5 @@
 import { fillNewcomer } from './fill-newcomer.ts';
+import { mendGeographies } from './mend-geographies.ts';
 import { placeOrphans } from './place-orphans.ts';
 import { repairOverload } from './repair-overload.ts';
 import { type Piece, pieceMaker, Shard, weightOf } from './shard.ts';
@@ -48,6 +49,6 @@ export const stickyGeo: Sharding = (
     const donors = newcomer.load > 0 ? settled : shards.filter(({ load }) => load > 0);
     fillNewcomer(newcomer, donors, slack, shares);
   }
-  if (repairs > 0) repairOverload(shares, repairs);
+  if (repairs > 0) mendGeographies(shares, repairOverload(shares, repairs));
   return assignmentOf(shards);
 };
