@@ -81,6 +81,7 @@ const hintFor = (error: Error): string => {
   if (error instanceof NoKubeconfigError) {
     return '; "perigee up" starts a control plane and writes one';
   }
+  if (error instanceof RegistrationError && error.problem === 'HasWork') return ' (--force)';
   return isNotServed(error) ? '; "perigee controllers --install-crds" brings those of Perigee' : '';
 };
 

@@ -3,6 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Work } from '@perigee/api/kinds/karmada/work';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { openStage, type Stage } from './command-line.ts';
 
 let stage: Stage;
@@ -134,5 +137,20 @@ describe('perigee unregister', () => {
     assert.equal(code, 3);
     assert.match(stdout, /^there unregistered/);
     assert.equal(stderr, 'perigee: there is no cluster named "nope"\n');
+  });
+
+  it('keeps a cluster to which work is bound, unless it is forced', async () => {
+    await stage.run(['register', '-f', file('busy.yaml', cluster('busy'))]);
+    const { client } = stage.server;
+    const namespace = executionNamespace('busy');
+    await client.create(Namespace, { metadata: { name: namespace } });
+    const labels = { 'resourcebinding.karmada.io/permanent-id': 'x' };
+    const workload = { manifests: [] };
+    await client.create(Work, { metadata: { name: 'w', namespace, labels }, spec: { workload } });
+    const kept = await stage.run(['unregister', 'cluster', '-name', 'busy']);
+    assert.deepEqual([kept.code, kept.stdout], [5, '']);
+    assert.match(kept.stderr, /work is still bound to the cluster busy.* by force \(--force\)\n$/);
+    const forced = await stage.run(['unregister', 'cluster', '-name', 'busy', '--force']);
+    assert.match(forced.stdout, /^busy unregistered/);
   });
 });
