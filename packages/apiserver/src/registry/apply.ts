@@ -146,10 +146,8 @@ export const applyObject = async (
   const keepsNulls = subresource === undefined;
   const written = withReadMetadata(resource, request.config, { keepsNulls });
   const config = resource.strategy.rename?.(written) ?? written;
-  const saysMore =
-    keepsNulls &&
-    withReadMetadata(resource, request.config) !== request.config &&
-    isJsonObject(request.config.metadata);
+  const isOther = written !== request.config && isJsonObject(request.config.metadata);
+  const saysMore = keepsNulls && (isOther || metaOf(request.config).namespace === '');
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     // Decided again when somebody else was faster.

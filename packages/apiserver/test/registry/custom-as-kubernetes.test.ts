@@ -113,6 +113,24 @@ suite('custom resources, as kube-apiserver treats them', () => {
     assert.deepEqual(owner?.fieldsV1, { 'f:metadata': { 'f:labels': {} }, 'f:spec': {} });
   });
 
+  test('null says nothing about labels that are there, and changes the object where none are', async () => {
+    const { registry } = await setUp();
+    const owned = async (
+      fieldManager: string,
+      meta: JsonObject,
+    ): Promise<JsonObject | undefined> => {
+      const config = boxOf({}, meta);
+      const { object } = await applyObject(registry, boxes, { ...at('x'), config, fieldManager });
+      const { managedFields } = object.metadata as JsonObject;
+      return (managedFields as unknown as readonly JsonObject[]).find(
+        ({ manager }) => manager === fieldManager,
+      );
+    };
+    await owned('first', { labels: { a: 'b' } });
+    assert.equal((await owned('second', { labels: null }))?.time, undefined);
+    assert.notEqual((await owned('third', { annotations: null }))?.time, undefined);
+  });
+
   test('an apply that creates says nothing by a version', async () => {
     const { registry } = await setUp();
     const config = boxOf({}, { resourceVersion: '7' });
