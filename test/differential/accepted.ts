@@ -1,17 +1,7 @@
+import { type AcceptedDifference, textOf } from './accepted-difference.ts';
+import { ACCEPTED_OF_SERVICES } from './accepted-services.ts';
 import type { Difference } from './difference.ts';
 import type { Operation } from './operation.ts';
-
-interface Accepted {
-  readonly why: string;
-  readonly covers: (about: Operation | string, difference: Difference) => boolean;
-  /** Set when everything after it differs too. */
-  readonly parts?: boolean;
-}
-
-const textOf = (value: Difference['left']): string => {
-  if (typeof value === 'string') return value;
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : '';
-};
 
 const isAt = (path: RegExp) => (_: Operation | string, difference: Difference) =>
   path.test(difference.path);
@@ -20,7 +10,8 @@ const versionIn = (value: Difference['left']): number =>
   Number(/^<version (\d+)>$/.exec(textOf(value))?.[1]);
 
 /** Differences that are known and meant. Everything else is a finding. */
-export const ACCEPTED: readonly Accepted[] = [
+const ACCEPTED: readonly AcceptedDifference[] = [
+  ...ACCEPTED_OF_SERVICES,
   {
     why: 'items of a list say what they are also where Kubernetes leaves it to the list',
     covers: (about, difference) =>
@@ -80,39 +71,6 @@ export const ACCEPTED: readonly Accepted[] = [
       path === 'body.metadata.labels' &&
       right === undefined,
     parts: true,
-  },
-  {
-    why: 'a service that is a name only has no policy for traffic, where kube-apiserver shows it to some',
-    covers: (about, { path, right }) =>
-      (typeof about === 'string' ? about : about.kind) === 'Service' &&
-      /internalTrafficPolicy$/.test(path) &&
-      (right === 'Cluster' || path.includes('managedFields')),
-  },
-  {
-    why: 'a service that goes with a write gets no ports of nodes any more',
-    covers: (about, { path, left }) =>
-      typeof about !== 'string' &&
-      about.kind === 'Service' &&
-      about.query?.dryRun !== undefined &&
-      /^body.spec.ports.*nodePort$/.test(path) &&
-      left === undefined,
-  },
-  {
-    why: 'the address of a balancer gets its mode by what the service is, not by what is said about it',
-    covers: (about, { path, right }) =>
-      typeof about !== 'string' &&
-      about.kind === 'Service' &&
-      about.subresource === 'status' &&
-      path === 'status' &&
-      textOf(right).includes('ipMode: Required value'),
-  },
-  {
-    why: 'a service without a selector is for both families, of which only one is there: told first or last',
-    covers: (about, { path, right }) =>
-      typeof about !== 'string' &&
-      about.kind === 'Service' &&
-      /^body.(message|details.causes)$/.test(path) &&
-      textOf(right).includes('RequireDualStack'),
   },
   {
     why: 'a role that goes with a write has no rules, rather than an empty list of them',
@@ -216,15 +174,6 @@ export const ACCEPTED: readonly Accepted[] = [
       /field is immutable when `immutable` is set/.test(textOf(right)),
   },
   {
-    why: 'a service without a name is told that, and not that no address can be had for it',
-    covers: (about, { path, right }) =>
-      typeof about !== 'string' &&
-      about.kind === 'Service' &&
-      about.changes?.some((change) => change.path[1] === 'name' && change.value === '') === true &&
-      /^body.(message|details.causes)/.test(path) &&
-      textOf(right).length > 0,
-  },
-  {
     why: 'a custom resource without a name is not told that its rules were not checked',
     covers: (about, { path, left, right }) =>
       typeof about !== 'string' &&
@@ -266,15 +215,6 @@ export const ACCEPTED: readonly Accepted[] = [
       path.includes('managedFields') &&
       /"uid":("[^"]+").*"uid":\1/.test(JSON.stringify(about.patch)),
     parts: true,
-  },
-  {
-    why: 'a write to the status of a service that is not there does not create it',
-    covers: (about, { path, left }) =>
-      typeof about !== 'string' &&
-      about.kind === 'Service' &&
-      about.subresource === 'status' &&
-      path === 'status' &&
-      textOf(left).includes('"status":404'),
   },
   {
     why: 'kube-apiserver itself fails at the request and hangs up',

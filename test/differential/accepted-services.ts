@@ -1,0 +1,56 @@
+import { type AcceptedDifference, textOf } from './accepted-difference.ts';
+
+/** What differs about services, most of it because addresses and ports are given out otherwise. */
+export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
+  {
+    why: 'a service that is a name only has no policy for traffic, where kube-apiserver shows it to some',
+    covers: (about, { path, right }) =>
+      (typeof about === 'string' ? about : about.kind) === 'Service' &&
+      /internalTrafficPolicy$/.test(path) &&
+      (right === 'Cluster' || path.includes('managedFields')),
+  },
+  {
+    why: 'a service that goes with a write gets no ports of nodes any more',
+    covers: (about, { path, left }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.query?.dryRun !== undefined &&
+      /^body.spec.ports.*nodePort$/.test(path) &&
+      left === undefined,
+  },
+  {
+    why: 'the address of a balancer gets its mode by what the service is, not by what is said about it',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.subresource === 'status' &&
+      path === 'status' &&
+      textOf(right).includes('ipMode: Required value'),
+  },
+  {
+    why: 'a service without a selector is for both families, of which only one is there: told first or last',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      /^body.(message|details.causes)$/.test(path) &&
+      textOf(right).includes('RequireDualStack'),
+  },
+  {
+    why: 'a service without a name is told that, and not that no address can be had for it',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.changes?.some((change) => change.path[1] === 'name' && change.value === '') === true &&
+      /^body.(message|details.causes)/.test(path) &&
+      textOf(right).length > 0,
+  },
+  {
+    why: 'a write to the status of a service that is not there does not create it',
+    covers: (about, { path, left }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.subresource === 'status' &&
+      path === 'status' &&
+      textOf(left).includes('"status":404'),
+  },
+];
