@@ -57,6 +57,14 @@ describe('perigee list', () => {
     assert.equal(JSON.parse(targets).kind, 'List');
   });
 
+  it('means those of workloads to clusters by bindings', async () => {
+    const { code, stderr } = await run('list bindings');
+    assert.deepEqual(
+      [code, stderr],
+      [0, 'perigee: there are no resourcebindings in namespace default\n'],
+    );
+  });
+
   it('selects by namespace, label and field', async () => {
     assert.equal((await run('list cm -l colour=red -o name')).stdout, 'configmap/red\n');
     const field = await run('list cm --field-selector metadata.name=blue -o name');

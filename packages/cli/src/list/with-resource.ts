@@ -10,14 +10,23 @@ const inventory = (kind: string, plural: string): ResourceKind => ({
   scope: 'Cluster',
 });
 
+const BINDINGS: ResourceKind = {
+  group: 'work.karmada.io',
+  version: 'v1alpha2',
+  kind: 'ResourceBinding',
+  plural: 'resourcebindings',
+  scope: 'Namespaced',
+};
 const CLUSTERS = inventory('Cluster', 'clusters');
 const SCHEDULERS = inventory('Scheduler', 'schedulers');
 
 /**
  * What these words mean without asking the server, which saves two requests. Two groups have clusters; the
- * plain word means those that were registered.
+ * plain word means those that were registered. Bindings of pods to nodes cannot be looked at by anybody.
  */
 const BY_WORD: ReadonlyMap<string, ResourceKind> = new Map([
+  ['binding', BINDINGS],
+  ['bindings', BINDINGS],
   ['cluster', CLUSTERS],
   ['clusters', CLUSTERS],
   ['scheduler', SCHEDULERS],
