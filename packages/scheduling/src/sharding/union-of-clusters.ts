@@ -48,6 +48,20 @@ const grouped = <T>(
 const told = <T extends object>(value: T | undefined): readonly T[] =>
   value !== undefined && Object.values(value).some((part) => part !== '') ? [value] : [];
 
+const orAbsent = <K extends string, T>(name: K, values: readonly T[]) =>
+  (values.length === 0 ? {} : { [name]: values }) as { readonly [key in K]?: readonly T[] };
+
+const flavorsOf = (specs: readonly Spec[]) =>
+  grouped(
+    specs,
+    (spec) => spec.flavors ?? [],
+    ({ flavorID }) => flavorID,
+  ).map(([{ flavorID }, entries]) => ({
+    flavorID,
+    totalCapacity: sum(entries.map(({ value }) => value.totalCapacity)),
+    clusterCount: entries.length,
+  }));
+
 const geoLocationsOf = (specs: readonly Spec[]) =>
   grouped(
     specs,
@@ -62,13 +76,11 @@ const geoLocationsOf = (specs: readonly Spec[]) =>
       ...place,
       clusterCount: entries.length,
       ...amountsOf(there, sum),
+      ...orAbsent('flavors', flavorsOf(there)),
       ...(Object.keys(largest).length === 0 ? {} : { largest }),
       ...(prices.length === 0 ? {} : { lowestServerPrice: least(prices) }),
     };
   });
-
-const orAbsent = <K extends string, T>(name: K, values: readonly T[]) =>
-  (values.length === 0 ? {} : { [name]: values }) as { readonly [key in K]?: readonly T[] };
 
 /**
  * What some clusters offer together, made afresh from them: what one of them leaves behind is what the
@@ -88,15 +100,6 @@ export const unionOfClusters = (clusters: readonly Cluster[]): ClusterUnion => {
     ({ operator }) => told(operator),
     ({ operator = '' }) => operator,
   ).map(([operator, entries]) => ({ ...operator, clusterCount: entries.length }));
-  const flavors = grouped(
-    specs,
-    (spec) => spec.flavors ?? [],
-    ({ flavorID }) => flavorID,
-  ).map(([{ flavorID }, entries]) => ({
-    flavorID,
-    totalCapacity: sum(entries.map(({ value }) => value.totalCapacity)),
-    clusterCount: entries.length,
-  }));
   const storage = grouped(
     specs,
     (spec) => spec.storage ?? [],
@@ -111,7 +114,7 @@ export const unionOfClusters = (clusters: readonly Cluster[]): ClusterUnion => {
     ...orAbsent('geoLocations', geoLocationsOf(specs)),
     ...orAbsent('regions', regions),
     ...orAbsent('operators', operators),
-    ...orAbsent('flavors', flavors),
+    ...orAbsent('flavors', flavorsOf(specs)),
     ...orAbsent('storage', storage),
     ...amountsOf(specs, sum),
     ...(prices.length === 0

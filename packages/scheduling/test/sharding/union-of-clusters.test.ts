@@ -50,6 +50,10 @@ describe('the union of clusters', () => {
           eipCapacity: 3,
           cpuCapacity: 24,
           memCapacity: 256,
+          flavors: [
+            { flavorID: 'large', totalCapacity: 20, clusterCount: 1 },
+            { flavorID: 'small', totalCapacity: 12, clusterCount: 2 },
+          ],
           largest: { eipCapacity: 3, cpuCapacity: 16, memCapacity: 256 },
           lowestServerPrice: 7,
         },

@@ -21,6 +21,12 @@ const amounts = {
   memCapacity: optional(memCapacity()),
 };
 
+const flavors = () =>
+  list(
+    'The machine sizes, with their numbers added up.',
+    object('One machine size.', { ...flavorFields, ...counted }),
+  );
+
 const price = (description: string) => int64(description, { minimum: 0 });
 
 /**
@@ -37,6 +43,7 @@ export const clusterUnion = (description: string) =>
           ...geoLocationFields,
           ...counted,
           ...amounts,
+          flavors: optional(flavors()),
           largest: optional(object('The most that one cluster of the place has.', amounts)),
           lowestServerPrice: optional(price('What a server costs where it is cheapest.')),
         }),
@@ -48,12 +55,7 @@ export const clusterUnion = (description: string) =>
     operators: optional(
       list('The operators.', object('One operator.', { ...operatorFields, ...counted })),
     ),
-    flavors: optional(
-      list(
-        'The machine sizes, with their numbers added up.',
-        object('One machine size.', { ...flavorFields, ...counted }),
-      ),
-    ),
+    flavors: optional(flavors()),
     storage: optional(
       list(
         'The kinds of storage, with their sizes added up.',
