@@ -38,7 +38,7 @@ export interface MutatingPolicy extends Pick<Policy, Common> {
   readonly declarations: Declarations;
 }
 
-export const compileMutation = (
+const compileMutation = (
   { patchType, applyConfiguration, jsonPatch }: NonNullable<StoredSpec['mutations']>[number],
   declarations: Declarations,
 ): Mutation =>
