@@ -35,11 +35,19 @@ const namedSchema = (name: string, use: Use): StructuralSchema => {
   try {
     const made = typeSchema(name, type, use);
     known[use].set(name, made);
+    if (made.properties !== undefined) structs.set(made.properties, name);
     return made;
   } finally {
     underWay.delete(name);
   }
 };
+
+/** A field says more about its type than the type itself, but has the same properties. */
+const structs = new WeakMap<object, string>();
+
+/** The name of the type whose schema this is, such as `apps.v1.DeploymentSpec`. */
+export const typeOfSchema = ({ properties }: StructuralSchema): string | undefined =>
+  properties && structs.get(properties);
 
 /** Values that kube-apiserver does not name in alphabetical order, or not all, when it refuses another. */
 const NOT_SORTED: ReadonlyMap<string, readonly string[]> = new Map([

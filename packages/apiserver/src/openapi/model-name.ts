@@ -21,6 +21,18 @@ export const modelName = ({ group, version, kind, origin }: Named): string => {
   return `${prefix}.${version}.${kind}`;
 };
 
+const TYPE_PACKAGES: { readonly [name: string]: string } = {
+  apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
+  apiregistration: 'io.k8s.kube-aggregator.pkg.apis.apiregistration',
+  meta: 'io.k8s.apimachinery.pkg.apis.meta',
+};
+
+/** The name of a type that is a part of kinds: `apps.v1.DeploymentSpec` is `io.k8s.api.apps.v1.DeploymentSpec`. */
+export const typeModelName = (type: string): string => {
+  const [first = '', ...rest] = type.split('.');
+  return [TYPE_PACKAGES[first] ?? `io.k8s.api.${first}`, ...rest].join('.');
+};
+
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** A group as a part of a name: `SchedulingVolcanoSh`, `RbacAuthorization`, `Core`. */

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { typeOfSchema } from '../builtin/schema-of.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { API_VERSION, KIND, LIST_METADATA, METADATA } from './meta-schemas.ts';
-import { modelName } from './model-name.ts';
+import { API_VERSION, KIND, LIST_METADATA, META_SCHEMAS, METADATA } from './meta-schemas.ts';
+import { modelName, typeModelName } from './model-name.ts';
 import { type OpenApiSchema, type OpenApiSchemas, refTo } from './open-api-schema.ts';
 import { recursiveNodes } from './recursive-nodes.ts';
 
@@ -70,14 +71,30 @@ export const resourceSchemas = (resource: ServedResource): OpenApiSchemas => {
   const { group, version, kind, listKind, schema, strategy } = resource;
   const model = modelName(resource);
   const recursive = recursiveNodes(schema, model);
+  const named = new Map<string, OpenApiSchema>();
+  const define = (name: string, node: StructuralSchema): void => {
+    if (named.has(name) || name in META_SCHEMAS) return;
+    // Known before it is done, as it may contain itself.
+    named.set(name, {});
+    named.set(name, convertNode(node, convert));
+  };
   const convert: Convert = (node) => {
+    const type = typeOfSchema(node);
+    if (type !== undefined) {
+      const name = typeModelName(type);
+      const { default: value, nullable, 'x-kubernetes-map-type': mapType, ...bare } = node;
+      define(name, mapType === undefined ? bare : { ...bare, 'x-kubernetes-map-type': mapType });
+      return { ...(value === undefined ? {} : { default: value }), allOf: [refTo(name)] };
+    }
     const name = recursive.get(node);
-    return name === undefined ? convertNode(node, convert) : refTo(name);
+    if (name === undefined) return convertNode(node, convert);
+    define(name, node);
+    return refTo(name);
   };
   const root = convertNode(schema, convert);
   const selectable = strategy.selectableFields ?? [];
   return {
-    ...Object.fromEntries([...recursive].map(([node, name]) => [name, convertNode(node, convert)])),
+    ...Object.fromEntries(named),
     [model]: {
       ...root,
       properties: { ...root.properties, apiVersion: API_VERSION, kind: KIND, metadata: METADATA },
