@@ -1,6 +1,16 @@
 import type { JsonObject } from '../json.ts';
+import { sameJson } from '../schema/validate/same-json.ts';
 import type { Kind } from './define-kind.ts';
 import { renameSpellings } from './rename-spellings.ts';
+
+/** The reshaped object with those parts of the given one that are equal: who knows them need not look again. */
+const sharing = (given: JsonObject, reshaped: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(reshaped).map(([name, part]) => [
+      name,
+      sameJson(part, given[name]) ? given[name] : part,
+    ]),
+  );
 
 /**
  * Brings an object, in whatever accepted spelling, to the one canonical form that is stored.
@@ -13,5 +23,5 @@ export const normalise = (
 ): JsonObject => {
   const { otherSpellings, normalise: reshape } = kind.definition;
   const renamed = otherSpellings ? renameSpellings(input, old, kind.schema, otherSpellings) : input;
-  return reshape ? reshape(renamed, old) : renamed;
+  return reshape ? sharing(renamed, reshape(renamed, old)) : renamed;
 };
