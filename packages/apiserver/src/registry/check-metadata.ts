@@ -75,14 +75,21 @@ const SHORT_NAMES_ALLOWED: readonly string[] = [
   'policy',
 ];
 
+/** What is written: a new object or one that exists, and all of it or one part. */
+interface Extent {
+  readonly isNew: boolean;
+  readonly isWhole: boolean;
+}
+
 /** Built-in kinds take no short names that Kubernetes has not given away itself. */
 const checkShortFinalizers = (
   { origin, group }: ServedResource,
   finalizers: readonly string[],
-  isNew: boolean,
+  { isNew, isWhole }: Extent,
 ): Errors =>
   finalizers.flatMap((finalizer, index) =>
     origin === 'crd' ||
+    !isWhole ||
     // Those who renew leases do so often: less is looked at.
     (group === 'coordination.k8s.io' && !isNew) ||
     SHORT_NAMES_ALLOWED.includes(group) ||
@@ -143,7 +150,7 @@ const checkNamespace = ({ scope }: ServedResource, { namespace = '' }: WrittenMe
 export const checkMetadata = (
   resource: ServedResource,
   metadata: WrittenMeta,
-  isNew = true,
+  extent: Extent = { isNew: true, isWhole: true },
 ): Errors => [
   ...checkName(resource, metadata),
   ...checkNamespace(resource, metadata),
@@ -151,7 +158,7 @@ export const checkMetadata = (
   ...checkAnnotations(metadata.annotations),
   ...checkOwners(metadata.ownerReferences),
   ...checkFinalizers(metadata.finalizers),
-  ...checkShortFinalizers(resource, metadata.finalizers ?? [], isNew),
+  ...checkShortFinalizers(resource, metadata.finalizers ?? [], extent),
 ];
 
 const IMMUTABLE = [

@@ -87,6 +87,12 @@ const keptMeta = (meta: WrittenMeta, old: ObjectMeta): WrittenMeta => ({
       }),
 });
 
+/** What metadata say about the end of an object. */
+const endOf = ({ deletionTimestamp, deletionGracePeriodSeconds }: WrittenMeta) => ({
+  ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+});
+
 /** Whether what is wanted, rather than what is told about it, differs. */
 const wantsOther = (resource: ServedResource, a: JsonObject, b: JsonObject): boolean => {
   const { hasStatus, strategy } = resource;
@@ -144,19 +150,22 @@ export const replacement = (
     const prepared = strategy.prepare?.(input, old, subresource) ?? input;
     return subresource === 'status' ? prepared : counted(resource, prepared, old);
   };
+  const isCustom = resource.origin === 'crd';
   const own = (input: JsonObject): JsonObject => {
     if (manager === undefined) return input;
     const by = { manager, live: old, ...(subresource === undefined ? {} : { subresource }) };
-    const { deletionTimestamp: due } = oldMeta;
-    const { deletionTimestamp: sent = due } = metaOf(proposed);
-    // When an object ends cannot be changed, but belongs to who tries.
-    if (due === undefined || sent === due) return tracked(registry, resource, input, by);
-    const asSent = withMeta(input, { ...metaOf(input), deletionTimestamp: sent });
-    const owned = tracked(registry, resource, asSent, by);
-    return withMeta(owned, { ...metaOf(owned), deletionTimestamp: due });
+    const end = endOf(oldMeta);
+    const sent = endOf(metaOf(proposed));
+    const isUnread = isCustom && subresource === 'status';
+    // When an object ends cannot be changed, but belongs to who tries, and to nobody who leaves it out.
+    if (oldMeta.deletionTimestamp === undefined || isUnread || sameJson(sent, end)) {
+      return tracked(registry, resource, input, by);
+    }
+    const { deletionTimestamp, deletionGracePeriodSeconds, ...meta } = metaOf(input);
+    const owned = tracked(registry, resource, withMeta(input, { ...meta, ...sent }), by);
+    return withMeta(owned, { ...metaOf(owned), ...endOf(metaOf(input)) });
   };
   // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
-  const isCustom = resource.origin === 'crd';
   const owned = isCustom ? own(prepare(draft)) : own(draft);
   const part = subresource === undefined ? {} : { subresource };
   const admitted = registry.admission?.mutate(registry, { resource, object: owned, old, ...part });
@@ -164,7 +173,10 @@ export const replacement = (
   const settled = isSettled ? owned : within(admitted);
   const object = isCustom && isSettled ? owned : prepare(settled);
   const errors = [
-    ...checkMetadata(resource, metaOf(object), false),
+    ...checkMetadata(resource, metaOf(object), {
+      isNew: false,
+      isWhole: subresource === undefined,
+    }),
     ...checkMetadataUpdate(metaOf(object), oldMeta),
     ...objectProblems(resource, object, old, subresource),
   ];

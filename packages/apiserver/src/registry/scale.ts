@@ -98,6 +98,7 @@ const goTypeOf = (value: JsonValue): string => {
 const mistypedAt = (object: JsonObject, path: string): string | undefined => {
   let value: JsonValue = object;
   for (const step of stepsOf(path)) {
+    if (value === null) return undefined;
     if (!isJsonObject(value)) {
       return `${goPlain(value)} is of the type ${goTypeOf(value)}, expected map[string]interface{}`;
     }

@@ -118,6 +118,25 @@ suite('as kube-apiserver does', () => {
     assert.deepEqual(owner?.fieldsV1, { 'f:metadata': { 'f:deletionTimestamp': {} } });
   });
 
+  test('who replaces an object that ends and does not say so owns nothing of that', async () => {
+    const { registry, create } = await setUpBuiltinApi();
+    const resource = resourceOf(CONFIG_MAP);
+    const metadata = { name: 'x', finalizers: ['example.com/a'] };
+    await create({ ...CONFIG_MAP, metadata });
+    await deleteObject(registry, resource, WHERE);
+    const patch = { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } };
+    const request = { ...WHERE, type: 'merge', patch, fieldManager: 'm' } as const;
+    await patchObject(registry, resource, request);
+    const body = { ...CONFIG_MAP, metadata };
+    const left = await updateObject(registry, resource, { ...WHERE, body });
+    const owners = metaOf(left).managedFields as readonly JsonObject[];
+    assert.equal(
+      owners.find(({ manager }) => manager === 'm'),
+      undefined,
+    );
+    assert.notEqual(metaOf(left).deletionTimestamp, undefined);
+  });
+
   test('a dry run may name a version', async () => {
     const { create } = await setUpBuiltinApi();
     const versioned = { ...CONFIG_MAP, metadata: { name: 'x', resourceVersion: '7' } };
