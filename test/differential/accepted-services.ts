@@ -40,7 +40,9 @@ export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
     covers: (about, { path, right }) =>
       typeof about !== 'string' &&
       about.kind === 'Service' &&
-      about.changes?.some((change) => change.path[1] === 'name' && change.value === '') === true &&
+      about.changes?.some(({ path: [first, name], value }) =>
+        name === 'name' ? value === '' : first === 'metadata' && value === null,
+      ) === true &&
       /^body.(message|details.causes)/.test(path) &&
       textOf(right).length > 0,
   },

@@ -51,8 +51,8 @@ const ACCEPTED: readonly AcceptedDifference[] = [
     covers: (about, { path, right }) =>
       typeof about !== 'string' &&
       about.verb === 'patch' &&
-      path === 'warnings' &&
-      textOf(right).includes('unknown field \\"metadata\\"'),
+      (path === 'warnings' || path === 'status') &&
+      /unknown field \\*"metadata/.test(textOf(right)),
   },
   {
     why: 'the first write to a new job or claim leaves its version alone if it changes nothing',
@@ -61,6 +61,15 @@ const ACCEPTED: readonly AcceptedDifference[] = [
       (about.kind === 'Job' || about.kind === 'PersistentVolumeClaim') &&
       path === 'body.metadata.resourceVersion' &&
       versionIn(left) < versionIn(right),
+    parts: true,
+  },
+  {
+    why: 'a list that a patch leaves empty is none, and no change of what a policy wants',
+    covers: (about, { path }) =>
+      typeof about !== 'string' &&
+      about.kind === 'NetworkPolicy' &&
+      about.patchType === 'strategic' &&
+      /^body.metadata.(generation|resourceVersion)$/.test(path),
     parts: true,
   },
   {
