@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
@@ -134,6 +135,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   const running = new Set<Promise<void>>();
   const sessions = new Set<ServerHttp2Session>();
   const upgraded = new Set<Duplex>();
+  const sockets = new Set<Socket>();
   const metrics = new ServerMetrics(clock, options.metrics);
   const flow = new FlowControl(clock, metrics.metrics, options.limits);
   const auditLog = options.audit && (await openAuditLog(options.audit, clock, metrics.metrics));
@@ -183,6 +185,11 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     if (upgrading === undefined) socket.destroy();
     else answer(...upgrading);
   });
+  // A server that speaks HTTP/2 does not close its connections of HTTP/1 by itself.
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
@@ -214,12 +221,15 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
       ready.reject(serviceUnavailable('the server stopped before it served anything'));
       using _ = clock.timer(graceMs, () => {
         for (const session of sessions) session.destroy();
-        for (const socket of upgraded) socket.destroy();
-        if ('closeAllConnections' in server) server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       });
       await Promise.allSettled(running);
       for (const session of sessions) session.close();
-      if ('closeIdleConnections' in server) server.closeIdleConnections();
+      // All requests have been answered: what is left of HTTP/1 is idle.
+      for (const socket of sockets) {
+        const isHttp1 = !('alpnProtocol' in socket) || socket.alpnProtocol !== 'h2';
+        if (isHttp1 && !upgraded.has(socket)) socket.destroySoon();
+      }
       await closed;
       flow[Symbol.dispose]();
       await auditLog?.[Symbol.asyncDispose]();
