@@ -189,6 +189,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    if (closing.signal.aborted) socket.destroy();
   });
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);

@@ -29,6 +29,7 @@ describe('a server with TLS', () => {
       });
       await once(socket, 'secureConnect');
       socket.resume().write(said);
+      if (said.endsWith('\r\n\r\n')) await once(socket, 'data');
       const ended = once(socket, 'close');
       await server[Symbol.asyncDispose]();
       await ended;
