@@ -178,6 +178,7 @@ export const applyObject = async (
     return creation(shown, revision, dryRun);
   });
   // What is null where the schema knows no null is not shown, even if nothing forbids it.
-  const shown = resource.origin === 'crd' ? formOf(resource).decode(object).value : object;
+  const isPlain = resource.origin === 'crd' && resource.versions === undefined;
+  const shown = isPlain ? formOf(resource).decode(object).value : object;
   return { object: shown, created };
 };

@@ -85,9 +85,12 @@ test('there are classes for what the system needs, and the facts that others loo
 test('clients can look up from where services get their addresses', async () => {
   const { start, find } = await setUp();
   await start({ serviceRange: '10.7.0.0/16' });
-  const range = find('networking.k8s.io/servicecidrs', 'kubernetes');
-  assert.deepEqual(range?.spec, { cidrs: ['10.7.0.0/16'] });
-  const [ready] = (range?.status as { conditions: readonly JsonObject[] }).conditions;
+  const range = find('networking.k8s.io/servicecidrs', 'kubernetes') as {
+    readonly spec: JsonObject;
+    readonly status: { readonly conditions: readonly JsonObject[] };
+  };
+  assert.deepEqual(range.spec, { cidrs: ['10.7.0.0/16'] });
+  const [ready] = range.status.conditions;
   assert.equal(ready?.type, 'Ready');
   assert.equal(ready?.status, 'True');
 });
