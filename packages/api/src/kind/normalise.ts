@@ -23,5 +23,6 @@ export const normalise = (
 ): JsonObject => {
   const { otherSpellings, normalise: reshape } = kind.definition;
   const renamed = otherSpellings ? renameSpellings(input, old, kind.schema, otherSpellings) : input;
-  return reshape ? sharing(renamed, reshape(renamed, old)) : renamed;
+  const reshaped = reshape ? reshape(renamed, old) : renamed;
+  return reshaped === renamed ? renamed : sharing(renamed, reshaped);
 };

@@ -6,17 +6,18 @@ export const objectAt = (parent: JsonObject | undefined, field: string): JsonObj
   return isJsonObject(child) ? child : undefined;
 };
 
-/** The parent with one of its objects reshaped; as it was when there is no such object. */
+/** The parent with one of its objects reshaped; the very same when that changes nothing. */
 export const mapObject = (
   parent: JsonObject,
   field: string,
   reshape: (child: JsonObject) => JsonObject,
 ): JsonObject => {
   const child = objectAt(parent, field);
-  return child ? { ...parent, [field]: reshape(child) } : parent;
+  const reshaped = child && reshape(child);
+  return reshaped === child ? parent : { ...parent, [field]: reshaped };
 };
 
-/** The parent with the objects of one of its lists reshaped. */
+/** The parent with the objects of one of its lists reshaped; the very same when that changes nothing. */
 export const mapItems = (
   parent: JsonObject,
   field: string,
@@ -27,7 +28,8 @@ export const mapItems = (
   const reshaped = items.map((item: JsonValue, index) =>
     isJsonObject(item) ? reshape(item, index) : item,
   );
-  return { ...parent, [field]: reshaped };
+  const isSame = reshaped.every((item, index) => item === items[index]);
+  return isSame ? parent : { ...parent, [field]: reshaped };
 };
 
 /** The parent without one of its fields. */

@@ -48,6 +48,7 @@ export const spreadConstraints = (description: string) =>
 /** Fills in what a constraint means when it leaves something out. */
 export const normaliseSpreadConstraint = (constraint: JsonObject): JsonObject => {
   const { spreadByField, spreadByLabel, minGroups } = constraint;
+  if ((spreadByField || spreadByLabel) && minGroups) return constraint;
   return {
     ...constraint,
     ...(!spreadByField && !spreadByLabel ? { spreadByField: 'cluster' } : {}),
