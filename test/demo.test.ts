@@ -39,6 +39,14 @@ test('the story comes true with kubectl', { skip }, async () => {
     stdout,
     /\$ kubectl apply -f examples\/demo\/shop\.yaml\n +deployment\.apps\/shop created/,
   );
+  const typed = [...stdout.matchAll(/^ {5}\$ (?:.*\\\n)*.*$/gm)].flatMap(([lines]) =>
+    lines.split('\n'),
+  );
+  assert.deepEqual(
+    typed.filter((line) => line.length > 80),
+    [],
+  );
+  assert.match(stdout, / \\\n +--cert \$PKI\/admin\.crt --key /, 'a flag keeps its value');
   assert.match(stdout, /Everything came true/);
 });
 

@@ -3,6 +3,7 @@ import { addCommands } from './commands.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import { teach } from './output/lesson.ts';
 import { paint, terminalOf } from './output/terminal.ts';
+import { fitProse } from './output/wrap.ts';
 
 const DESCRIPTION =
   'Perigee decides which of your Kubernetes clusters run which work, knowing where the data lives.';
@@ -46,7 +47,8 @@ export const createProgram = async (args: readonly string[] = []): Promise<Comma
     .configureOutput({
       writeOut: (text) => void process.stdout.write(asCalled(text)),
       writeErr: (text) => void process.stderr.write(asCalled(text)),
-      outputError: (text, write) => write(text.replace(/^error: /, 'perigee: ')),
+      outputError: (text, write) =>
+        write(fitProse(text.replace(/^error: /, 'perigee: '), terminalOf(process.stderr))),
     })
     .exitOverride();
   teach(program, {

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { normaliseArguments } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
@@ -15,6 +15,15 @@ const fail = async (error: unknown): Promise<number> => {
 /** What shells and kubectl call to complete a line; not for people, so it is no command. */
 const COMPLETE = '__complete';
 
+/** Help for what is no command is answered as the word itself would be, with what may have been meant. */
+const withoutVainHelp = (program: Command, args: readonly string[]): readonly string[] => {
+  const [first, wanted] = args;
+  const isVain = first === 'help' && wanted !== undefined && wanted !== 'help';
+  return isVain && program.commands.every((command) => command.name() !== wanted)
+    ? args.slice(1)
+    : args;
+};
+
 /** Runs one command line and tells the exit code. */
 export const run = async (args: readonly string[]): Promise<number> => {
   if (args[0] === COMPLETE) {
@@ -28,7 +37,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
     return EXIT.ok;
   }
   try {
-    await program.parseAsync(normaliseArguments(args), { from: 'user' });
+    await program.parseAsync(normaliseArguments(withoutVainHelp(program, args)), { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;

@@ -40,6 +40,7 @@ suite('without a server', () => {
   const wrongLines: readonly (readonly [readonly string[], RegExp])[] = [
     [['frobnicate'], /unknown command 'frobnicate'/],
     [['versoin'], /Did you mean version\?/],
+    [['help', 'versoin'], /Did you mean version\?/],
     [['version', '-o', 'xml'], /Allowed choices are table, json, yaml/],
     [['agent', '--cluster', 'edge1'], /required option '--member-kubeconfig <file>' not specified/],
   ];

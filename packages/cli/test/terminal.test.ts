@@ -6,10 +6,12 @@ import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import fc from 'fast-check';
 import { formatAge } from '../src/output/age.ts';
 import { formatBytes, formatCores } from '../src/output/amount.ts';
+import { lessonOf } from '../src/output/lesson.ts';
 import { formatReasonsTable } from '../src/output/reasons-table.ts';
 import { formatTable, TableWriter } from '../src/output/table.ts';
 import { terminalOf } from '../src/output/terminal.ts';
 import { wrap } from '../src/output/wrap.ts';
+import { createProgram } from '../src/program.ts';
 import { main, openStage, type Stage } from './command-line.ts';
 
 const plain = (width?: number) => ({
@@ -107,6 +109,15 @@ describe('prose', () => {
   });
 });
 
+describe('examples', () => {
+  it('fit a usual terminal', async () => {
+    for (const command of (await createProgram()).commands) {
+      const lines = lessonOf(command)?.examples.flatMap(([line]) => line.split('\n')) ?? [];
+      for (const line of lines) assert.ok(line.length <= 78, line);
+    }
+  });
+});
+
 describe('colours', () => {
   const tty = { isTTY: true, columns: 80 };
   it('are for terminals, and not for those who do not want them', () => {
@@ -115,6 +126,12 @@ describe('colours', () => {
     assert.equal(terminalOf(tty, { TERM: 'dumb' }).hasColours, false);
     assert.equal(terminalOf({ isTTY: false, columns: 80 }, {}).hasColours, false);
     assert.equal(terminalOf({ isTTY: false, columns: 80 }, {}).width, undefined);
+  });
+
+  it('are not for those who show it on a terminal of theirs, but lines that fit are', () => {
+    const shown = terminalOf({ isTTY: false, columns: 0 }, { PERIGEE_COLUMNS: '75' });
+    assert.deepEqual(shown, { width: 75, hasColours: false });
+    assert.equal(terminalOf(tty, { PERIGEE_COLUMNS: '75' }).width, 80);
   });
 });
 
@@ -154,5 +171,21 @@ describe('a real terminal', { skip }, () => {
   it('gets help that fits', async () => {
     const lines = (await onTerminal(70, 'get --help', { NO_COLOR: '1' })).split('\n');
     assert.ok(lines.every((text) => text.length <= 70));
+  });
+
+  it('gets errors that are broken between words', async () => {
+    const told = await onTerminal(60, 'completion bsh || true');
+    assert.match(told, /^perigee: .*'bsh' is invalid/);
+    assert.ok(told.split('\n').every((text) => text.length <= 60 && !/ c$/.test(text)));
+  });
+
+  it('gets only those columns of many kinds that say something', async () => {
+    const narrow = await onTerminal(80, 'api-resources', { NO_COLOR: '1' });
+    assert.match(narrow, /^NAME +SHORTNAMES +APIVERSION\n/);
+    assert.match(narrow, /\nclusters +gcluster +globalscheduler\.com\/v1\n/);
+    const one = await onTerminal(80, 'api-resources cluster', { NO_COLOR: '1' });
+    assert.match(one, /\nclusters +gcluster +globalscheduler\.com\/v1 +false +Cluster\n$/);
+    const wide = await onTerminal(160, 'api-resources', { NO_COLOR: '1' });
+    assert.match(wide, /\nclusters +gcluster +globalscheduler\.com\/v1 +false +Cluster\n/);
   });
 });

@@ -1,10 +1,13 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { ApiResource } from '@perigee/kube/client/discovery';
+import { findByKind } from '@perigee/kube/client/resource-lookup';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
+import { meantByWord } from '../list/with-resource.ts';
 import { formatStructured } from '../output/structured.ts';
 import { formatTable } from '../output/table.ts';
+import { terminalOf } from '../output/terminal.ts';
 
 export interface ApiResourcesOptions {
   readonly output?: string;
@@ -20,6 +23,10 @@ const row = (resource: ApiResource, isWide: boolean): readonly string[] => [
   resource.kind,
   ...(isWide ? [resource.verbs.join(','), resource.categories.join(',')] : []),
 ];
+
+/** Below this, what is left of the columns says nothing; the first three say what to type. */
+const ROOM_FOR_ALL = 120;
+const TYPED = 3;
 
 const byGroupAndName = (a: ApiResource, b: ApiResource): number =>
   a.group.localeCompare(b.group) || a.plural.localeCompare(b.plural);
@@ -39,7 +46,11 @@ const find = async (
   name: string | undefined,
 ): Promise<readonly ApiResource[]> => {
   await using client = await connect(command);
-  if (name !== undefined) return [await new RestMapper(client).byName(name)];
+  if (name !== undefined) {
+    const meant = meantByWord(name);
+    const known = meant && findByKind(await client.discover(), apiVersionOf(meant), meant.kind);
+    return [known ?? (await new RestMapper(client).byName(name))];
+  }
   return inOneVersionEach(await client.discover()).toSorted(byGroupAndName);
 };
 
@@ -54,8 +65,13 @@ export const showApiResources = async (
   const header = isWide ? [...HEADER, 'VERBS', 'CATEGORIES'] : HEADER;
   const names = () =>
     resources.map(({ plural, group }) => `${group ? `${plural}.${group}` : plural}\n`).join('');
-  const table = () =>
-    formatTable([header, ...resources.map((resource) => row(resource, isWide))], { isWide });
+  const terminal = terminalOf(process.stdout);
+  const isNarrow = !isWide && name === undefined && (terminal.width ?? ROOM_FOR_ALL) < ROOM_FOR_ALL;
+  const table = () => {
+    const rows = [header, ...resources.map((resource) => row(resource, isWide))];
+    const shown = isNarrow ? rows.map((cells) => cells.slice(0, TYPED)) : rows;
+    return formatTable(shown, { isWide, terminal });
+  };
   const text = await formatStructured(output, resources);
   process.stdout.write(text ?? (output === 'name' ? names() : table()));
 };

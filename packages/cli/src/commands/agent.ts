@@ -27,7 +27,7 @@ export const addAgent = (program: Command): void => {
         'serve edge1; the control plane is the one of the usual kubeconfig',
       ],
       [
-        'perigee agent --cluster edge1 --member-kubeconfig edge1.yaml --kubeconfig control.yaml',
+        'perigee agent --cluster edge1 --member-kubeconfig edge1.yaml \\\n    --kubeconfig control.yaml',
         'the same with a kubeconfig for each of the two',
       ],
       [

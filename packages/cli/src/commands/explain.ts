@@ -18,7 +18,7 @@ export const addExplain = (program: Command): void => {
   teach(command, {
     text: [
       'It reads the binding of the workload and all clusters through the API, and decides once more with the very functions that the scheduler uses. Nothing is changed.',
-      'VERDICT says what became of each cluster, REPLICAS how many it gets, ROOM how many more it could take, BY which filter refused it or which scores it got.',
+      'VERDICT says what became of each cluster, REPLICAS how many it gets, ROOM how many more it could take, SCORE how well it suits, BY which filter refused it or which scores it got.',
     ],
     examples: [
       ['perigee explain deployment/web', 'why its replicas are where they are'],

@@ -23,7 +23,7 @@ export const addRest = (program: Command): void => {
     examples: [
       ['perigee rest --ca-file ca.crt', 'makes its certificate; "curl --cacert ca.crt" trusts it'],
       [
-        'perigee rest --host 0.0.0.0 --tls-cert-file tls.crt --tls-private-key-file tls.key',
+        'perigee rest --host 0.0.0.0 \\\n    --tls-cert-file tls.crt --tls-private-key-file tls.key',
         'for other machines, with a certificate that they trust',
       ],
     ],

@@ -1,5 +1,6 @@
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { pathSetting } from '../on-path.ts';
 import { paint, terminalOf } from '../output/terminal.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { startPerigee } from '../up/start-perigee.ts';
@@ -48,11 +49,10 @@ const lacking = ({ kubectl, curl }: Programs): string => {
     : `\n     There is no ${missing.join(' and no ')} on your PATH: Perigee sends the same requests itself.\n`;
 };
 
-const afterwards = (kubeconfig: string): string => `
+const afterwards = (settings: readonly string[]): string => `
    The control plane stays up for you. In another terminal:
 
-     export KUBECONFIG=${kubeconfig}
-     perigee status
+${settings.map((line) => `     ${line}\n`).join('')}     perigee status
      perigee list clusters
      kubectl --context=member1 get pods
 
@@ -82,7 +82,9 @@ export const runDemo = async ({ once = false, port }: DemoOptions): Promise<void
   const settings = Object.entries(stage.variables).map(
     ([name, value]) => `     ${name}=${value}\n`,
   );
-  write(`\n${settings.join('')}     KUBECONFIG=${perigee.kubeconfig}\n`);
+  write(
+    `\n   The commands below use these:\n\n${settings.join('')}     KUBECONFIG=${perigee.kubeconfig}\n`,
+  );
   for (const [at, { title, why, play }] of STORY.entries()) {
     write(`\n${paint(terminal, 'bold', `${at + 1}/${STORY.length}  ${title}`)}\n${wrapped(why)}`);
     await play(stage);
@@ -90,6 +92,6 @@ export const runDemo = async ({ once = false, port }: DemoOptions): Promise<void
   const seconds = ((clock.monotonic() - from) / 1000).toFixed(0);
   write(`\n${paint(terminal, 'green', '✔')} Everything came true, in ${seconds} s.\n`);
   if (once) return;
-  write(afterwards(perigee.kubeconfig));
+  write(afterwards([pathSetting() ?? [], `export KUBECONFIG=${perigee.kubeconfig}`].flat()));
   await stopped;
 };

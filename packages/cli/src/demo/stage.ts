@@ -28,24 +28,37 @@ const PATIENCE_MS = 20_000;
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-const WIDTH = 72;
+const INDENT = '     ';
+/** What remains of a usual terminal beside the indentation, the prompt and the backslash. */
+const LONGEST = 80 - INDENT.length - '$ '.length - ' \\'.length;
+
+/** A flag and its value stay together. */
+const parts = (words: readonly string[]): readonly string[] => {
+  const joined: string[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    const isValue = before !== undefined && /^-[^ =]+$/.test(before) && !word.startsWith('-');
+    if (isValue) joined[joined.length - 1] = `${before} ${word}`;
+    else joined.push(word);
+  }
+  return joined;
+};
 
 /** A command line over several lines, as a shell takes it, where one would be too long. */
 const folded = (words: readonly string[]): string => {
   const lines: string[] = [];
-  // A flag and its value stay together.
-  for (const part of words.join(' ').split(/ (?=-)| (?=\$)/)) {
+  for (const part of parts(words)) {
     const line = lines.at(-1);
-    if (line === undefined || line.length + part.length > WIDTH) lines.push(part);
+    if (line === undefined || line.length + 1 + part.length > LONGEST) lines.push(part);
     else lines[lines.length - 1] = `${line} ${part}`;
   }
-  return lines.join(' \\\n         ');
+  return lines.join(` \\\n${INDENT}  `);
 };
 
 const indented = (text: string): string =>
   text
     .trimEnd()
-    .replaceAll(/^/gm, '     ')
+    .replaceAll(/^/gm, INDENT)
     .replaceAll(/[ \t]+$/gm, '');
 
 /** Where the story is played: commands are typed for everybody to see, and what was promised is checked. */
@@ -72,7 +85,7 @@ export class Stage {
     const { terminal, write } = this.#options;
     const words = [program, ...args.map((word) => this.#short(word))];
     const typed = words.join(' ');
-    write(`\n     ${paint(terminal, 'bold', `$ ${folded(words)}`)}\n`);
+    write(`\n${INDENT}${paint(terminal, 'bold', `$ ${folded(words)}`)}\n`);
     const output = await this.#run(program, args, typed);
     if (output.trim() !== '') write(`${indented(output)}\n`);
     return output;
@@ -86,12 +99,16 @@ export class Stage {
   }
 
   async #run(program: keyof Programs, args: readonly string[], typed: string): Promise<string> {
-    const { programs, root: cwd, signal, perigee } = this.#options;
+    const { programs, root: cwd, signal, perigee, terminal } = this.#options;
     const found = programs[program];
     if (found === undefined) {
       return program === 'curl' ? withoutCurl(args, cwd) : withoutKubectl(this.client, args, cwd);
     }
-    const env = { KUBECONFIG: perigee.kubeconfig };
+    const { width } = terminal;
+    const env = {
+      KUBECONFIG: perigee.kubeconfig,
+      ...(width === undefined ? {} : { PERIGEE_COLUMNS: String(width - INDENT.length) }),
+    };
     const { code, stdout, stderr } = await runProgram(found, args, { cwd, env, signal });
     if (code !== 0)
       throw new CommandError(EXIT.failed, `${typed} ended with ${code}:\n${stderr || stdout}`);

@@ -33,6 +33,10 @@ const BY_WORD: ReadonlyMap<string, ResourceKind> = new Map([
   ['schedulers', SCHEDULERS],
 ]);
 
+/** What a plain word means to Perigee, if it means anything. */
+export const meantByWord = (word: string): ResourceKind | undefined =>
+  BY_WORD.get(word.toLowerCase());
+
 const discovered = async (
   client: Pick<Client, 'discover'>,
   name: string,
@@ -52,7 +56,7 @@ export const withResource = async <T>(
   use: (resource: ResourceKind) => Promise<T>,
   options?: CallOptions,
 ): Promise<T> => {
-  const known = BY_WORD.get(name.toLowerCase());
+  const known = meantByWord(name);
   if (known === undefined) return use(await discovered(client, name, options));
   try {
     return await use(known);

@@ -11,11 +11,18 @@ export interface Terminal {
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
 
+/** Whoever shows what is printed on a terminal of theirs says how wide that is. */
+const widthOf = ({ isTTY, columns }: Output, { PERIGEE_COLUMNS }: NodeJS.ProcessEnv): number =>
+  isTTY ? columns : Number(PERIGEE_COLUMNS ?? 0);
+
 /** What is known of an output. Colours are for terminals only, and not for those who set NO_COLOR. */
-export const terminalOf = (output: Output, env: NodeJS.ProcessEnv = process.env): Terminal => ({
-  ...(output.isTTY && output.columns > 0 ? { width: output.columns } : {}),
-  hasColours: output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
-});
+export const terminalOf = (output: Output, env: NodeJS.ProcessEnv = process.env): Terminal => {
+  const width = widthOf(output, env);
+  return {
+    ...(width > 0 ? { width } : {}),
+    hasColours: output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+  };
+};
 
 export const paint = ({ hasColours }: Terminal, with_: Paint, text: string): string =>
   hasColours ? `\u001b[${PAINTS[with_]}m${text}\u001b[0m` : text;

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { pathSetting } from '../on-path.ts';
 import { formatTable } from '../output/table.ts';
 import type { Perigee } from './start-perigee.ts';
 
@@ -20,13 +21,13 @@ export const welcome = ({ server, kubeconfig, members }: Perigee, tookMs: number
     members.length === 0
       ? ''
       : `\n${formatTable([['  MEMBER', 'REGION', 'PROVIDER', 'NODES'], ...rows])}`;
+  const settings = [pathSetting() ?? [], `export KUBECONFIG=${shortPath(kubeconfig)}`].flat();
   return `
 Perigee is up after ${(tookMs / 1000).toFixed(1)} s, at ${server.url}
 ${table}
 In another terminal:
 
-  export KUBECONFIG=${shortPath(kubeconfig)}
-  perigee status                           # all on one screen
+${settings.map((line) => `  ${line}\n`).join('')}  perigee status                           # all on one screen
   kubectl create deployment web --image=nginx --replicas=6
   kubectl apply -f examples/web-policy.yaml
   kubectl rollout status deployment web    # divided over the clusters

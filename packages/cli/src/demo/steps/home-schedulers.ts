@@ -22,7 +22,7 @@ export const homeSchedulers: DemoStep = {
 
 export const addScheduler: DemoStep = {
   title: 'Add a scheduler, and see what it takes over',
-  why: 'Clusters are shared out anew: as few as possible move, those of one region stay together, and nothing that is placed moves at all.',
+  why: 'Clusters are shared out anew: as few as possible move, those of one city stay together, and nothing that is placed moves at all.',
   async play(stage) {
     await stage.type('perigee', 'ring', '--what-if', 'join=scheduler2');
     await stage.type('kubectl', 'apply', '-f', 'examples/demo/scheduler2.yaml');

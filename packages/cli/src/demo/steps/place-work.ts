@@ -57,7 +57,7 @@ export const loseCluster: DemoStep = {
   async play(stage) {
     const cluster = ['clusters.cluster.karmada.io', LOST];
     await stage.type('kubectl', 'annotate', ...cluster, 'member.perigee.io/fault=unreachable');
-    const taint = '{"spec":{"taints":[{"key":"example.com/lost","effect":"NoExecute"}]}}';
+    const taint = '{"spec":{"taints":[{"key":"lost","effect":"NoExecute"}]}}';
     await stage.type('kubectl', 'patch', ...cluster, '--type=merge', '-p', taint);
     await stage.until(
       `${LOST} has none of it, and all ${REPLICAS} replicas are ready elsewhere`,
