@@ -139,6 +139,18 @@ describe('perigee unregister', () => {
     assert.equal(stderr, 'perigee: there is no cluster named "nope"\n');
   });
 
+  it('says what a cluster waits for that does not go at once', async () => {
+    const finalizers = ['globalscheduler.com/execution-target', 'example.com/books'];
+    const { client } = stage.server;
+    const held = await client.create(Cluster, { metadata: { name: 'held', finalizers }, spec: {} });
+    const { code, stdout } = await stage.run(['unregister', 'held']);
+    assert.equal(code, 0);
+    assert.equal(
+      stdout,
+      `held is being unregistered (id ${held.metadata.uid}): it goes when all work has left it, and example.com/books has cleaned up\n`,
+    );
+  });
+
   it('keeps a cluster to which work is bound, unless it is forced', async () => {
     await stage.run(['register', '-f', file('busy.yaml', cluster('busy'))]);
     const { client } = stage.server;

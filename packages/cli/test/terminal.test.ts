@@ -32,6 +32,16 @@ describe('tables', () => {
     );
   });
 
+  it('are not cut for a last column in which nothing stands yet', () => {
+    const writer = new TableWriter(plain(12));
+    const first = writer.format([
+      ['NAME', 'PHASE', ''],
+      ['one', 'Ready', ''],
+    ]);
+    assert.equal(first, 'NAME   PHASE\none    Ready\n');
+    assert.equal(writer.format([['one', 'Ready', 'deleted']]), 'one    Ready   deleted\n');
+  });
+
   it('are whole where nobody looks, and where that is wished', () => {
     assert.match(formatTable(rows, plain()), /quite some time\n$/);
     assert.match(formatTable(rows, { ...plain(40), isWide: true }), /quite some time\n$/);

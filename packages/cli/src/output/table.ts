@@ -26,8 +26,14 @@ const naturalWidths = (rows: Rows): readonly number[] => {
   return widths;
 };
 
+/** Columns at the end in which nothing stands take no room. */
 const lengthOf = (widths: readonly number[]): number =>
-  widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
+  widths.reduce((sum, one) => sum + one, 0) +
+  GAP.length *
+    Math.max(
+      0,
+      widths.findLastIndex((one) => one > 0),
+    );
 
 /** The widest columns but the first give way until all fit, as long as something is left of them. */
 const fitWidths = (natural: readonly number[], width: number): readonly number[] => {

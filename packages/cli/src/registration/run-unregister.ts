@@ -4,11 +4,22 @@ import { unregisterCluster } from '@perigee/registration/operations/unregister-c
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { throwFailures } from '../list/each-named.ts';
+import { terminalOf } from '../output/terminal.ts';
+import { fitProse } from '../output/wrap.ts';
 
 export interface UnregisterOptions {
   readonly force?: boolean;
   readonly dryRun?: boolean;
 }
+
+/** Held by the inventory until the cluster has no more work. */
+const OWN_FINALIZER = 'globalscheduler.com/execution-target';
+
+/** What has to happen before the record goes, in the words of who asked for it. */
+const awaited = (finalizers: readonly string[]): string =>
+  finalizers
+    .map((one) => (one === OWN_FINALIZER ? 'all work has left it' : `${one} has cleaned up`))
+    .join(', and ');
 
 const unregisterOne = async (
   client: Client,
@@ -19,7 +30,8 @@ const unregisterOne = async (
   const { name, uid, finalizers = [] } = cluster.metadata;
   if (dryRun) return `${name} could be unregistered (id ${uid})\n`;
   if (outcome === 'removed') return `${name} unregistered (id ${uid})\n`;
-  return `${name} is being unregistered (id ${uid}): it goes when ${finalizers.join(', ')} has cleaned up\n`;
+  const told = `${name} is being unregistered (id ${uid}): it goes when ${awaited(finalizers)}\n`;
+  return fitProse(told, terminalOf(process.stdout));
 };
 
 /** Takes the clusters out of the inventory, one after the other. */
