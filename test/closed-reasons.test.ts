@@ -8,7 +8,9 @@ import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
 import { standardRules } from '@perigee/scheduling/placement/standard-rules';
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const sources = globSync('packages/{scheduling,controllers}/src/**/*.ts', { cwd: ROOT })
+const sources = globSync('packages/{scheduling/src,controllers/src,member/src/faults}/**/*.ts', {
+  cwd: ROOT,
+})
   .filter((file) => !file.includes('/interpreter/'))
   .map((file) => readFileSync(join(ROOT, file), 'utf8'))
   .join('\n');

@@ -64,6 +64,11 @@ export const eventReasons = {
     means: 'Its taints could not be written.',
     todo: 'The message says why; it is tried again.',
   },
+  UnknownFault: {
+    of: CLUSTER,
+    means: 'The annotation that makes a virtual member fail says something unknown.',
+    todo: 'Write one of the faults that the message names.',
+  },
   ExecutionTargetMade: { of: RECORD, means: 'An execution target follows from the record.' },
   ClusterAdopted: {
     of: RECORD,
