@@ -17,6 +17,6 @@ export const reasonReference =
 # Every reason
 
 Perigee says why, in one word for programs and in a sentence for people. The words are closed lists: a word
-that is not here is not written by the controllers. Events inside virtual members, and of the embedded server, are those of
-Kubernetes.
+that is not here is not written by the controllers. Events inside virtual members, and of the embedded server,
+are those of Kubernetes.
 ${tableOf('In conditions', 'In `status.conditions[].reason`, and of evictions.', conditionReasons)}${tableOf('In verdicts', 'Why a cluster was turned away: the `reason` in `perigee explain -o json`. The table names the filter and its sentence.', verdictReasons)}${tableOf('In events', 'In the events of an object: `kubectl events --for …`.', eventReasons)}`;

@@ -37,6 +37,16 @@ suite('without a server', () => {
     assert.equal(JSON.parse(a.stdout).node, process.version);
   });
 
+  test('an address that cannot be meant: exit code 2, with what to write', async () => {
+    const [rest, webhook] = await Promise.all([
+      perigee(['rest', '--port', 'abc']),
+      perigee(['webhook', '--listen', 'a:b']),
+    ]);
+    assert.deepEqual([rest.code, webhook.code], [2, 2]);
+    assert.equal(rest.stderr, 'perigee: --port abc: write a number from 0 to 65535\n');
+    assert.match(webhook.stderr, /^perigee: --listen a:b: write a port, or an address and a port/);
+  });
+
   const wrongLines: readonly (readonly [readonly string[], RegExp])[] = [
     [['frobnicate'], /unknown command 'frobnicate'/],
     [['versoin'], /Did you mean version\?/],

@@ -1,5 +1,6 @@
-import { ConfigError } from '@perigee/kube/errors';
 import type { ListenOptions } from '@perigee/kube/manager/http-listener';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 
 /** `10358` for this machine only, `0.0.0.0:10358` or `[::]:10358` for others too. */
 export const parseListen = (text: string): ListenOptions => {
@@ -7,7 +8,8 @@ export const parseListen = (text: string): ListenOptions => {
     /^(?:(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):)?([0-9]+)$/.exec(text) ?? [];
   const port = Number(digits ?? Number.NaN);
   if (!(port <= 65_535)) {
-    throw new ConfigError(
+    throw new CommandError(
+      EXIT.usage,
       `--listen ${text}: write a port, or an address and a port such as 0.0.0.0:10358`,
     );
   }

@@ -4,7 +4,10 @@ import { ConfigError } from '@perigee/kube/errors';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { openRestServer } from '@perigee/registration/server/rest-server';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { ServerChoice } from '../open-client.ts';
+import { tell } from '../output/tell.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { type CertificateFiles, servingCertificate } from './serving-certificate.ts';
 
@@ -18,7 +21,7 @@ export interface RunRestOptions extends ServerChoice, CertificateFiles {
 const portOf = (text: string): number => {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new ConfigError(`--port ${text}: write a number from 0 to 65535`);
+  throw new CommandError(EXIT.usage, `--port ${text}: write a number from 0 to 65535`);
 };
 
 /** Whoever calls the server has to trust it. */
@@ -46,9 +49,9 @@ export const runRest = async (options: RunRestOptions): Promise<void> => {
     ...(context === undefined ? {} : { context }),
   });
   const { pair, authority } = servingCertificate(options, host, clock);
-  if (authority !== undefined) tellAuthority(authority, caFile);
   const stopped = untilAskedToStop();
   await using server = await openRestServer({ config, clock, logger, tls: pair, host, port });
-  process.stderr.write(`perigee: listening on ${server.url} for ${config.server}\n`);
+  if (authority !== undefined) tellAuthority(authority, caFile);
+  tell(`listening on ${server.url} for ${config.server}`);
   await stopped;
 };

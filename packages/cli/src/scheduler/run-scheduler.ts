@@ -1,7 +1,11 @@
+import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import { startScheduler } from '@perigee/controllers/scheduler-lifecycle/start-scheduler';
+import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { isNotFound } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { openClient, type ServerChoice } from '../open-client.ts';
+import { tell } from '../output/tell.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 
 export interface RunSchedulerOptions extends ServerChoice {
@@ -21,6 +25,17 @@ const untilInputEnds = (): Promise<void> =>
     });
   });
 
+/** Without its object nobody gives it work, which a misspelt name would hide. */
+const greeting = async (client: Pick<Client, 'get'>, name: string): Promise<string> => {
+  try {
+    await client.get(Scheduler, { name });
+    return `the scheduler ${name} is at work`;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return `the scheduler ${name} is at work, but no Scheduler object has that name: create it, or correct --name`;
+  }
+};
+
 /** Runs one scheduler in the foreground until the user stops it. */
 export const runScheduler = async (options: RunSchedulerOptions): Promise<void> => {
   const { name } = options;
@@ -29,7 +44,7 @@ export const runScheduler = async (options: RunSchedulerOptions): Promise<void> 
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
   await using _scheduler = await startScheduler({ name, client, clock, logger });
-  if (!options.untilInputEnds) process.stderr.write(`perigee: the scheduler ${name} is at work\n`);
+  if (!options.untilInputEnds) tell(await greeting(client, name));
   await stopped;
   // An input that is still open would keep the process.
   process.stdin.destroy();

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import { main, openStage, type Stage } from './command-line.ts';
+
+let stage: Stage;
+before(async () => {
+  stage = await openStage();
+});
+after(() => stage[Symbol.asyncDispose]());
+
+/** What a scheduler says when it starts; it is stopped after that. */
+const greetingOf = async (name: string): Promise<string> => {
+  const child = spawn(process.execPath, [main, 'scheduler', '--name', name], {
+    env: { PATH: process.env.PATH, KUBECONFIG: stage.kubeconfig },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  const [line] = await once(createInterface(child.stderr), 'line');
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [0, null]);
+  return line;
+};
+
+test('a scheduler says that it is at work', async () => {
+  await stage.server.client.create(Scheduler, { metadata: { name: 'there' }, spec: {} });
+  assert.equal(await greetingOf('there'), 'perigee: the scheduler there is at work');
+});
+
+test('a scheduler without its object says so, for its name may be misspelt', async () => {
+  assert.match(await greetingOf('their'), /no Scheduler object has that name: create it, or corr/);
+});
