@@ -32,7 +32,10 @@ export const addControllers = (program: Command): void => {
     examples: [
       ['perigee controllers --install-crds', 'brings its kinds to the server first'],
       ['perigee controllers --kubeconfig ./kubeconfig', 'for the server that this file names'],
-      ["perigee controllers --controllers='*,-scheduler'", 'leaves the scheduling to another'],
+      [
+        "perigee controllers --controllers='*,-scheduler,-cluster-scheduler'",
+        'leaves the scheduling to another',
+      ],
       ['perigee controllers --listen 0.0.0.0:10358', 'answers probes from other machines too'],
     ],
   });

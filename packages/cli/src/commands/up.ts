@@ -48,7 +48,10 @@ export const addUp = (program: Command): void => {
       ['perigee up', `keeps its data in ${DEFAULTS.data}, and goes on from there next time`],
       ['perigee up --ephemeral', 'keeps nothing'],
       ['perigee up --members 5 --nodes 100', 'five members of a hundred nodes each'],
-      ["perigee up --controllers='*,-scheduler'", 'leaves the scheduling to another scheduler'],
+      [
+        "perigee up --controllers='*,-scheduler,-cluster-scheduler'",
+        'leaves the scheduling to another scheduler',
+      ],
       ['perigee up --controllers=', 'runs none: see "perigee controllers"'],
       ['perigee up --config perigee.yaml', 'the same options from a file'],
     ],
