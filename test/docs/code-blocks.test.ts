@@ -22,7 +22,7 @@ const pages = [
 const blocksOf = (page: string) => fencedBlocks(readFileSync(join(ROOT, page), 'utf8'));
 const { skip } = kubectlBinary();
 
-suite('every code block of the pages works', { skip }, () => {
+suite('every code block of the pages works', { skip, concurrency: 3 }, () => {
   for (const page of pages) {
     const blocks = blocksOf(page);
     if (blocks.length === 0) continue;
