@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
-import { main, openStage, type Stage } from './command-line.ts';
+import { main, openStage, perigee, type Stage } from './command-line.ts';
 
 let stage: Stage;
 before(async () => {
@@ -32,4 +34,16 @@ test('a scheduler says that it is at work', async () => {
 
 test('a scheduler without its object says so, for its name may be misspelt', async () => {
   assert.match(await greetingOf('their'), /no Scheduler object has that name: create it, or corr/);
+});
+
+test('a scheduler whose server does not answer ends, and says so', async () => {
+  const KUBECONFIG = join(stage.folder, 'nobody');
+  const text = readFileSync(stage.kubeconfig, 'utf8');
+  writeFileSync(KUBECONFIG, text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1'), { mode: 0o600 });
+  const { code, stderr } = await perigee(['scheduler', '--name', 'there'], { KUBECONFIG });
+  assert.equal(code, 7, stderr);
+  assert.match(
+    stderr,
+    /^perigee: cannot use https:\/\/127\.0\.0\.1:1 .*the connection was refused/,
+  );
 });

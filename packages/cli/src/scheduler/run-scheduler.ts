@@ -43,8 +43,10 @@ export const runScheduler = async (options: RunSchedulerOptions): Promise<void> 
   const stopped = options.untilInputEnds ? Promise.race([asked, untilInputEnds()]) : asked;
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
+  // Asked first, so that a server that does not answer is told at once, and not waited for.
+  const said = options.untilInputEnds ? undefined : await greeting(client, name);
   await using _scheduler = await startScheduler({ name, client, clock, logger });
-  if (!options.untilInputEnds) tell(await greeting(client, name));
+  if (said !== undefined) tell(said);
   await stopped;
   // An input that is still open would keep the process.
   process.stdin.destroy();
