@@ -27,7 +27,8 @@ const canonicalForm =
   (kind: Kind, strategy: Strategy, clock: Clock): NonNullable<Strategy['prepare']> =>
   (object, old) => {
     const prepared: JsonObject = strategy.prepare?.(object, old) ?? object;
-    return refusingContradictions(kind, object, () => mutateKind(kind, prepared, old, clock));
+    const options = { clock, isDecoded: true };
+    return refusingContradictions(kind, object, () => mutateKind(kind, prepared, old, options));
   };
 
 /** Owners are recorded by the names of fields, so these have to be right before the rest of the object is known. */

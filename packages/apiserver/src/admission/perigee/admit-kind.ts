@@ -18,6 +18,12 @@ const decoderOf = (kind: Kind): Decoder => {
   return made;
 };
 
+export interface MutateOptions {
+  readonly clock: Pick<Clock, 'now' | 'uuid'>;
+  /** Whether the object has been read by its definition: defaults are in it, and unknown fields are not. */
+  readonly isDecoded?: boolean;
+}
+
 /**
  * What is stored of an object of the language that somebody wrote: in the canonical spelling, with the
  * defaults and with what only a server can say. Throws `InvalidObjectError` when it contradicts itself.
@@ -26,9 +32,11 @@ export const mutateKind = (
   kind: Kind,
   object: JsonObject,
   old: JsonObject | undefined,
-  clock: Pick<Clock, 'now' | 'uuid'>,
+  { clock, isDecoded = false }: MutateOptions,
 ): JsonObject => {
-  const { value } = decoderOf(kind)(normalise(kind, object, old));
+  const canonical = normalise(kind, object, old);
+  const isDone = isDecoded && canonical === object;
+  const value = isDone ? object : decoderOf(kind)(canonical).value;
   const timed = withTaintTimes(kind, value, () => clock.now());
   const held = withPolicyFinalizer(kind, timed, old);
   return withPermanentId(kind, held, old, () => clock.uuid());

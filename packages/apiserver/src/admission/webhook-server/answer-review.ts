@@ -44,7 +44,7 @@ const mutated = (
   old: JsonObject | undefined,
   clock: Clock,
 ): JsonObject => {
-  const operations = jsonDiff(object, mutateKind(kind, object, old, clock));
+  const operations = jsonDiff(object, mutateKind(kind, object, old, { clock }));
   if (operations.length === 0) return ALLOWED;
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
   return { allowed: true, patchType: 'JSONPatch', patch };
