@@ -79,7 +79,10 @@ test('a folder that is in use and a port that is taken are told as such', async 
   const { port } = listener.address() as { port: number };
   const taken = up('--data', other.path, '--port', String(port));
   assert.equal(taken.status, 1);
-  assert.match(taken.stderr, new RegExp(`port ${port}.*(taken|in use)|127\\.0\\.0\\.1:${port}`));
+  assert.ok(
+    taken.stderr.includes(`cannot listen on 127.0.0.1:${port}: another program listens there`),
+    taken.stderr,
+  );
 });
 
 test('options that mean nothing are refused before anything is made', () => {

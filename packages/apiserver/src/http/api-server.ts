@@ -3,7 +3,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { ConfigError } from '@perigee/kube/errors';
+import { listening } from '@perigee/kube/listen/listening';
 import type { Metrics } from '@perigee/kube/observe/metrics';
 import { auditIdOf } from '../audit/audit-id.ts';
 import { type AuditOptions, openAuditLog } from '../audit/audit-log.ts';
@@ -195,12 +195,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => {
-      reject(new ConfigError(`cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
-    });
-    server.listen(port, host, resolve);
-  });
+  await listening(server, host, port);
   const bound = server.address();
   const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port;
   const address = `${host.includes(':') ? `[${host}]` : host}:${boundPort}`;

@@ -114,7 +114,7 @@ test('a server that cannot listen says so, and leaves the store to others', asyn
   const port = Number(new URL(first.url).port);
   await assert.rejects(startServer({ store, port }), (error) => {
     assert.ok(error instanceof ConfigError);
-    assert.match(error.message, /cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/);
+    assert.match(error.message, /cannot listen on 127\.0\.0\.1:\d+: another program listens there/);
     return true;
   });
   await using _ = await startServer({ store });

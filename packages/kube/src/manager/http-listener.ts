@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { ConfigError } from '../errors.ts';
+import { listening } from '../listen/listening.ts';
 
 export interface HttpAnswer {
   readonly status?: number;
@@ -59,12 +59,7 @@ export const openListener = async (
   { host = '127.0.0.1', port }: ListenOptions,
 ): Promise<HttpListener> => {
   const server = createServer((request, response) => send(response, answerTo(endpoints, request)));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => {
-      reject(new ConfigError(`cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
-    });
-    server.listen(port, host, resolve);
-  });
+  await listening(server, host, port);
   return {
     url: urlOf(server),
     [Symbol.asyncDispose]: async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { ConfigError } from '@perigee/kube/errors';
+import { listening } from '@perigee/kube/listen/listening';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 import { createRestApi } from '../rest/rest-api.ts';
@@ -34,20 +34,10 @@ const GRACE_MS = 5_000;
 const RETRY = { attempts: 2, longestRetryAfterMs: 1_000 };
 const CALLER_GONE = new Error('the caller is gone');
 
-const listen = (
-  server: ReturnType<typeof createServer>,
-  host: string,
-  port: number,
-): Promise<string> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      reject(new ConfigError(`cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
-    });
-    server.listen(port, host, () => {
-      const { address, family, port: bound } = server.address() as AddressInfo;
-      resolve(`https://${family === 'IPv6' ? `[${address}]` : address}:${bound}`);
-    });
-  });
+const addressOf = (server: ReturnType<typeof createServer>): string => {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `https://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+};
 
 /**
  * Serves the REST API before any API server. Who calls it is known by the bearer token, which is handed on:
@@ -95,7 +85,8 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
     server.closeIdleConnections();
     await closed;
   });
-  const url = await listen(server, host, port);
+  await listening(server, host, port);
+  const url = addressOf(server);
   const open = stack.move();
   return { url, [Symbol.asyncDispose]: () => open.disposeAsync() };
 };

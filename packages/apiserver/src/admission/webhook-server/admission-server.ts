@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { listening } from '@perigee/kube/listen/listening';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { answerReview, type ReviewTask } from './answer-review.ts';
 
@@ -88,8 +89,7 @@ export const startAdmissionServer = async ({
       else sayText(response, 500, 'the review failed');
     });
   });
-  server.listen(port, host);
-  await once(server, 'listening');
+  await listening(server, host, port);
   const { port: own } = server.address() as AddressInfo;
   return {
     url: `https://${host.includes(':') ? `[${host}]` : host}:${own}`,
