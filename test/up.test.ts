@@ -85,6 +85,13 @@ test('a folder that is in use and a port that is taken are told as such', async 
   );
 });
 
+test('a controller that there is not is a wrong command line, also without a server', () => {
+  const args = [MAIN, 'controllers', '--controllers', 'luck', '--kubeconfig', 'nowhere'];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.equal(status, 2);
+  assert.match(stderr, /there is no "luck"; the controllers are application-failover, /);
+});
+
 test('options that mean nothing are refused before anything is made', () => {
   using folder = openFolder();
   const data = join(folder.path, 'data');
@@ -100,7 +107,7 @@ test('options that mean nothing are refused before anything is made', () => {
     [['--config', config], 6, /there is no option memberz; choose from/],
     [['--config', 'nowhere.yaml'], 6, /cannot read the configuration nowhere\.yaml/],
     [['--sharding', 'luck'], 2, /sticky-geo, rendezvous, ring/],
-    [['--controllers', '*,-nope'], 1, /there is no "nope"; the controllers are/],
+    [['--controllers', '*,-nope'], 2, /there is no "nope"; the controllers are/],
   ] as const) {
     const { status, stderr } = up(...args);
     assert.equal(status, code, args.join(' '));

@@ -57,6 +57,11 @@ describe('perigee list', () => {
     assert.equal(JSON.parse(targets).kind, 'List');
   });
 
+  it('quotes times, which older readers of YAML take for something else', async () => {
+    const { stdout } = await run('get clusters c1 -o yaml');
+    assert.match(stdout, /\n {2}creationTimestamp: "\d{4}-[^"]+Z"\n/);
+  });
+
   it('means those of workloads to clusters by bindings', async () => {
     const { code, stderr } = await run('list bindings');
     assert.deepEqual(

@@ -1,9 +1,13 @@
+import { PLACEMENT_CONTROLLER_NAMES } from '@perigee/controllers/placement-controller-names';
 import { openPlacement } from '@perigee/controllers/placement-controllers';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import type { ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
+import { EXIT } from '../exit-codes.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
+import { orFail } from '../or-fail.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { checkAdmission } from './check-admission.ts';
 import { checkKinds, installKinds } from './custom-kinds.ts';
@@ -23,6 +27,7 @@ const LEASE = { namespace: 'kube-system', name: 'perigee-controllers' };
 /** Runs the controllers of a control plane in the foreground until the user stops them. */
 export const runControllers = async (options: RunControllersOptions): Promise<void> => {
   const http = parseListen(options.listen);
+  orFail(EXIT.usage, () => selectControllers(options.controllers, PLACEMENT_CONTROLLER_NAMES));
   const stopped = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);

@@ -14,5 +14,6 @@ export const formatStructured = async (
   if (format === 'json') return `${JSON.stringify(data, null, 2)}\n`;
   if (format !== 'yaml') return undefined;
   const { stringify } = await import('yaml');
-  return stringify(data, { aliasDuplicateObjects: false, lineWidth: 0 });
+  // Who reads it by the older rules takes a plain time or `yes` for something else than a text.
+  return stringify(data, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 });
 };

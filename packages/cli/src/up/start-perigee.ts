@@ -12,6 +12,8 @@ import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { MEMBER_FAULTS } from '@perigee/member/faults/member-faults-controller';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
+import { EXIT } from '../exit-codes.ts';
+import { orFail } from '../or-fail.ts';
 import { childSchedulers } from '../scheduler/child-schedulers.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
 import { isWithout, startFleet } from './start-fleet.ts';
@@ -52,7 +54,8 @@ const processFolders =
 /** A name that is misspelt must not leave half a control plane behind. */
 const checkControllers = ({ controllers }: UpOptions): void => {
   if (controllers === '') return;
-  selectControllers(controllers, [...PLACEMENT_CONTROLLER_NAMES, MEMBER_FAULTS]);
+  const known = [...PLACEMENT_CONTROLLER_NAMES, MEMBER_FAULTS];
+  orFail(EXIT.usage, () => selectControllers(controllers, known));
 };
 
 /** Starts the control plane, its members, and all controllers. Everything works when it resolves. */

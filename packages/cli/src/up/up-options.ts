@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json
 import { ConfigError } from '@perigee/kube/errors';
 import { SHARDINGS, type ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
 import { parse } from 'yaml';
-import { CommandError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
+import { orFail } from '../or-fail.ts';
 
 /** What a user may say about the control plane: on the command line, or in a file. */
 export interface UpOptions {
@@ -114,15 +114,6 @@ const readFile = (file: string): JsonObject => {
   })();
   if (isJsonObject(value)) return value;
   throw new ConfigError(`the configuration ${file} must hold options, such as "members: 3"`);
-};
-
-/** What is wrong with options is a failure of its own kind, by where they stand. */
-const orFail = <T>(code: ExitCode, read: () => T): T => {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ConfigError ? new CommandError(code, error.message) : error;
-  }
 };
 
 /** What was said on the command line, else in the file, else what is usual. */
