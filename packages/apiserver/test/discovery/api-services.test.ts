@@ -74,7 +74,7 @@ test('versions of definitions come and go with them', async () => {
   await api.send('POST', CRDS, crd('chairs', 'Chair', [version, later]));
   await untilRegistered(api, 'v2.shop.example.com', true);
   const entry = named(await itemsOf(api), 'v2.shop.example.com');
-  assert.equal((entry?.spec as JsonObject).groupPriorityMinimum, 1000);
+  assert.equal((entry?.spec as JsonObject | undefined)?.groupPriorityMinimum, 1000);
   await api.send('DELETE', `${CRDS}/chairs.shop.example.com`);
   await untilRegistered(api, 'v2.shop.example.com', false);
   assert.notEqual(named(await itemsOf(api), 'v1.shop.example.com'), undefined);
