@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../json.ts';
-import { assertNotTooDeep } from './depth.ts';
+import { assertNotTooDeep, assertWithinDepth } from './depth.ts';
 import { OBJECT_META } from './object-meta-schema.ts';
 import type { StructuralSchema } from './structural.ts';
 import { type PathStep, renderPath } from './validate/walk.ts';
@@ -19,9 +19,11 @@ export interface DecodeOptions {
 export type Decoder = (input: JsonObject, options?: DecodeOptions) => Decoded;
 
 interface DecodeWalk {
-  readonly path: PathStep[];
-  readonly unknown: string[];
+  /** The path of each unknown field, innermost step first: it grows as the walk comes back from it. */
+  readonly unknown: PathStep[][];
   readonly keepsNulls: boolean;
+  /** How many objects and lists the walk is in. */
+  depth: number;
 }
 
 type Decode = (value: JsonValue, walk: DecodeWalk) => JsonValue;
@@ -29,8 +31,6 @@ type Decode = (value: JsonValue, walk: DecodeWalk) => JsonValue;
 /** What may stand in one place: a field, an element of a list, a value of a map. */
 interface Slot {
   readonly decode: Decode;
-  /** Whether the value is known to need no change. */
-  readonly isSettled?: (value: JsonValue) => boolean;
   readonly takesNull: boolean;
   /** Stands in for a value that is absent, or null where null may not be. */
   readonly defaultValue: JsonValue | undefined;
@@ -45,31 +45,40 @@ const withoutFields: Decode = (value, walk) => {
   if (Array.isArray(value)) return decodeItems(value, ANYTHING_FLAT, walk);
   if (!isJsonObject(value)) return value;
   const names = Object.keys(value);
-  for (const name of names) recordUnknown(name, walk);
+  for (const name of names) walk.unknown.push([name]);
   return names.length === 0 ? value : {};
 };
 
 const ANYTHING_FLAT: Slot = { decode: withoutFields, takesNull: true, defaultValue: undefined };
 
-const recordUnknown = (name: string, walk: DecodeWalk): void => {
-  walk.path.push(name);
-  walk.unknown.push(renderPath(walk.path));
-  walk.path.pop();
-};
-
 /** The value for a slot; undefined when there is to be none. */
-const fill = (slot: Slot, value: JsonValue, walk: DecodeWalk): JsonValue | undefined =>
-  value === null && !slot.takesNull
-    ? (slot.defaultValue ?? (walk.keepsNulls ? null : undefined))
-    : slot.decode(value, walk);
+const fill = (
+  slot: Slot,
+  value: JsonValue,
+  step: PathStep,
+  walk: DecodeWalk,
+): JsonValue | undefined => {
+  if (value === null) {
+    if (slot.takesNull) return value;
+    return slot.defaultValue ?? (walk.keepsNulls ? null : undefined);
+  }
+  const { unknown } = walk;
+  const before = unknown.length;
+  assertWithinDepth(walk.depth);
+  walk.depth++;
+  const decoded = slot.decode(value, walk);
+  walk.depth--;
+  for (let at = before; at < unknown.length; at++) unknown[at]?.push(step);
+  return decoded;
+};
 
 const decodeItems = (list: JsonArray, slot: Slot, walk: DecodeWalk): JsonArray => {
   let copy: JsonValue[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const item = list[index] ?? null;
-    walk.path.push(index);
-    const decoded = fill(slot, item, walk) ?? null;
-    walk.path.pop();
+    // Only what is in an object can be unknown or absent.
+    if (typeof item !== 'object') continue;
+    const decoded = fill(slot, item, index, walk) ?? null;
     if (decoded === item) continue;
     copy ??= [...list];
     copy[index] = decoded;
@@ -94,7 +103,7 @@ const compileSlot = (schema: StructuralSchema, keepsUnknown = false): Slot => {
     decode,
     takesNull: nullable,
     defaultValue: hasDefault
-      ? freeze(decode(structuredClone(value), { path: [], unknown: [], keepsNulls: false }))
+      ? freeze(decode(structuredClone(value), { unknown: [], keepsNulls: false, depth: 1 }))
       : undefined,
   };
 };
@@ -102,17 +111,14 @@ const compileSlot = (schema: StructuralSchema, keepsUnknown = false): Slot => {
 /** Knows what it has decoded before: a patch leaves most parts of an object the very same. */
 const remembering = (slot: Slot): Slot => {
   const settled = new WeakSet<object>();
-  const isSettled = (value: JsonValue): boolean =>
-    typeof value === 'object' && value !== null && settled.has(value);
   const decode: Decode = (value, walk) => {
-    if (isSettled(value)) return value;
+    if (typeof value !== 'object' || value === null || settled.has(value)) return value;
     const before = walk.unknown.length;
     const decoded = slot.decode(value, walk);
-    const isSame = decoded === value && walk.unknown.length === before && !walk.keepsNulls;
-    if (isSame && typeof value === 'object' && value !== null) settled.add(value);
+    if (decoded === value && walk.unknown.length === before && !walk.keepsNulls) settled.add(value);
     return decoded;
   };
-  return { ...slot, decode, isSettled };
+  return { ...slot, decode };
 };
 
 interface NodeOptions {
@@ -166,17 +172,16 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
       const value = object[name];
       if (value === undefined) continue;
       const slot = fields.get(name) ?? unnamed;
-      if (isRoot && !slot?.isSettled?.(value)) assertNotTooDeep(value, 1);
-      let decoded: JsonValue | undefined = value;
-      if (slot !== undefined) {
-        walk.path.push(name);
-        decoded = fill(slot, value, walk);
-        walk.path.pop();
-      } else if (!keepsUnknown) {
-        recordUnknown(name, walk);
-        decoded = undefined;
+      let decoded: JsonValue | undefined;
+      if (slot === undefined) {
+        assertNotTooDeep(value, walk.depth);
+        if (keepsUnknown) continue;
+        walk.unknown.push([name]);
+      } else {
+        if (typeof value !== 'object') continue;
+        decoded = fill(slot, value, name, walk);
+        if (decoded === value) continue;
       }
-      if (decoded === value) continue;
       copy ??= { ...object };
       if (decoded === undefined) delete copy[name];
       else copy[name] = decoded;
@@ -192,7 +197,9 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
   return (value, walk) => {
     if (typeof value !== 'object' || value === null) return value;
     if (!Array.isArray(value)) return decodeObject(value as JsonObject, walk);
-    return item === undefined ? value : decodeItems(value, item, walk);
+    if (item !== undefined) return decodeItems(value, item, walk);
+    assertNotTooDeep(value, walk.depth - 1);
+    return value;
   };
 };
 
@@ -204,8 +211,9 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
 export const compileDecoder = (schema: StructuralSchema): Decoder => {
   const decode = compileNode(schema, { keepsUnknown: false, isResource: true, isRoot: true });
   return (input, { keepsNulls = false } = {}) => {
-    const walk: DecodeWalk = { path: [], unknown: [], keepsNulls };
+    const walk: DecodeWalk = { unknown: [], keepsNulls, depth: 1 };
     const value = decode(input, walk) as JsonObject;
-    return { value, unknownFields: walk.unknown.sort() };
+    const unknownFields = walk.unknown.map((path) => renderPath(path.reverse()));
+    return { value, unknownFields: unknownFields.sort() };
   };
 };

@@ -13,9 +13,17 @@ const nestsDeeper = (value: JsonValue | undefined, levels: number): boolean => {
   return false;
 };
 
+const tooDeep = (): InvalidObjectError => {
+  const detail = `must not nest objects and lists deeper than ${DEEPEST} levels`;
+  return new InvalidObjectError([invalidWithoutValue('<nil>', detail)]);
+};
+
+/** Throws when a walk that is in so many objects and lists may not enter another. */
+export const assertWithinDepth = (depth: number): void => {
+  if (depth >= DEEPEST) throw tooDeep();
+};
+
 /** Throws when a value nests deeper than its readers can follow; `above` it are so many levels already. */
 export const assertNotTooDeep = (value: JsonValue, above = 0): void => {
-  if (!nestsDeeper(value, DEEPEST - above)) return;
-  const detail = `must not nest objects and lists deeper than ${DEEPEST} levels`;
-  throw new InvalidObjectError([invalidWithoutValue('<nil>', detail)]);
+  if (nestsDeeper(value, DEEPEST - above)) throw tooDeep();
 };

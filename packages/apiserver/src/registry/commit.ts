@@ -7,7 +7,6 @@ import { refusal } from '../status/refusal.ts';
 import type { Change, Entry } from '../store/store.ts';
 import type { InputOptions } from './decode-input.ts';
 import type { PropagationPolicy } from './deletion-finalizers.ts';
-import { isLargerThan } from './json-size.ts';
 import { atVersion } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
@@ -48,8 +47,8 @@ export const inStorage = (
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 };
 
-const checkSize = (object: JsonObject): void => {
-  if (!isLargerThan(object, LARGEST_OBJECT_BYTES)) return;
+const acceptSize = (bytes: number): void => {
+  if (bytes <= LARGEST_OBJECT_BYTES) return;
   throw refusal(
     413,
     'RequestEntityTooLarge',
@@ -58,11 +57,14 @@ const checkSize = (object: JsonObject): void => {
   );
 };
 
-const checked = (resource: ServedResource, change: Change): Change => {
+const checkSize = (object: JsonObject): void =>
+  acceptSize(Buffer.byteLength(JSON.stringify(object)));
+
+/** What the store is to do; it knows the size of an object when it has written it out. */
+const toStore = (resource: ServedResource, change: Change): Change => {
   if (!('put' in change)) return change;
-  checkSize(change.put);
   const put = inStorage(resource, change.put);
-  return put === change.put ? change : { put };
+  return put === change.put ? { ...change, acceptSize } : { put, acceptSize };
 };
 
 /** The same decision, with what only one object can have. */
@@ -75,6 +77,10 @@ const allocated = (
   if (allocate === undefined) return decide;
   return (present, revision) => {
     const decision = decide(present, revision);
+    // Also what goes with a write is shown with what it would have had.
+    if ('remove' in decision.change) {
+      return { ...decision, object: allocate(resource, decision.object, present?.object) };
+    }
     if (!('put' in decision.change)) return decision;
     const put = allocate(resource, decision.change.put, present?.object);
     if (put === decision.change.put) return decision;
@@ -120,10 +126,15 @@ const carryOut = async (
   const { entry } = await registry.store.write(table, key, (present, revision) => {
     const decision = decideAll(present, revision);
     outcome = decision.object;
-    const valid = checked(resource, decision.change);
     warnOf(registry, resource, request, decision, present);
-    isAsStored = !dryRun && 'put' in valid && valid === decision.change;
-    return dryRun ? { keep: true } : valid;
+    if (!dryRun) {
+      const change = toStore(resource, decision.change);
+      isAsStored =
+        'put' in change && 'put' in decision.change && change.put === decision.change.put;
+      return change;
+    }
+    if ('put' in decision.change) checkSize(decision.change.put);
+    return { keep: true };
   });
   // The very object that is stored: its JSON is there already.
   return isAsStored && entry !== undefined ? entry.object : outcome;

@@ -91,6 +91,7 @@ export class JournaledStore implements Store {
     if ('put' in change) {
       requireShort(table, key);
       const entry = entryOf(key, revision, change.put, change.text?.(revision));
+      change.acceptSize?.(entry.bytes.length);
       await this.#enqueue({ type: 'put', table, entry, previous: present });
       return { entry, previous: present, revision };
     }

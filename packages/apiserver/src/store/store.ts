@@ -32,6 +32,8 @@ export type Change =
       readonly put: JsonObject;
       /** The same as JSON, with its revision in it, from whoever can tell without writing it out. */
       readonly text?: (revision: number) => string;
+      /** Told how many bytes its JSON has, before anything is written; throws if they are too many. */
+      readonly acceptSize?: (bytes: number) => void;
     }
   | { readonly remove: true }
   | { readonly keep: true };
