@@ -10,15 +10,6 @@ export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
       (right === 'Cluster' || path.includes('managedFields')),
   },
   {
-    why: 'a service that goes with a write gets no ports of nodes any more',
-    covers: (about, { path, left }) =>
-      typeof about !== 'string' &&
-      about.kind === 'Service' &&
-      about.query?.dryRun !== undefined &&
-      /^body.spec.ports.*nodePort$/.test(path) &&
-      left === undefined,
-  },
-  {
     why: 'the address of a balancer gets its mode by what the service is, not by what is said about it',
     covers: (about, { path, right }) =>
       typeof about !== 'string' &&

@@ -7,11 +7,14 @@ import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { serviceAllocation } from '../../src/kinds/services/service-allocation.ts';
 import { createObject } from '../../src/registry/create.ts';
 import { deleteObject } from '../../src/registry/delete.ts';
+import { getObject } from '../../src/registry/get.ts';
 import { ResourceCatalog } from '../../src/registry/resource-catalog.ts';
+import { updateObject } from '../../src/registry/update.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { resourceOf } from './builtin-api.ts';
 
+const NONE: readonly string[] = [];
 const services = resourceOf({ apiVersion: 'v1', kind: 'Service' });
 
 /** An API as a start finds it: it knows what is stored, and nothing else. */
@@ -19,13 +22,13 @@ const openApi = (store: Store, range: string, cluster = 'root') => {
   const place = { store, clock: new VirtualClock(), cluster };
   const allocate = serviceAllocation(place, range);
   const registry = { ...place, resources: new ResourceCatalog(builtinResources()), allocate };
-  const create = (name: string, spec: JsonObject = {}, dryRun = false) =>
+  const create = (name: string, spec: JsonObject = {}, dryRun = false, finalizers = NONE) =>
     createObject(registry, services, {
       namespace: 'default',
       body: {
         apiVersion: 'v1',
         kind: 'Service',
-        metadata: { name },
+        metadata: { name, finalizers },
         spec: { ports: [{ port: 80 }], ...spec },
       },
       dryRun,
@@ -95,6 +98,23 @@ test('what was tried only, or refused, takes nothing', async () => {
   await create('tried', asked, true);
   await assert.rejects(create('refused', { ...asked, ports: [] }), isRefused('spec.ports'));
   assert.equal(addressOf(await create('made', asked)), '10.1.0.9');
+});
+
+test('a service that goes with a write is shown with the ports it would have had', async () => {
+  const { registry, create, remove } = await openCluster(createMemoryStore(), '10.1.0.0/24');
+  const { spec } = await create('s', {}, false, ['example.com/a']);
+  await remove('s');
+  const metadata = { name: 's' };
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata,
+    spec: { ...(spec as JsonObject), type: 'LoadBalancer' },
+  };
+  const where = { namespace: 'default', name: 's' };
+  const [port = 0] = nodePortsOf(await updateObject(registry, services, { ...where, body }));
+  assert.ok(port >= 30000);
+  assert.throws(() => getObject(registry, services, where), isRefused('not found'));
 });
 
 test('a start knows what was given before', async () => {
