@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import { isInt64 } from '@perigee/api/schema/go-text';
+import { isByte } from './go-values.ts';
 import { builtinTable, fieldsNamed } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';
 
@@ -10,6 +11,7 @@ interface Place {
 }
 
 const NUMBERS: { readonly [type: string]: (value: number | bigint) => boolean } = {
+  uint8: isByte,
   int32: (value) => isInt64(value) && value >= -(2 ** 31) && value < 2 ** 31,
   int64: isInt64,
   float64: () => true,
@@ -29,6 +31,9 @@ const GO_NAMES: { readonly [name: string]: string } = {
   IntOrString: 'intstr.IntOrString',
   RawExtension: 'runtime.RawExtension',
 };
+
+/** Go takes bytes also one by one. */
+const BYTES: TypeExpression = { form: 'list', of: { form: 'named', name: 'uint8' } };
 
 const goType = (type: TypeExpression): string => {
   switch (type.form) {
@@ -99,6 +104,7 @@ const namedProblem = (
   if (name === 'string') return typeof value === 'string' ? undefined : wrong();
   if (name === 'Quantity' && isNumber(value)) return undefined;
   if (name === 'Quantity' && typeof value !== 'string') return BAD_QUANTITY;
+  if (name === 'bytes' && Array.isArray(value)) return problemOf(value, BYTES, place);
   if (name === 'bytes' || name === 'Time' || name === 'MicroTime' || name === 'Quantity') {
     return typeof value === 'string' ? textProblem(name, value) : wrong();
   }

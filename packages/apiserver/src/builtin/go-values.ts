@@ -17,7 +17,17 @@ const ifReadable =
     }
   };
 
+export const isByte = (value: JsonValue): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+
+/** Bytes are base64, or a list of them. */
+const bytesText: GoValue = (value) =>
+  Array.isArray(value) && value.every((byte: JsonValue) => byte === null || isByte(byte))
+    ? Buffer.from(value.map(Number)).toString('base64')
+    : value;
+
 const GO_VALUES: ReadonlyMap<string, GoValue> = new Map([
+  ['bytes', bytesText],
   ['float64', (value) => (typeof value === 'bigint' ? Number(value) : value)],
   [
     'Quantity',

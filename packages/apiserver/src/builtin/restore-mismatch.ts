@@ -15,7 +15,6 @@ export const restoreMismatch = (why: string): string => {
   if (type === '') return why;
   const kind = KINDS[found] ?? found;
   if (type.startsWith('map[')) return `cannot restore map from ${kind}`;
-  if (type === '[]uint8' && kind === 'slice') return 'unrecognized type: uint8';
   if (type.startsWith('[]')) return `cannot restore slice from ${kind}`;
   if (type.includes('.')) return `cannot restore struct from: ${kind}`;
   return type === 'string' && kind === 'int64'
