@@ -40,6 +40,33 @@ suite('a job', () => {
     assert.match(String(body.message), /status\.startTime.*immutable for unsuspended job/);
   });
 
+  test('may send its pods elsewhere while it is suspended and none of them run', async () => {
+    await using api = await withJob({ suspend: true });
+    const report = (status: JsonObject) => api.patch({ status }, `${JOBS}/j/status`);
+    let node = 0;
+    const move = async () => {
+      const nodeSelector = { node: String(++node) };
+      return (await api.patch({ spec: { template: { spec: { nodeSelector } } } })).code;
+    };
+    assert.equal(await move(), 200);
+    await report({ active: 1 });
+    assert.equal(await move(), 422);
+    await report({ active: 0, startTime: '2026-01-01T00:00:00Z' });
+    assert.equal(await move(), 422);
+    await report({ conditions: [{ type: 'Suspended', status: 'True' }] });
+    assert.equal(await move(), 200);
+  });
+
+  test('may choose other nodes while it is suspended, but no other neighbours', async () => {
+    await using api = await withJob({ suspend: true });
+    const choose = async (affinity: JsonObject) =>
+      (await api.patch({ spec: { template: { spec: { affinity } } } })).code;
+    const nodeSelectorTerms = [{ matchExpressions: [{ key: 'k', operator: 'Exists' }] }];
+    const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+    assert.equal(await choose({ nodeAffinity: { [required]: { nodeSelectorTerms } } }), 200);
+    assert.equal(await choose({ podAntiAffinity: { [required]: [{ topologyKey: 'z' }] } }), 422);
+  });
+
   test('whose name the server makes keeps the labels of its pods for itself', async () => {
     await using api = await withJob();
     const template = { metadata: { labels: { app: 'x' } }, spec: POD };

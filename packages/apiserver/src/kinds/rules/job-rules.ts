@@ -1,6 +1,6 @@
 import { type FieldError, invalid, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { mapAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import { mapAt, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import type { Rule } from '../type-rules.ts';
 import { checkedText, notEmpty, notNegative, unchanged } from './checks.ts';
 import { checkSchedule } from './cron-schedule.ts';
@@ -88,19 +88,34 @@ const withoutPlacement = (template: JsonObject): JsonObject => {
   );
   const containers = (list: string) =>
     objectsAt(pod, list).map(({ resources, ...container }) => container);
+  const { nodeAffinity, ...otherAffinity } = objectAt({ affinity }, 'affinity');
   return {
     spec: {
       ...pod,
+      affinity: otherAffinity,
       containers: containers('containers'),
       initContainers: containers('initContainers'),
     },
   };
 };
 
-/** Where its pods may go can be said anew as long as a suspended job has not begun. */
+/** Whether a job is suspended, and none of its pods run. */
+const isAtRest = (job: JsonObject): boolean => {
+  const status = objectAt(job, 'status');
+  const hasStopped = objectsAt(status, 'conditions').some(
+    (condition) => condition.type === 'Suspended' && condition.status === 'True',
+  );
+  return (
+    objectAt(job, 'spec').suspend === true &&
+    (status.startTime === undefined || hasStopped) &&
+    (numberAt(status, 'active') ?? 0) === 0
+  );
+};
+
+/** Where its pods may go, and what they get there, can be said anew while a job is at rest. */
 const checkTemplate = (spec: JsonObject, old: JsonObject): Errors => {
   const before = objectAt(old, 'spec');
-  const isWaiting = before.suspend === true && objectAt(old, 'status').startTime === undefined;
+  const isWaiting = isAtRest(old);
   const fixed = isWaiting ? withoutPlacement : (template: JsonObject) => template;
   const template = objectAt(spec, 'template');
   const field = isWaiting ? 'spec.template.spec' : 'spec.template';
