@@ -61,8 +61,9 @@ const STATUS_ALONE: ReadonlySet<string> = new Set([
 
 const POD: Reach = {
   status: (proposed, old) => {
-    const { ownerReferences } = objectAt(old, 'metadata');
-    const metadata = withField(objectAt(proposed, 'metadata'), 'ownerReferences', ownerReferences);
+    const { deletionTimestamp, ownerReferences } = objectAt(old, 'metadata');
+    const sent = withField(objectAt(proposed, 'metadata'), 'ownerReferences', ownerReferences);
+    const metadata = withField(sent, 'deletionTimestamp', deletionTimestamp);
     return withMetadata({ ...proposed, metadata }, old);
   },
   ephemeralcontainers: (proposed, old) =>

@@ -17,3 +17,15 @@ test('annotations may come with the status of most kinds, and not of some', asyn
   assert.deepEqual(await patch('/api/v1/namespaces/a/status'), [200, { noted: 'yes' }]);
   assert.deepEqual(await patch(`${FLOWS}/f/status`), [200, undefined]);
 });
+
+test('when a pod ends is not read with its status', async () => {
+  await using api = await serveApi({ resources: builtinResources() });
+  const pods = '/api/v1/namespaces/a/pods';
+  const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  await api.send('POST', pods, pod);
+  const metadata = { name: 'p', deletionTimestamp: '2020-01-01T00:00:00Z' };
+  const ended = { ...pod, metadata, status: { phase: 'Pending' } };
+  const { code, body } = await api.send('PUT', `${pods}/p/status`, ended);
+  assert.equal(code, 200);
+  assert.equal((body.metadata as { deletionTimestamp?: string }).deletionTimestamp, undefined);
+});
