@@ -65,7 +65,7 @@ const job = onCreate((object) => {
   const spec = objectAt(object, 'spec');
   if (spec.manualSelector === true || spec.template === undefined) return object;
   const ownMetadata = objectAt(object, 'metadata');
-  const { uid, name } = ownMetadata;
+  const { uid, name = '' } = ownMetadata;
   const template = objectAt(spec, 'template');
   const metadata = objectAt(template, 'metadata');
   const isReadable = isJsonObject(template.metadata ?? {}) && isJsonObject(metadata.labels ?? {});

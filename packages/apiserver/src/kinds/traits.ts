@@ -204,6 +204,7 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
     // A kubelet registers its node together with what the node has.
     ...(typeName === 'core.v1.Node' ? { bornWithStatus: true } : {}),
     ...(dispensable === undefined ? {} : { dispensable }),
+    ...(typeName === 'scheduling.v1.PriorityClass' ? { settled: ['preemptionPolicy'] } : {}),
     ...(typeName === 'policy.v1.PodDisruptionBudget' ? { judgesMetadataLast: true } : {}),
     ...(ORPHANING.has(typeName) ? { orphansDependents: true } : {}),
     ...(typeName === 'batch.v1.Job' ? { orphanWarning: ORPHAN_WARNING } : {}),

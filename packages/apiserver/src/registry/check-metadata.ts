@@ -68,30 +68,25 @@ const checkOwners = (owners: readonly OwnerReference[] = []): Errors => {
 
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', ORPHAN, FOREGROUND];
 
-/** Definitions are kept by a finalizer with a short name until their objects are gone; of budgets nobody asks. */
+/** Definitions are kept by a finalizer with a short name until their objects are gone; of the others nobody asks. */
 const SHORT_NAMES_ALLOWED: readonly string[] = [
+  'admissionregistration.k8s.io',
   'apiextensions.k8s.io',
   'apiregistration.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
   'policy',
 ];
-
-/** What is written: a new object or one that exists, and all of it or one part. */
-interface Extent {
-  readonly isNew: boolean;
-  readonly isWhole: boolean;
-}
 
 /** Built-in kinds take no short names that Kubernetes has not given away itself. */
 const checkShortFinalizers = (
   { origin, group }: ServedResource,
   finalizers: readonly string[],
-  { isNew, isWhole }: Extent,
+  isWhole: boolean,
 ): Errors =>
   finalizers.flatMap((finalizer, index) =>
     origin === 'crd' ||
     !isWhole ||
-    // Those who renew leases do so often: less is looked at.
-    (group === 'coordination.k8s.io' && !isNew) ||
     SHORT_NAMES_ALLOWED.includes(group) ||
     finalizer.includes('/') ||
     STANDARD_FINALIZERS.includes(finalizer)
@@ -146,11 +141,14 @@ const checkNamespace = ({ scope }: ServedResource, { namespace = '' }: WrittenMe
     : checkDnsLabel(namespace).map((problem) => invalid('metadata.namespace', namespace, problem));
 };
 
-/** Checks the metadata of an object that is complete, with its name and namespace. */
+/**
+ * Checks the metadata of an object that is complete, with its name and namespace. Less is asked of them
+ * when not the whole object is written, but a part of it.
+ */
 export const checkMetadata = (
   resource: ServedResource,
   metadata: WrittenMeta,
-  extent: Extent = { isNew: true, isWhole: true },
+  { isWhole } = { isWhole: true },
 ): Errors => [
   ...checkName(resource, metadata),
   ...checkNamespace(resource, metadata),
@@ -158,7 +156,7 @@ export const checkMetadata = (
   ...checkAnnotations(metadata.annotations),
   ...checkOwners(metadata.ownerReferences),
   ...checkFinalizers(metadata.finalizers),
-  ...checkShortFinalizers(resource, metadata.finalizers ?? [], extent),
+  ...checkShortFinalizers(resource, metadata.finalizers ?? [], isWhole),
 ];
 
 const IMMUTABLE = [

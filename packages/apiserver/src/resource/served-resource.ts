@@ -71,6 +71,8 @@ export interface Strategy {
   readonly judgesMetadataLast?: boolean;
   /** Fields that the schema calls required, and nobody asks for. */
   readonly dispensable?: readonly string[];
+  /** Fields that may not change, and of which an update is told only that. */
+  readonly settled?: readonly string[];
   /** Names of objects that nobody may delete. */
   readonly undeletable?: readonly string[];
   /** Whether an update of an object that is not there creates it; not so unless said. */
