@@ -108,6 +108,20 @@ const refusingMistyped = <T>(
   }
 };
 
+/** What an endpoint does not write is not looked at any further, but kube-apiserver reads it. */
+const refuseUnreadable = (
+  resource: ServedResource,
+  document: JsonObject,
+  request: PatchRequest,
+  old: JsonObject,
+): void => {
+  const unwritten = request.subresource === 'status' ? 'spec' : 'status';
+  const value = document[unwritten];
+  if (resource.origin === 'crd' || value === old[unwritten]) return;
+  const why = mismatchOf(resource, { [unwritten]: value });
+  if (why !== undefined) throw unreadable(request, document, why);
+};
+
 /**
  * Changes an object by a patch. It is applied to the newest state at the moment of the write, so that a
  * patch conflicts with other writers only when it names a version itself.
@@ -137,6 +151,7 @@ export const patchObject = async (
     const document = patched(resource, old, request);
     return refusingMistyped(resource, document, request, (heard) => {
       const read = readPatched(resource, document, heard, old);
+      refuseUnreadable(resource, document, request, old);
       checkTarget(read, request);
       const proposed = withKnownUid(resource, read, old, subresource);
       return replacement(registry, resource, present, proposed, { ...request, manager, revision });

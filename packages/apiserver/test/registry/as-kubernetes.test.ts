@@ -172,4 +172,25 @@ suite('as kube-apiserver does', () => {
     const job = await create({ apiVersion: 'batch/v1', kind: 'Job', spec: { template } });
     assert.equal((metaOf(job).labels as JsonObject)['job-name'], 'x');
   });
+
+  test('a patch that makes something unreadable of what its endpoint does not write is refused', async () => {
+    const { registry, create } = await setUpBuiltinApi();
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    await create(claim);
+    const patched = (patch: JsonObject, subresource?: string) => {
+      const part = subresource === undefined ? {} : { subresource };
+      const request = { ...WHERE, ...part, type: 'strategic', patch } as const;
+      return patchObject(registry, resourceOf(claim), request);
+    };
+    const capacity = { storage: '1Gi' };
+    const { spec } = await patched({ status: { capacity } });
+    assert.deepEqual(spec, { ...claim.spec, volumeMode: 'Filesystem' });
+    const listed = { ...capacity, $retainKeys: ['storage'] };
+    await assert.rejects(patched({ status: { capacity: listed } }), hasCode(422));
+    await assert.rejects(patched({ spec: { volumeName: 5 } }, 'status'), hasCode(422));
+  });
 });
