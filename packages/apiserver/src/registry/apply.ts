@@ -147,7 +147,9 @@ export const applyObject = async (
   const written = withReadMetadata(resource, request.config, { keepsNulls });
   const config = resource.strategy.rename?.(written) ?? written;
   const isOther = written !== request.config && isJsonObject(request.config.metadata);
-  const saysMore = keepsNulls && (isOther || metaOf(request.config).namespace === '');
+  const { managedFields, namespace: named } = metaOf(request.config) as JsonObject;
+  // Of its owners nothing is left to compare with, so that null is something new, whatever it is beside.
+  const saysMore = managedFields === null || (keepsNulls && (isOther || named === ''));
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     // Decided again when somebody else was faster.

@@ -131,6 +131,24 @@ suite('custom resources, as kube-apiserver treats them', () => {
     assert.notEqual((await owned('third', { annotations: null }))?.time, undefined);
   });
 
+  test('no owners at all are something new, also beside a status', async () => {
+    const { registry } = await setUpApi();
+    const status = { replicas: 1 };
+    const applied = async (fieldManager: string, metadata: JsonObject) => {
+      const config = { ...TYPE, metadata: { name: 'x', ...metadata }, status };
+      const request = { ...at('x'), subresource: 'status', config, fieldManager };
+      const { object } = await applyObject(registry, widgets, request);
+      const { managedFields } = object.metadata as JsonObject;
+      return (managedFields as readonly JsonObject[]).find(
+        ({ manager }) => manager === fieldManager,
+      );
+    };
+    await createObject(registry, widgets, { namespace: 'a', body: boxOf({}) });
+    assert.notEqual((await applied('first', {}))?.time, undefined);
+    assert.equal((await applied('second', {}))?.time, undefined);
+    assert.notEqual((await applied('third', { managedFields: null }))?.time, undefined);
+  });
+
   test('an apply that creates says nothing by a version', async () => {
     const { registry } = await setUp();
     const config = boxOf({}, { resourceVersion: '7' });
