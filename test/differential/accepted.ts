@@ -137,6 +137,16 @@ const ACCEPTED: readonly AcceptedDifference[] = [
       (textOf(left).length > 0 || textOf(right).length > 0),
   },
   {
+    why: 'a new custom resource of another kind is not told what else the rules of this kind find in it',
+    covers: (about, { left, right, path }) =>
+      typeof about !== 'string' &&
+      about.verb === 'create' &&
+      about.changes?.some(({ path: [first] }) => first === 'kind') === true &&
+      /^body.(message|details.causes)$/.test(path) &&
+      /Invalid value: [^:]*: must be \w+/.test(textOf(left)) &&
+      /Invalid value: [^:]*: must be \w+/.test(textOf(right)),
+  },
+  {
     why: 'a JSON patch tests what is there, where kube-apiserver compares it with HTML',
     covers: (about, { path, right }) =>
       typeof about !== 'string' &&
