@@ -46,11 +46,13 @@ const newMeta = (
   };
 };
 
+/** What is no number is no version, and is not looked at. */
+const checkUnversioned = ({ resourceVersion = '' }: WrittenMeta): void => {
+  if (!/^0*[1-9]\d*$/.test(resourceVersion)) return;
+  throw badRequest('resourceVersion should not be set on objects to be created');
+};
+
 const checkNew = (meta: WrittenMeta, namespace = ''): void => {
-  // What is no number is no version, and is not looked at.
-  if (/^0*[1-9]\d*$/.test(meta.resourceVersion ?? '')) {
-    throw badRequest('resourceVersion should not be set on objects to be created');
-  }
   if (meta.namespace && meta.namespace !== namespace) {
     throw badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
@@ -105,6 +107,7 @@ export const newObject = (
   const errors = [...(isSettled ? [] : checkMetadata(resource, metaOf(object))), ...problems];
   const stored = { group: resource.storage.group, kind: resource.kind };
   if (errors.length > 0) throw invalidObject(stored, metaOf(object).name ?? '', errors);
+  checkUnversioned(written);
   return object;
 };
 

@@ -73,6 +73,11 @@ test('what is wrong with a new object is refused, and nothing is stored', async 
     widget('x', { size: 1 }, { resourceVersion: '1' }),
     refused(400, 'BadRequest', 'resourceVersion should not be set on objects to be created'),
   );
+  // What is wrong with the object is told first.
+  await assert.rejects(
+    widget('x', { size: 0 }, { resourceVersion: '1' }),
+    refused(422, 'Invalid', /spec\.size/),
+  );
   await assert.rejects(
     widget('x', { size: 1 }, { labels: { n: 1 } }),
     refused(400, 'BadRequest', /^Widget in version "v1" cannot be handled as a Widget: .*labels/),
