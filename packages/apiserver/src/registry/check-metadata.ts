@@ -80,13 +80,14 @@ const SHORT_NAMES_ALLOWED: readonly string[] = [
 
 /** Built-in kinds take no short names that Kubernetes has not given away itself. */
 const checkShortFinalizers = (
-  { origin, group }: ServedResource,
+  { origin, group, kind }: ServedResource,
   finalizers: readonly string[],
-  isWhole: boolean,
+  subresource: string | undefined,
 ): Errors =>
   finalizers.flatMap((finalizer, index) =>
     origin === 'crd' ||
-    !isWhole ||
+    // Its controller may come with any, as the status of these is taken as it is.
+    (kind === 'CronJob' && subresource === 'status') ||
     SHORT_NAMES_ALLOWED.includes(group) ||
     finalizer.includes('/') ||
     STANDARD_FINALIZERS.includes(finalizer)
@@ -141,14 +142,11 @@ const checkNamespace = ({ scope }: ServedResource, { namespace = '' }: WrittenMe
     : checkDnsLabel(namespace).map((problem) => invalid('metadata.namespace', namespace, problem));
 };
 
-/**
- * Checks the metadata of an object that is complete, with its name and namespace. Less is asked of them
- * when not the whole object is written, but a part of it.
- */
+/** Checks the metadata of an object that is complete, with its name and namespace. */
 export const checkMetadata = (
   resource: ServedResource,
   metadata: WrittenMeta,
-  { isWhole } = { isWhole: true },
+  subresource?: string,
 ): Errors => [
   ...checkName(resource, metadata),
   ...checkNamespace(resource, metadata),
@@ -156,7 +154,7 @@ export const checkMetadata = (
   ...checkAnnotations(metadata.annotations),
   ...checkOwners(metadata.ownerReferences),
   ...checkFinalizers(metadata.finalizers),
-  ...checkShortFinalizers(resource, metadata.finalizers ?? [], isWhole),
+  ...checkShortFinalizers(resource, metadata.finalizers ?? [], subresource),
 ];
 
 const IMMUTABLE = [

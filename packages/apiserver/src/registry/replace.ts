@@ -173,7 +173,7 @@ export const replacement = (
   const settled = isSettled ? owned : within(admitted);
   const object = isCustom && isSettled ? owned : prepare(settled);
   const errors = [
-    ...checkMetadata(resource, metaOf(object), { isWhole: subresource === undefined }),
+    ...checkMetadata(resource, metaOf(object), subresource),
     ...checkMetadataUpdate(metaOf(object), oldMeta),
     ...objectProblems(resource, object, old, subresource),
   ];

@@ -29,3 +29,19 @@ test('when a pod ends is not read with its status', async () => {
   assert.equal(code, 200);
   assert.equal((body.metadata as { deletionTimestamp?: string }).deletionTimestamp, undefined);
 });
+
+test('finalizers by short names come with the status of cron jobs, and not of jobs', async () => {
+  await using api = await serveApi({ resources: builtinResources() });
+  const pod = { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' };
+  const job = { template: { spec: pod } };
+  const batch = '/apis/batch/v1/namespaces/a';
+  await api.send('POST', `${batch}/jobs`, { metadata: { name: 'x' }, spec: job });
+  const spec = { schedule: '* * * * *', jobTemplate: { spec: job } };
+  await api.send('POST', `${batch}/cronjobs`, { metadata: { name: 'x' }, spec });
+  const patch = async (plural: string) => {
+    const path = `${batch}/${plural}/x/status`;
+    const body = { metadata: { finalizers: ['short'] } };
+    return (await api.send('PATCH', path, body, 'application/merge-patch+json')).code;
+  };
+  assert.deepEqual([await patch('jobs'), await patch('cronjobs')], [422, 200]);
+});
