@@ -5,14 +5,30 @@ import { isExternal, isOnNodes, needsAddress, needsHealthPort, wantsNodePorts } 
 
 type SpecChange = (spec: JsonObject, old: JsonObject) => JsonObject;
 
+/** Takes fields away that its user left as they were. */
+const without = (spec: JsonObject, old: JsonObject, ...names: readonly string[]): JsonObject =>
+  names.reduce(
+    (rest, name) =>
+      sameJson(rest[name], old[name] as JsonValue | undefined)
+        ? withField(rest, name, undefined)
+        : rest,
+    spec,
+  );
+
 /** The list of addresses of one who names the first alone. */
 const withList = (spec: JsonObject): JsonObject =>
   textAt(spec, 'clusterIP') === ''
     ? spec
     : filled(spec, { clusterIPs: [textAt(spec, 'clusterIP')] });
 
+/** Who takes the first address away, and leaves the list of them as it was, means both. */
+const withoutList = (spec: JsonObject, old: JsonObject): JsonObject =>
+  textAt(spec, 'clusterIP') === '' && textAt(old, 'clusterIP') !== ''
+    ? without(spec, old, 'clusterIPs')
+    : spec;
+
 const keepAddresses: SpecChange = (spec, old) => {
-  if (!needsAddress(spec) || !needsAddress(old)) return withList(spec);
+  if (!needsAddress(spec) || !needsAddress(old)) return withList(withoutList(spec, old));
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = old;
   const kept = filled(spec, { clusterIP, clusterIPs, ipFamilyPolicy });
   const isMoved = kept.clusterIP !== clusterIP && sameJson(kept.clusterIPs, clusterIPs);
@@ -39,16 +55,6 @@ const keepHealthPort: SpecChange = (spec, old) =>
   needsHealthPort(spec) && needsHealthPort(old) && !numberAt(spec, 'healthCheckNodePort')
     ? withField(spec, 'healthCheckNodePort', old.healthCheckNodePort)
     : spec;
-
-/** Takes fields away that its user left as they were. */
-const without = (spec: JsonObject, old: JsonObject, ...names: readonly string[]): JsonObject =>
-  names.reduce(
-    (rest, name) =>
-      sameJson(rest[name], old[name] as JsonValue | undefined)
-        ? withField(rest, name, undefined)
-        : rest,
-    spec,
-  );
 
 const dropAddresses: SpecChange = (spec, old) => {
   if (needsAddress(spec)) return spec;
