@@ -11,6 +11,8 @@ const KINDS: { readonly [jsonKind: string]: string } = {
  * not read the object from JSON there, and its words differ.
  */
 export const restoreMismatch = (why: string): string => {
+  // Only bytes are still read as JSON there.
+  if (why.startsWith('illegal base64 data')) return `error decoding from json: ${why}`;
   const [, found = '', type = ''] = UNMARSHAL.exec(why) ?? [];
   if (type === '') return why;
   const kind = KINDS[found] ?? found;

@@ -27,6 +27,8 @@ test('data of a secret may come byte by byte', async () => {
   const refused = await patch({ more: ['a'] });
   assert.equal(refused.code, 422);
   assert.match(String(refused.body.message), /: unrecognized type: uint8$/);
+  const { message } = (await patch({ more: 'no base64!' })).body;
+  assert.match(String(message), /: error decoding from json: illegal base64 data at input byte 2$/);
 });
 
 test('a directive without effect is an entry of the data, by a bad name', async () => {
