@@ -10,6 +10,17 @@ export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
       (right === 'Cluster' || path.includes('managedFields')),
   },
   {
+    why: 'who applies the policy that kube-apiserver hides in a service that is a name only changes nothing there',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.verb === 'apply' &&
+      about.changes?.some(({ path: [, name] }) => name === 'internalTrafficPolicy') === true &&
+      /^body.metadata.managedFields\[\d+\].time$/.test(path) &&
+      right === undefined,
+    parts: true,
+  },
+  {
     why: 'the address of a balancer gets its mode by what the service is, not by what is said about it',
     covers: (about, { path, right }) =>
       typeof about !== 'string' &&
