@@ -4,10 +4,21 @@ import { type AcceptedDifference, textOf } from './accepted-difference.ts';
 export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
   {
     why: 'a service that is a name only has no policy for traffic, where kube-apiserver shows it to some',
-    covers: (about, { path, right }) =>
+    covers: (about, { path, left }) =>
       (typeof about === 'string' ? about : about.kind) === 'Service' &&
       /internalTrafficPolicy$/.test(path) &&
-      (right === 'Cluster' || path.includes('managedFields')),
+      (left === undefined || path.includes('managedFields')),
+  },
+  {
+    why: 'a service that was a name only has the usual policy for traffic, and not one that it had before',
+    covers: (about, { path, left, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      JSON.stringify(about).includes('"type"') &&
+      path === 'body.spec.internalTrafficPolicy' &&
+      left === 'Cluster' &&
+      right === 'Local',
+    parts: true,
   },
   {
     why: 'who applies the policy that kube-apiserver hides in a service that is a name only changes nothing there',

@@ -1,6 +1,7 @@
 import { type AcceptedDifference, textOf } from './accepted-difference.ts';
 import { ACCEPTED_OF_SERVICES } from './accepted-services.ts';
 import type { Difference } from './difference.ts';
+import { poolOf } from './kinds/all-pools.ts';
 import type { Operation } from './operation.ts';
 
 const isAt = (path: RegExp) => (_: Operation | string, difference: Difference) =>
@@ -74,6 +75,15 @@ const ACCEPTED: readonly AcceptedDifference[] = [
     covers: (about, { path, left, right }) =>
       typeof about !== 'string' &&
       (about.kind === 'Job' || about.kind === 'PersistentVolumeClaim') &&
+      path === 'body.metadata.resourceVersion' &&
+      versionIn(left) < versionIn(right),
+    parts: true,
+  },
+  {
+    why: 'an empty map that an apply leaves in a custom resource is none, and its end no change',
+    covers: (about, { path, left, right }) =>
+      typeof about !== 'string' &&
+      poolOf(about.kind).isCustom &&
       path === 'body.metadata.resourceVersion' &&
       versionIn(left) < versionIn(right),
     parts: true,
@@ -232,7 +242,8 @@ const ACCEPTED: readonly AcceptedDifference[] = [
       about.verb === 'delete' &&
       ((path === 'body.kind' && left === 'Status') ||
         (path === 'body.details' && right === undefined) ||
-        (path === 'body.status' && left === 'Success' && right === undefined)),
+        (path === 'body.status' && left === 'Success') ||
+        (path === 'body.spec' && left === undefined)),
   },
   {
     why: 'a request that cannot be right is refused before anybody looks what it would meet',
