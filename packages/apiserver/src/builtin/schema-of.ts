@@ -93,6 +93,15 @@ const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema =
   };
 };
 
+/** What Go makes of null in a map; other values stay null, or are left out. */
+const NULL_IN_MAPS: { readonly [type: string]: string } = { string: '', bytes: '', Quantity: '0' };
+
+const mapValueSchema = (type: TypeExpression, use: Use): StructuralSchema => {
+  const schema = expressionSchema(type, use);
+  const zero = type.form === 'named' ? NULL_IN_MAPS[type.name] : undefined;
+  return zero === undefined ? schema : { ...schema, default: zero };
+};
+
 const expressionSchema = (type: TypeExpression, use: Use): StructuralSchema => {
   switch (type.form) {
     case 'pointer':
@@ -100,7 +109,7 @@ const expressionSchema = (type: TypeExpression, use: Use): StructuralSchema => {
     case 'list':
       return { type: 'array', items: expressionSchema(type.of, use) };
     case 'map':
-      return { type: 'object', additionalProperties: expressionSchema(type.of, use) };
+      return { type: 'object', additionalProperties: mapValueSchema(type.of, use) };
     case 'named':
       return namedSchema(type.name, use);
   }
