@@ -14,3 +14,7 @@ export const textOf = (value: Difference['left']): string => {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : '';
 };
+
+/** Which of the versions of a sequence a difference shows. */
+export const versionIn = (value: Difference['left']): number =>
+  Number(/^<version (\d+)>$/.exec(textOf(value))?.[1]);
