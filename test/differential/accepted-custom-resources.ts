@@ -57,6 +57,16 @@ export const ACCEPTED_OF_CUSTOM_RESOURCES: readonly AcceptedDifference[] = [
     parts: true,
   },
   {
+    why: 'a custom resource of another kind is not warned of fields that it has twice',
+    covers: (about, { left, right, path }) =>
+      typeof about !== 'string' &&
+      about.repeats === true &&
+      about.changes?.some(({ path: [first] }) => first === 'kind') === true &&
+      path === 'warnings' &&
+      textOf(left) === '[]' &&
+      textOf(right).includes('duplicate field'),
+  },
+  {
     why: 'a new custom resource of another kind is not told what else the rules of this kind find in it',
     covers: (about, { left, right, path }) =>
       typeof about !== 'string' &&

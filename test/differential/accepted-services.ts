@@ -22,13 +22,15 @@ export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
   },
   {
     why: 'who applies the policy that kube-apiserver hides in a service that is a name only changes nothing there',
-    covers: (about, { path, right }) =>
+    covers: (about, { path, left, right }) =>
       typeof about !== 'string' &&
       about.kind === 'Service' &&
       about.verb === 'apply' &&
       about.changes?.some(({ path: [, name] }) => name === 'internalTrafficPolicy') === true &&
-      /^body.metadata.managedFields\[\d+\].time$/.test(path) &&
-      right === undefined,
+      ((/^body.metadata.managedFields\[\d+\].time$/.test(path) && right === undefined) ||
+        (path === 'status' &&
+          /"status":409.* 1 conflict: .*: .spec.internalTrafficPolicy"/.test(textOf(left)) &&
+          /"status":(200|422)/.test(textOf(right)))),
     parts: true,
   },
   {
