@@ -9,6 +9,7 @@ import { selectionOf } from '../registry/selection.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { statusBody } from '../status/status-body.ts';
 import { runWatch, type WatchSink } from '../watch/run-watch.ts';
+import { watchPace } from '../watch/watch-pace.ts';
 import { type OpenWatch, openWatch, type WatchRequest } from '../watch/watch-plan.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { watchOptions } from './query-options.ts';
@@ -33,6 +34,7 @@ const watchRequest = ({ query }: Exchange, { namespace, name }: RequestTarget): 
 const sinkTo = (
   stream: Writable,
   encoder: WatchEncoder,
+  { changes }: OpenWatch,
   clock: Clock,
   signal: AbortSignal,
   told: Counter,
@@ -42,6 +44,7 @@ const sinkTo = (
     if (bytes.length === 0 || signal.aborted || stream.write(bytes)) return;
     await once(stream, 'drain', { signal }).catch(() => {});
   };
+  const pace = watchPace(clock, signal);
   // A watch that resumes has much to catch up with, and its client may take that as fast as it comes.
   let work = 0;
   return {
@@ -56,9 +59,11 @@ const sinkTo = (
       const encoded = encoder.changes(batch);
       await write(encoded);
       work += encoded.lookedAt;
-      if (work < READ_SLICE.bytes) return;
-      work = 0;
-      await clock.yield();
+      if (work >= READ_SLICE.bytes) {
+        work = 0;
+        await clock.yield();
+      }
+      await pace(changes.readers);
     },
     bookmark: (revision, endsInitialEvents) => {
       void write(encoder.bookmark(revision, endsInitialEvents));
@@ -102,7 +107,7 @@ export const handleWatch = async (
   stream.once('close', () => ended.abort());
   const signal = AbortSignal.any([exchange.signal, exchange.closing, ended.signal]);
   const told = exchange.metrics.watchEvents(resource);
-  const sink = sinkTo(stream, encoder, clock, signal, told);
+  const sink = sinkTo(stream, encoder, open, clock, signal, told);
   try {
     await runWatch(clock, open, request, sink, signal);
     stream.end();

@@ -104,6 +104,9 @@ export class ClusterStore implements Store {
       watch[Symbol.dispose]();
     };
     const ending: StoreWatch<E> = {
+      get readers() {
+        return watch.readers;
+      },
       get revision() {
         return watch.revision;
       },

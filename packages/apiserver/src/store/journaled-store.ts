@@ -126,6 +126,7 @@ export class JournaledStore implements Store {
       limits: this.#limits.backlog,
       missed: missed.filter((event) => subjectOf(event).key.startsWith(prefix)),
       revision: () => this.#revision,
+      readers: () => table.watches.readers(prefix),
       onEnd: () => table.watches.remove(prefix, watch),
     });
     table.watches.add(prefix, watch);
@@ -138,6 +139,7 @@ export class JournaledStore implements Store {
       limits: this.#limits.backlog,
       missed: [],
       revision: () => this.#revision,
+      readers: () => 1,
       onEnd: () => this.#tableWatches.remove(watch),
     });
     this.#tableWatches.add(prefix, watch);

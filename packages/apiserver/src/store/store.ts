@@ -78,6 +78,8 @@ export interface WatchOptions {
 export interface StoreWatch<E extends StoreEvent = StoreEvent>
   extends AsyncIterable<readonly E[]>,
     Disposable {
+  /** How many watches are told the same. */
+  readonly readers: number;
   /** Every event up to this revision has been handed out: what a bookmark may say. */
   readonly revision: number;
 }

@@ -28,6 +28,11 @@ export class WatchHub {
     this.#byLength.set(prefix.length, groups);
   }
 
+  /** How many watches have the prefix. */
+  readers(prefix: string): number {
+    return this.#byLength.get(prefix.length)?.get(prefix)?.watches.size ?? 0;
+  }
+
   remove(prefix: string, watch: WatchQueue): void {
     const groups = this.#byLength.get(prefix.length);
     const group = groups?.get(prefix);

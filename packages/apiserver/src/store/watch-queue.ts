@@ -21,10 +21,12 @@ export interface WatchQueueOptions<E extends StoreEvent = StoreEvent> {
   readonly missed: readonly E[];
   /** The newest revision of the store. */
   readonly revision: () => number;
+  /** How many watches get the same. */
+  readonly readers: () => number;
   readonly onEnd: () => void;
 }
 
-/** What was missed can be the whole history: no reader works on more of it in one go than this. */
+/** What waits can be the whole history: no reader works on more of it in one go than this. */
 const PORTION_BYTES = 256 * 1024;
 const PORTION_EVENTS = 500;
 
@@ -41,12 +43,43 @@ function* portionsOf<E extends StoreEvent>(events: readonly E[]): Generator<read
   if (start < events.length) yield events.slice(start);
 }
 
+/** What batches are together, by the first of them and their number. */
+const merged = new WeakMap<object, Map<number, WatchBatch>>();
+
+/**
+ * As many batches as a reader works on in one go, as one. It is the same one for all readers for whom
+ * the same batches wait, so that who makes something of it need do so once.
+ */
+const nextOf = <E extends StoreEvent>(batches: WatchBatch<E>[]): WatchBatch<E> | undefined => {
+  const [first] = batches;
+  if (first === undefined) return undefined;
+  let { bytes } = first;
+  let events = first.events.length;
+  let count = 1;
+  for (; count < batches.length; count++) {
+    const next = batches[count] as WatchBatch<E>;
+    bytes += next.bytes;
+    events += next.events.length;
+    if (bytes > PORTION_BYTES || events > PORTION_EVENTS) break;
+  }
+  const taken = batches.splice(0, count);
+  if (count === 1) return first;
+  const known = merged.get(first) ?? new Map<number, WatchBatch>();
+  merged.set(first, known);
+  const batch = (known.get(count) as WatchBatch<E> | undefined) ?? {
+    events: taken.flatMap((one) => one.events),
+    bytes: taken.reduce((sum, one) => sum + one.bytes, 0),
+  };
+  known.set(count, batch);
+  return batch;
+};
+
 /** What waits for one reader. */
 export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch<E> {
   readonly #options: WatchQueueOptions<E>;
+  /** What was missed. */
+  readonly #missed: WatchBatch<E>[];
   #batches: WatchBatch<E>[] = [];
-  /** How many of the batches are what was missed. */
-  #missed: number;
   #events = 0;
   #bytes = 0;
   #ended = false;
@@ -54,13 +87,15 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
 
   constructor(options: WatchQueueOptions<E>) {
     this.#options = options;
-    const { missed } = options;
-    for (const events of portionsOf(missed)) this.#batches.push({ events, bytes: 0 });
-    this.#missed = this.#batches.length;
+    this.#missed = [...portionsOf(options.missed)].map((events) => ({ events, bytes: 0 }));
+  }
+
+  get readers(): number {
+    return this.#options.readers();
   }
 
   get revision(): number {
-    const next = this.#batches[0]?.events[0];
+    const next = (this.#missed[0] ?? this.#batches[0])?.events[0];
     return next === undefined ? this.#options.revision() : next.revision - 1;
   }
 
@@ -84,15 +119,15 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
   }
 
   [Symbol.dispose](): void {
+    this.#missed.length = 0;
     this.#batches = [];
     this.end();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly E[], void, undefined> {
     for (;;) {
-      const batch = this.#batches.shift();
+      const batch = this.#missed.shift() ?? this.#take();
       if (batch !== undefined) {
-        this.#forget(batch);
         yield batch.events;
       } else if (this.#ended) {
         return;
@@ -105,13 +140,11 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
     }
   }
 
-  #forget({ events, bytes }: WatchBatch<E>): void {
-    if (this.#missed > 0) {
-      this.#missed -= 1;
-      return;
-    }
-    this.#events -= events.length;
-    this.#bytes -= bytes;
+  #take(): WatchBatch<E> | undefined {
+    const batch = nextOf(this.#batches);
+    this.#events -= batch?.events.length ?? 0;
+    this.#bytes -= batch?.bytes ?? 0;
+    return batch;
   }
 
   /** One batch may be larger than the limits: then no reader could be quick enough. */

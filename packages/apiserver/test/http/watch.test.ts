@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { at, ConfigMap, Widget } from '../registry/registry-fixture.ts';
 import { CONFIG_MAPS, serveApi, WIDGETS } from './http-fixture.ts';
 
@@ -177,5 +178,30 @@ test('a reader that does not read is let go, and others get everything', async (
     late.map(({ object }) => object.metadata.name),
     names.slice(0, late.length),
     'what it got has no gap',
+  );
+});
+
+test('a crowd that watches the same is told at once after a pause, and then of several changes together', async () => {
+  const clock = new VirtualClock();
+  await using api = await setUp({ clock });
+  const crowd = await Promise.all(
+    Array.from({ length: 40 }, () => api.watch(`${CONFIG_MAPS}?watch=true&resourceVersion=1`)),
+  );
+  const told = async (count: number): Promise<readonly (readonly string[])[]> =>
+    Promise.all(crowd.map(async ({ events }) => (await take(events, count)).map(briefly)));
+  await api.map('x');
+  assert.deepEqual(
+    await told(1),
+    crowd.map(() => ['ADDED x@2']),
+  );
+  await api.map('y');
+  await api.map('z');
+  const rest = told(2);
+  const isEarly = await Promise.race([rest.then(() => true), api.call('GET', CONFIG_MAPS)]);
+  assert.notEqual(isEarly, true);
+  await clock.advance(2);
+  assert.deepEqual(
+    await rest,
+    crowd.map(() => ['ADDED y@3', 'ADDED z@4']),
   );
 });

@@ -1,0 +1,45 @@
+import type { Clock } from '@perigee/kube/clock/clock';
+
+/** About what it takes to write to one watch, however little there is to write. */
+const MS_PER_READER = 0.05;
+const LONGEST_MS = 50;
+
+type Resume = () => void;
+
+/** Who waits, by how long they wait. */
+const rounds = new WeakMap<Clock, Map<number, Resume[]>>();
+
+const roundOf = (clock: Clock, delayMs: number): Resume[] => {
+  const known = rounds.get(clock) ?? new Map<number, Resume[]>();
+  rounds.set(clock, known);
+  const begun = known.get(delayMs);
+  if (begun !== undefined) return begun;
+  const round: Resume[] = [];
+  known.set(delayMs, round);
+  clock.timer(delayMs, () => {
+    known.delete(delayMs);
+    for (const resume of round) resume();
+  });
+  return round;
+};
+
+/**
+ * When a watch that was told something may be told more. To write one event costs nearly as much as to
+ * write fifty: where many watch the same, changes that follow each other closely go out together. What
+ * comes after a pause is told at once, and who is nearly alone never waits; nor does who is to stop.
+ */
+export const watchPace = (
+  clock: Clock,
+  signal: AbortSignal,
+): ((readers: number) => Promise<void> | undefined) => {
+  let resume: Resume | undefined;
+  signal.addEventListener('abort', () => resume?.(), { once: true });
+  return (readers) => {
+    const delayMs = Math.min(LONGEST_MS, Math.floor(readers * MS_PER_READER));
+    if (delayMs === 0 || signal.aborted) return undefined;
+    return new Promise((resolve) => {
+      resume = resolve;
+      roundOf(clock, delayMs).push(resolve);
+    });
+  };
+};
