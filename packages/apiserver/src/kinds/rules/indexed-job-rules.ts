@@ -1,6 +1,7 @@
 import { type FieldError, invalid, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { numberAt } from '../fields.ts';
+import { checkDnsLabel } from '@perigee/api/values/names';
+import { numberAt, objectAt, textAt } from '../fields.ts';
 
 type Errors = readonly FieldError[];
 
@@ -51,4 +52,15 @@ export const checkIndexes = (spec: JsonObject, path: string): Errors => {
   return ['backoffLimitPerIndex', 'maxFailedIndexes']
     .filter((name) => spec[name] !== undefined)
     .map((name) => invalid(`${path}.${name}`, spec[name], 'requires indexed completion mode'));
+};
+
+/** Pods are called by the job and their index, of which the last is the longest. */
+export const checkHostnames = (job: JsonObject): Errors => {
+  const spec = objectAt(job, 'spec');
+  const completions = numberAt(spec, 'completions') ?? 0;
+  if (spec.completionMode !== 'Indexed' || completions <= 0) return [];
+  const name = textAt(objectAt(job, 'metadata'), 'name');
+  const last = `${name}-${completions - 1}`;
+  const why = `will not able to create pod with invalid DNS label: ${last}`;
+  return checkDnsLabel(last).length === 0 ? [] : [invalid('metadata.name', name, why)];
 };

@@ -4,7 +4,7 @@ import { mapAt, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import type { Rule } from '../type-rules.ts';
 import { checkedText, notEmpty, notNegative, unchanged } from './checks.ts';
 import { checkSchedule } from './cron-schedule.ts';
-import { checkIndexes } from './indexed-job-rules.ts';
+import { checkHostnames, checkIndexes } from './indexed-job-rules.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { selects } from './label-selector-rules.ts';
 import { checkSelection } from './workload-rules.ts';
@@ -167,7 +167,7 @@ const job: KindRule = (object, old, subresource) => {
   return [
     ...(spec.selector === undefined ? [required('spec.selector')] : []),
     ...checkSelection(spec),
-    ...(subresource === 'status' ? [] : checkGenerated(object)),
+    ...(subresource === 'status' ? [] : [...checkGenerated(object), ...checkHostnames(object)]),
     ...(old === undefined ? [] : checkJobUpdate(spec, old)),
     ...(old !== undefined && subresource === 'status' ? checkStart(object, old) : []),
   ];
