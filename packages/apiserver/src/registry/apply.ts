@@ -148,8 +148,8 @@ export const applyObject = async (
   const config = resource.strategy.rename?.(written) ?? written;
   const isOther = written !== request.config && isJsonObject(request.config.metadata);
   const { managedFields, namespace: named } = metaOf(request.config) as JsonObject;
-  // Of its owners nothing is left to compare with, so that null is something new, whatever it is beside.
-  const saysMore = managedFields === null || (keepsNulls && (isOther || named === ''));
+  // Neither has anything left to compare with, so that it is something new, whatever it is beside.
+  const saysMore = managedFields === null || named === '' || (keepsNulls && isOther);
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     // Decided again when somebody else was faster.

@@ -131,7 +131,7 @@ suite('custom resources, as kube-apiserver treats them', () => {
     assert.notEqual((await owned('third', { annotations: null }))?.time, undefined);
   });
 
-  test('no owners at all are something new, also beside a status', async () => {
+  test('no owners and no namespace are something new, also beside a status', async () => {
     const { registry } = await setUpApi();
     const status = { replicas: 1 };
     const applied = async (fieldManager: string, metadata: JsonObject) => {
@@ -147,6 +147,7 @@ suite('custom resources, as kube-apiserver treats them', () => {
     assert.notEqual((await applied('first', {}))?.time, undefined);
     assert.equal((await applied('second', {}))?.time, undefined);
     assert.notEqual((await applied('third', { managedFields: null }))?.time, undefined);
+    assert.notEqual((await applied('fourth', { namespace: '' }))?.time, undefined);
   });
 
   test('an apply that creates says nothing by a version', async () => {
