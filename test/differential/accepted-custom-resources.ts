@@ -57,11 +57,12 @@ export const ACCEPTED_OF_CUSTOM_RESOURCES: readonly AcceptedDifference[] = [
     parts: true,
   },
   {
-    why: 'a custom resource of another kind is not warned of fields that it has twice',
+    why: 'a custom resource of another kind or version is not warned of fields that it has twice',
     covers: (about, { left, right, path }) =>
       typeof about !== 'string' &&
       about.repeats === true &&
-      about.changes?.some(({ path: [first] }) => first === 'kind') === true &&
+      about.changes?.some(({ path: [first = ''] }) => ['apiVersion', 'kind'].includes(first)) ===
+        true &&
       path === 'warnings' &&
       textOf(left) === '[]' &&
       textOf(right).includes('duplicate field'),

@@ -136,6 +136,16 @@ const ACCEPTED: readonly AcceptedDifference[] = [
     covers: (_, { path, left }) => path === 'body.metadata.selfLink' && left === undefined,
   },
   {
+    why: 'of several values that do not fit their fields, the first in the document is told',
+    covers: (about, { left, right, path }) =>
+      typeof about !== 'string' &&
+      about.patchType === 'strategic' &&
+      /^body.(message|details.causes)$/.test(path) &&
+      [left, right].every((told) =>
+        /: (unrecognized type: \w+|cannot (restore|convert) [\w: ]+)("|$)/.test(textOf(told)),
+      ),
+  },
+  {
     why: 'an order for a list in which nothing is left is none, where kube-apiserver answers 500',
     covers: (about, { right, path }) =>
       typeof about !== 'string' &&
