@@ -13,6 +13,8 @@ export interface Decoded {
 export interface DecodeOptions {
   /** Leaves null where it may not be and nothing stands in for it, so that validation refuses it. */
   readonly keepsNulls?: boolean;
+  /** Leaves the metadata alone: it was decoded before, and its schema is always the same. */
+  readonly knowsMetadata?: boolean;
 }
 
 /** Brings an object into the form that its schema describes. Never changes its input. */
@@ -22,6 +24,7 @@ interface DecodeWalk {
   /** The path of each unknown field, innermost step first: it grows as the walk comes back from it. */
   readonly unknown: PathStep[][];
   readonly keepsNulls: boolean;
+  readonly knowsMetadata: boolean;
   /** How many objects and lists the walk is in. */
   depth: number;
 }
@@ -103,7 +106,14 @@ const compileSlot = (schema: StructuralSchema, keepsUnknown = false): Slot => {
     decode,
     takesNull: nullable,
     defaultValue: hasDefault
-      ? freeze(decode(structuredClone(value), { unknown: [], keepsNulls: false, depth: 1 }))
+      ? freeze(
+          decode(structuredClone(value), {
+            unknown: [],
+            keepsNulls: false,
+            knowsMetadata: false,
+            depth: 1,
+          }),
+        )
       : undefined,
   };
 };
@@ -179,6 +189,7 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
         walk.unknown.push([name]);
       } else {
         if (typeof value !== 'object') continue;
+        if (isRoot && walk.knowsMetadata && name === 'metadata') continue;
         decoded = fill(slot, value, name, walk);
         if (decoded === value) continue;
       }
@@ -210,8 +221,8 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
  */
 export const compileDecoder = (schema: StructuralSchema): Decoder => {
   const decode = compileNode(schema, { keepsUnknown: false, isResource: true, isRoot: true });
-  return (input, { keepsNulls = false } = {}) => {
-    const walk: DecodeWalk = { unknown: [], keepsNulls, depth: 1 };
+  return (input, { keepsNulls = false, knowsMetadata = false } = {}) => {
+    const walk: DecodeWalk = { unknown: [], keepsNulls, knowsMetadata, depth: 1 };
     const value = decode(input, walk) as JsonObject;
     const unknownFields = walk.unknown.map((path) => renderPath(path.reverse()));
     return { value, unknownFields: unknownFields.sort() };

@@ -18,16 +18,17 @@ export interface FieldOwner {
 /** The owners by their identity. */
 export type FieldOwners = ReadonlyMap<string, FieldOwner>;
 
+/** No manager, version or subresource has it in its name. */
+const SEPARATOR = '\n';
+
 /** An applier stays the same when it moves on to another version of the API; an updater does not. */
-export const identityOf = (
-  owner: Pick<FieldOwner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>,
-): string =>
-  JSON.stringify([
-    owner.manager,
-    owner.operation,
-    owner.operation === 'Apply' ? '' : owner.apiVersion,
-    owner.subresource ?? '',
-  ]);
+export const identityOf = ({
+  manager,
+  operation,
+  apiVersion,
+  subresource = '',
+}: Pick<FieldOwner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string =>
+  [manager, operation, operation === 'Apply' ? '' : apiVersion, subresource].join(SEPARATOR);
 
 const canonicalElement = (element: string): string | undefined => {
   const content = element.slice(2);

@@ -57,7 +57,7 @@ const compile = (resource: ServedResource): ObjectForm => {
     return { decode, validate, read, bytesOf };
   }
   // The definition may be newer than the object: what it no longer knows is gone, its defaults hold.
-  const read = remembered((stored) => decode(inVersion(stored)).value);
+  const read = remembered((stored) => decode(inVersion(stored), { knowsMetadata: true }).value);
   return { decode, validate, read, bytesOf: bytesBy(read) };
 };
 
