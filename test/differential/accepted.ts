@@ -208,7 +208,7 @@ const ACCEPTED: readonly AcceptedDifference[] = [
       about.verb === 'delete' &&
       ((path === 'body.kind' && left === 'Status') ||
         (path === 'body.apiVersion' && left === 'v1') ||
-        (path === 'body.details' && right === undefined) ||
+        (/^body.(details|metadata)$/.test(path) && right === undefined) ||
         (path === 'body.status' && left === 'Success') ||
         (/^body.\w+$/.test(path) &&
           left === undefined &&
