@@ -67,7 +67,8 @@ const firstOf = (checks: readonly (() => Verdict)[]): Verdict => {
 
 export const createAuthenticator = (options: AuthenticatorOptions): Authenticator => {
   const { cluster, issuer, objects, clock, staticTokens = [] } = options;
-  const authority = new X509Certificate(options.authority);
+  // Clusters are many, and to read it takes as long as to answer a request.
+  let authority: X509Certificate | undefined;
   /** These tokens say nothing about audiences: they are for the API. */
   const checkStatic = (token: string, asked: readonly string[]): Verdict => {
     const audiences = sharedAudiences(issuer.audiences, asked);
@@ -86,7 +87,10 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
   };
   const verdictOf = (facts: RequestFacts): Verdict =>
     firstOf([
-      () => checkCertificate(facts.certificate, { authority, cluster, now: clock.now() }),
+      () => {
+        authority ??= new X509Certificate(options.authority);
+        return checkCertificate(facts.certificate, { authority, cluster, now: clock.now() });
+      },
       () => {
         const token = bearerOf(facts);
         return token === undefined ? NONE : checkToken(token);

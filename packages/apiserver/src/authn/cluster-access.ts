@@ -71,7 +71,7 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
       ownerOf: (token, audiences) => ownerOf(authenticator, token, audiences),
       issueToken: (order) => issueToken({ issuer, objects, clock }, order),
     },
-    controllers: [tokenSecretController({ key: issuer.key, authority: pki.authority })],
+    controllers: [tokenSecretController({ issuer, authority: pki.authority })],
     letIn: (facts) => accessFor({ authenticator, control }, facts),
     identify: (facts) => userFor({ authenticator, control }, facts),
   };

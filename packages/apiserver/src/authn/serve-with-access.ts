@@ -12,12 +12,16 @@ export const serveWithAccess = (
   { authenticator, control, letIn, identify }: ClusterAccess,
   url: string,
 ): ServedApi => {
-  const openId = openIdDocuments(authenticator.issuer, url);
+  // Few ever ask.
+  let openId: ReturnType<typeof openIdDocuments> | undefined;
   return {
     ...api,
     authorize: letIn,
     identify,
     admit: (actor, resource, write) => admitWrite(control, actor, resource, write),
-    documents: (path, accept) => openId.get(path) ?? api.documents(path, accept),
+    documents: (path, accept) => {
+      openId ??= openIdDocuments(authenticator.issuer, url);
+      return openId.get(path) ?? api.documents(path, accept);
+    },
   };
 };

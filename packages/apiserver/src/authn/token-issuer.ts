@@ -20,6 +20,22 @@ const ROOT_ISSUER = 'https://kubernetes.default.svc';
  */
 export const tokenIssuer = (cluster: string, key: string): TokenIssuer => {
   const url = cluster === ROOT_CLUSTER ? ROOT_ISSUER : `${ROOT_ISSUER}/clusters/${cluster}`;
-  const signer = signingKey(key);
-  return { url, audiences: [url], key: signer, isSigned: signatureCheck(signer) };
+  // Many clusters never see a token.
+  let signer: SigningKey | undefined;
+  let check: ((jwt: Jwt) => boolean) | undefined;
+  const keyOf = (): SigningKey => {
+    signer ??= signingKey(key);
+    return signer;
+  };
+  return {
+    url,
+    audiences: [url],
+    get key() {
+      return keyOf();
+    },
+    isSigned: (jwt) => {
+      check ??= signatureCheck(keyOf());
+      return check(jwt);
+    },
+  };
 };

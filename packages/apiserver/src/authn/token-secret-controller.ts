@@ -9,7 +9,7 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { signLegacyToken } from './legacy-token.ts';
-import type { SigningKey } from './signing-key.ts';
+import type { TokenIssuer } from './token-issuer.ts';
 
 interface SecretParts {
   readonly type?: string;
@@ -46,7 +46,7 @@ const accountOf = ({ type, metadata }: StoredSecret): string =>
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 export interface TokenSecretOptions {
-  readonly key: SigningKey;
+  readonly issuer: Pick<TokenIssuer, 'key'>;
   /** The certificate, in PEM, by which whoever uses a token knows the server. */
   readonly authority: string;
 }
@@ -77,7 +77,7 @@ const unlessChanged = async (write: Promise<unknown>): Promise<void> => {
 const filledIn = (
   secret: StoredSecret,
   account: KubeObject,
-  { key, authority }: TokenSecretOptions,
+  { issuer, authority }: TokenSecretOptions,
 ): StoredSecret | undefined => {
   const { name, namespace = '', annotations } = secret.metadata;
   const { name: accountName, uid } = account.metadata;
@@ -93,7 +93,7 @@ const filledIn = (
   return {
     ...secret,
     metadata: { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } },
-    data: { ...data, ...wanted, token: data.token || base64(signLegacyToken(key, claims)) },
+    data: { ...data, ...wanted, token: data.token || base64(signLegacyToken(issuer.key, claims)) },
   };
 };
 

@@ -59,9 +59,12 @@ export const describeApi = (
   resources: ResourceCatalog,
   { serverAddress, version, prefix = '' }: DocumentOptions,
 ): ApiDocuments => {
-  const about = versionDocument(version);
+  let about: JsonDocument | undefined;
   return (path, accept) => {
-    if (path === '/version') return about;
+    if (path === '/version') {
+      about ??= versionDocument(version);
+      return about;
+    }
     const served = resources.values();
     const documents = documentsOf(served, serverAddress);
     if (path === OPEN_API_V3) return documents.v3.index(prefix);

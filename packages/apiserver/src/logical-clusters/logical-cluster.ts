@@ -3,6 +3,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { Metrics } from '@perigee/kube/observe/metrics';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import type { AdmissionStep } from '../admission/admission-step.ts';
 import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
@@ -71,6 +72,8 @@ export interface ClusterWorld extends ClusterSettings {
   /** Never changes: every cluster begins with a fork of it. */
   readonly builtins: ResourceCatalog;
   readonly template: ClusterTemplate;
+  /** What the controllers of all clusters together do. */
+  readonly controllerMetrics: Metrics;
   readonly fieldManager: string;
   readonly version: string;
   /** Where the server listens, once it does. */
@@ -124,7 +127,7 @@ const fillCluster = async (
 
 /** What the clusters of a server are made of. */
 export const clusterWorld = (
-  options: Omit<ClusterWorld, 'builtins' | 'template'>,
+  options: Omit<ClusterWorld, 'builtins' | 'template' | 'controllerMetrics'>,
 ): ClusterWorld => {
   const builtins = new ResourceCatalog(builtinResources());
   const fill = async (client: Client): Promise<void> => {
@@ -132,7 +135,12 @@ export const clusterWorld = (
     await aggregateAll(client);
     if (options.clusterControllers !== false) await fillNamespaces(client, options.authority);
   };
-  return { ...options, builtins, template: new ClusterTemplate({ ...options, builtins, fill }) };
+  return {
+    ...options,
+    builtins,
+    template: new ClusterTemplate({ ...options, builtins, fill }),
+    controllerMetrics: new Metrics(),
+  };
 };
 
 /** Starts a cluster: what is stored is served at once, and what every cluster has is there when it resolves. */
@@ -141,7 +149,7 @@ export const startCluster = async (
   name: string,
   kinds: readonly Kind[],
 ): Promise<RunningCluster> => {
-  const { clock, logger, fieldManager, version } = world;
+  const { clock, logger, controllerMetrics: metrics, fieldManager, version } = world;
   await using stack = new AsyncDisposableStack();
   const store = stack.use(new ClusterStore(world.store, name));
   const resources = world.builtins.fork();
@@ -182,7 +190,7 @@ export const startCluster = async (
     apiServiceController(starter),
     ...controllersOf(world, registry, access),
   ];
-  const manager = stack.use(new Manager({ client, clock, logger, controllers }));
+  const manager = stack.use(new Manager({ client, clock, logger, metrics, controllers }));
   await manager.start();
   const running = stack.move();
   return {

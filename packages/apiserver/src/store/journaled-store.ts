@@ -22,6 +22,7 @@ import { eventOf, subjectOf } from './store-event.ts';
 import { type StoreLimits, type StoreOptions, storeLimits } from './store-options.ts';
 import { Table } from './table.ts';
 import { TableWatches } from './table-watches.ts';
+import { Tables } from './tables.ts';
 import { WatchQueue } from './watch-queue.ts';
 
 /** A write on its way; one that changes nothing only waits for what it was decided upon. */
@@ -36,7 +37,7 @@ export class JournaledStore implements Store {
   readonly #journal: Journal;
   readonly #limits: StoreLimits;
   readonly #history: History;
-  readonly #tables = new Map<string, Table>();
+  readonly #tables = new Tables();
   readonly #tableWatches = new TableWatches();
   readonly #head = new PendingHead();
   readonly #commits = new GroupCommit<Operation>({
@@ -153,15 +154,15 @@ export class JournaledStore implements Store {
   }
 
   tables(prefix = ''): readonly string[] {
-    return [...this.#tables]
-      .filter(([name, { entries }]) => entries.size > 0 && name.startsWith(prefix))
+    return [...this.#tables.startingWith(prefix)]
+      .filter(([, { entries }]) => entries.size > 0)
       .map(([name]) => name)
       .sort();
   }
 
   async drop(table: string): Promise<void> {
     this.#requireOpen();
-    if (!this.#tables.has(table) && !this.#head.has(table)) return;
+    if (this.#tables.get(table) === undefined && !this.#head.has(table)) return;
     await this.#enqueue({ type: 'drop', table });
   }
 
@@ -172,7 +173,7 @@ export class JournaledStore implements Store {
 
   async #close(): Promise<void> {
     await this.#commits.drained();
-    for (const table of this.#tables.values()) table.watches.end();
+    for (const [, table] of this.#tables.startingWith('')) table.watches.end();
     this.#tableWatches.end();
     await this.#journal[Symbol.asyncDispose]();
   }
@@ -251,7 +252,7 @@ export class JournaledStore implements Store {
 
   /** Tables come and go with clusters and definitions. */
   #forgetIdleTables(): void {
-    for (const [name, table] of this.#tables) {
+    for (const [name, table] of this.#tables.startingWith('')) {
       if (table.isIdle(this.#history.compacted)) this.#tables.delete(name);
     }
   }

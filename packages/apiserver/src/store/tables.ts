@@ -1,0 +1,37 @@
+import type { Table } from './table.ts';
+
+/** The part of a name that says whose table it is, with its slash. */
+const ownerOf = (name: string): string => name.slice(0, name.indexOf('/') + 1);
+
+/** The tables of a store. Those of one cluster are found without a look at all others. */
+export class Tables {
+  readonly #all = new Map<string, Table>();
+  readonly #byOwner = new Map<string, Map<string, Table>>();
+
+  get(name: string): Table | undefined {
+    return this.#all.get(name);
+  }
+
+  set(name: string, table: Table): void {
+    const owner = ownerOf(name);
+    const own = this.#byOwner.get(owner) ?? new Map<string, Table>();
+    this.#byOwner.set(owner, own.set(name, table));
+    this.#all.set(name, table);
+  }
+
+  delete(name: string): void {
+    const owner = ownerOf(name);
+    const own = this.#byOwner.get(owner);
+    own?.delete(name);
+    if (own?.size === 0) this.#byOwner.delete(owner);
+    this.#all.delete(name);
+  }
+
+  /** Those whose name begins so. */
+  *startingWith(prefix: string): Generator<readonly [name: string, table: Table]> {
+    const candidates = prefix.includes('/')
+      ? (this.#byOwner.get(ownerOf(prefix)) ?? [])
+      : this.#all;
+    for (const named of candidates) if (named[0].startsWith(prefix)) yield named;
+  }
+}
