@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { formatTime } from '@perigee/api/values/time';
-import type { FieldSet } from '../apply/field-set.ts';
+import { type FieldSet, union } from '../apply/field-set.ts';
 import { withoutManagedFields } from '../apply/managed-metadata.ts';
 import { serverSideApply } from '../apply/server-side-apply.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -65,6 +65,16 @@ const addressed = ({ config, name, namespace }: ApplyRequest): JsonObject => {
   };
 };
 
+/** What is null beside a status is nobody's: nothing can be written there. */
+const nullMetadata = (config: JsonObject): FieldSet => {
+  const { metadata } = config;
+  if (!isJsonObject(metadata)) return {};
+  const names = Object.keys(metadata).filter((name) => metadata[name] === null);
+  return names.length === 0
+    ? {}
+    : { 'f:metadata': Object.fromEntries(names.map((name) => [`f:${name}`, {}])) };
+};
+
 /** The fields that a write through an endpoint cannot reach, and so never owns. */
 const outOfReach = (
   { schema, hasStatus, strategy }: ServedResource,
@@ -84,7 +94,8 @@ const merged = (
   request: ApplyRequest & { readonly saysMore: boolean },
   live: JsonObject | undefined,
 ): JsonObject => {
-  const { subresource, force = false, saysMore } = request;
+  const { subresource, force = false, saysMore, config } = request;
+  const unreached = outOfReach(resource, subresource);
   const applied = refusingBadPatch(() =>
     serverSideApply({
       config: addressed(request),
@@ -94,7 +105,7 @@ const merged = (
       manager: managerOf(request),
       apiVersion: apiVersionOf(resource),
       time: formatTime(registry.clock.now()),
-      resetFields: outOfReach(resource, subresource),
+      resetFields: subresource === undefined ? unreached : union(unreached, nullMetadata(config)),
       ...otherVersions(resource),
       ...(resource.strategy.blank === undefined ? {} : { blank: resource.strategy.blank() }),
       ...(subresource === undefined ? {} : { subresource }),
@@ -142,14 +153,13 @@ export const applyObject = async (
   const { warn } = request;
   const heard = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
   decodeInput(resource, request.config, heard);
-  // Also what is null belongs to who says so, where it can be reached.
-  const keepsNulls = subresource === undefined;
-  const written = withReadMetadata(resource, request.config, { keepsNulls });
+  // What is null is said too: it may be a change, and belongs to who says so.
+  const written = withReadMetadata(resource, request.config, { keepsNulls: true });
   const config = resource.strategy.rename?.(written) ?? written;
   const isOther = written !== request.config && isJsonObject(request.config.metadata);
   const { managedFields, namespace: named } = metaOf(request.config) as JsonObject;
   // Neither has anything left to compare with, so that it is something new, whatever it is beside.
-  const saysMore = managedFields === null || named === '' || (keepsNulls && isOther);
+  const saysMore = managedFields === null || named === '' || named === null || isOther;
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     // Decided again when somebody else was faster.

@@ -131,23 +131,56 @@ suite('custom resources, as kube-apiserver treats them', () => {
     assert.notEqual((await owned('third', { annotations: null }))?.time, undefined);
   });
 
-  test('no owners and no namespace are something new, also beside a status', async () => {
-    const { registry } = await setUpApi();
+  suite('what an apply says beside a status', () => {
     const status = { replicas: 1 };
-    const applied = async (fieldManager: string, metadata: JsonObject) => {
-      const config = { ...TYPE, metadata: { name: 'x', ...metadata }, status };
-      const request = { ...at('x'), subresource: 'status', config, fieldManager };
-      const { object } = await applyObject(registry, widgets, request);
-      const { managedFields } = object.metadata as JsonObject;
-      return (managedFields as readonly JsonObject[]).find(
-        ({ manager }) => manager === fieldManager,
-      );
+    const set = async (labels: JsonObject = {}) => {
+      const { registry } = await setUpApi();
+      const applied = async (fieldManager: string, metadata: JsonObject) => {
+        const config = { ...TYPE, metadata: { name: 'x', ...metadata }, status };
+        const request = { ...at('x'), subresource: 'status', config, fieldManager };
+        const { object } = await applyObject(registry, widgets, request);
+        const { managedFields, ...shown } = object.metadata as JsonObject;
+        const owner = (managedFields as readonly JsonObject[]).find(
+          ({ manager }) => manager === fieldManager,
+        );
+        return { time: owner?.time, fields: owner?.fieldsV1, shown };
+      };
+      const { metadata, ...rest } = boxOf({});
+      const body = { ...rest, metadata: { ...(metadata as JsonObject), labels } };
+      await createObject(registry, widgets, { namespace: 'a', body });
+      return applied;
     };
-    await createObject(registry, widgets, { namespace: 'a', body: boxOf({}) });
-    assert.notEqual((await applied('first', {}))?.time, undefined);
-    assert.equal((await applied('second', {}))?.time, undefined);
-    assert.notEqual((await applied('third', { managedFields: null }))?.time, undefined);
-    assert.notEqual((await applied('fourth', { namespace: '' }))?.time, undefined);
+
+    test('no owners and no namespace are something new', async () => {
+      const applied = await set();
+      assert.notEqual((await applied('first', {})).time, undefined);
+      assert.equal((await applied('second', {})).time, undefined);
+      assert.notEqual((await applied('third', { managedFields: null })).time, undefined);
+      assert.notEqual((await applied('fourth', { namespace: '' })).time, undefined);
+      assert.notEqual((await applied('fifth', { namespace: null })).time, undefined);
+    });
+
+    test('`creationTimestamp: null` and the like are something new, belong to nobody and take nothing away', async () => {
+      const applied = await set();
+      const { shown: before } = await applied('first', {});
+      for (const name of ['creationTimestamp', 'uid', 'labels', 'finalizers']) {
+        const { time, fields, shown } = await applied(name, { [name]: null });
+        assert.notEqual(time, undefined, name);
+        assert.deepEqual(fields, { 'f:status': { 'f:replicas': {} } });
+        const { resourceVersion } = shown;
+        assert.deepEqual(shown, { ...before, resourceVersion: resourceVersion ?? null });
+        const again = await applied(name, { [name]: null });
+        assert.equal(again.shown.resourceVersion, resourceVersion);
+      }
+    });
+
+    test('labels that are null are nothing new to what has labels', async () => {
+      const applied = await set({ a: 'b' });
+      await applied('first', {});
+      const { time, shown } = await applied('second', { labels: null });
+      assert.equal(time, undefined);
+      assert.deepEqual(shown.labels, { a: 'b' });
+    });
   });
 
   test('an apply that creates says nothing by a version', async () => {
