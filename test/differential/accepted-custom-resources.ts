@@ -1,15 +1,30 @@
-import { type AcceptedDifference, textOf, versionIn } from './accepted-difference.ts';
+import { type AcceptedDifference, isSameObject, textOf, versionIn } from './accepted-difference.ts';
 import { poolOf } from './kinds/all-pools.ts';
+import type { Operation } from './operation.ts';
+
+/** Kubernetes stores such a null, shows none, and drops it with the next write that is no apply. */
+const makesMetadataNull = ({ verb, subresource, query, changes = [] }: Operation): boolean =>
+  verb === 'apply' &&
+  subresource === undefined &&
+  query?.dryRun === undefined &&
+  changes.some(({ path: [first, name], value }) => {
+    const isCollection = ['labels', 'annotations', 'finalizers', 'ownerReferences'].includes(
+      name ?? '',
+    );
+    return first === 'metadata' && isCollection && value === null;
+  });
 
 /** What differs about objects whose kinds are defined by CRDs. */
 export const ACCEPTED_OF_CUSTOM_RESOURCES: readonly AcceptedDifference[] = [
   {
-    why: 'an empty map that an apply leaves in a custom resource is none, and its end no change',
-    covers: (about, { path, left, right }) =>
+    why: 'labels and the like that an apply made null in a custom resource are none, and their end no change',
+    covers: (about, { path, left, right }, { before, differences }) =>
       typeof about !== 'string' &&
       poolOf(about.kind).isCustom &&
       path === 'body.metadata.resourceVersion' &&
-      versionIn(left) < versionIn(right),
+      versionIn(left) < versionIn(right) &&
+      differences.length === 1 &&
+      before.some((earlier) => isSameObject(earlier, about) && makesMetadataNull(earlier)),
     parts: true,
   },
   {

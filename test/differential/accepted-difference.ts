@@ -1,10 +1,28 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { Difference } from './difference.ts';
 import type { Operation } from './operation.ts';
+
+/** What a difference is part of. */
+export interface Situation {
+  /** The operations of the sequence before it. */
+  readonly before: readonly Operation[];
+  /** The object as the server that is looked at last showed it, before the operation. */
+  readonly live?: JsonObject;
+  /** What each server has said as a whole. */
+  readonly left: JsonValue;
+  readonly right: JsonValue;
+  /** Everything in which the two differ. */
+  readonly differences: readonly Difference[];
+}
 
 /** A kind of difference that is known and meant. */
 export interface AcceptedDifference {
   readonly why: string;
-  readonly covers: (about: Operation | string, difference: Difference) => boolean;
+  readonly covers: (
+    about: Operation | string,
+    difference: Difference,
+    situation: Situation,
+  ) => boolean;
   /** Set when everything after it differs too. */
   readonly parts?: boolean;
 }
@@ -18,3 +36,13 @@ export const textOf = (value: Difference['left']): string => {
 /** Which of the versions of a sequence a difference shows. */
 export const versionIn = (value: Difference['left']): number =>
   Number(/^<version (\d+)>$/.exec(textOf(value))?.[1]);
+
+/** The field of an object, if it is one and has it. */
+export const fieldOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
+  isJsonObject(value) ? value[name] : undefined;
+
+/** Whether two operations are about the same object of a sequence. */
+export const isSameObject = (one: Operation, other: Operation): boolean => {
+  const slotOf = ({ generatesName, slot }: Operation) => (generatesName ? 'g' : slot);
+  return one.kind === other.kind && slotOf(one) === slotOf(other);
+};

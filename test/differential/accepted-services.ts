@@ -1,20 +1,46 @@
-import { type AcceptedDifference, textOf } from './accepted-difference.ts';
+import type { JsonValue } from '@perigee/api/json';
+import { type AcceptedDifference, fieldOf, textOf, versionIn } from './accepted-difference.ts';
+
+/** Whether the service in which a path of an answer ends, or which the answer is, is only a name. */
+const isNameOnly = (answer: JsonValue | undefined, path = 'body.spec.type'): boolean => {
+  const [, ...steps] = path.split(/\.|\[|\]\.?/).slice(0, -1);
+  const spec = steps.reduce<JsonValue | undefined>(
+    (value, step) => (Array.isArray(value) ? value[Number(step)] : fieldOf(value, step)),
+    answer,
+  );
+  return fieldOf(spec, 'type') === 'ExternalName';
+};
 
 /** What differs about services, most of it because addresses and ports are given out otherwise. */
 export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
   {
     why: 'a service that is a name only has no policy for traffic, where kube-apiserver shows it to some',
-    covers: (about, { path, left }) =>
+    covers: (about, { path, left }, { left: whole }) =>
       (typeof about === 'string' ? about : about.kind) === 'Service' &&
-      /internalTrafficPolicy$/.test(path) &&
-      (left === undefined || path.includes('managedFields')),
+      path.endsWith('.spec.internalTrafficPolicy') &&
+      left === undefined &&
+      isNameOnly(whole, path),
+  },
+  {
+    why: 'the policy for traffic of a service that is or was a name only is new, where kube-apiserver has kept it',
+    covers: (about, { path, left, right }, { left: whole, live }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      [whole, live].some((object) => isNameOnly(object)) &&
+      /^body\.metadata\.managedFields\[\d+\]\.fieldsV1\.f:spec(\.f:internalTrafficPolicy)?$/.test(
+        path,
+      ) &&
+      [left, right].includes(undefined) &&
+      ['{}', '{"f:internalTrafficPolicy":{}}'].includes(textOf(left) + textOf(right)),
+    parts: true,
   },
   {
     why: 'a service that was a name only has the usual policy for traffic, and not one that it had before',
-    covers: (about, { path, left, right }) =>
+    covers: (about, { path, left, right }, { live, left: whole }) =>
       typeof about !== 'string' &&
       about.kind === 'Service' &&
-      JSON.stringify(about).includes('"type"') &&
+      isNameOnly(live) &&
+      !isNameOnly(whole) &&
       path === 'body.spec.internalTrafficPolicy' &&
       left === 'Cluster' &&
       right === 'Local',
@@ -22,15 +48,28 @@ export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
   },
   {
     why: 'who applies the policy that kube-apiserver hides in a service that is a name only changes nothing there',
-    covers: (about, { path, left, right }) =>
+    covers: (about, { path, left, right }, { live }) =>
       typeof about !== 'string' &&
       about.kind === 'Service' &&
       about.verb === 'apply' &&
       about.changes?.some(({ path: [, name] }) => name === 'internalTrafficPolicy') === true &&
+      isNameOnly(live) &&
       ((/^body.metadata.managedFields\[\d+\].time$/.test(path) && right === undefined) ||
         (path === 'status' &&
           /"status":409.* 1 conflict: .*: .spec.internalTrafficPolicy"/.test(textOf(left)) &&
           /"status":(200|422)/.test(textOf(right)))),
+    parts: true,
+  },
+  {
+    why: 'who replaces a service that is a name only by itself changes nothing, and takes no hidden policy away',
+    covers: (about, { path, left, right }, { live, left: whole, differences }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Service' &&
+      about.verb === 'update' &&
+      [live, whole].every((object) => isNameOnly(object)) &&
+      path === 'body.metadata.resourceVersion' &&
+      versionIn(left) < versionIn(right) &&
+      differences.length === 1,
     parts: true,
   },
   {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@perigee/api/json';
 import { acceptedAs } from './accepted.ts';
+import type { Situation } from './accepted-difference.ts';
 import { compareAnswers, type Difference, differencesOf } from './difference.ts';
 import { poolOf } from './kinds/all-pools.ts';
 import { type KindPool, resourcePath } from './kinds/kind-pool.ts';
@@ -121,9 +122,11 @@ export const runSequence = async (
   const findings: Finding[] = [];
   const accepted = new Map<string, number>();
   let hasParted = false;
-  const add = (finding: Finding): void => {
-    const unexplained = finding.differences.filter((difference) => {
-      const known = acceptedAs(finding.about, difference);
+  const add = (finding: Finding, situation: Omit<Situation, 'before' | 'differences'>): void => {
+    const { about, index, differences } = finding;
+    const whole = { ...situation, before: operations.slice(0, index), differences };
+    const unexplained = differences.filter((difference) => {
+      const known = acceptedAs(about, difference, whole);
       if (known === undefined) return true;
       accepted.set(known.why, (accepted.get(known.why) ?? 0) + 1);
       hasParted ||= known.parts === true;
@@ -136,13 +139,23 @@ export const runSequence = async (
   );
   let done = 0;
   for (const [index, operation] of [...operations, ...ending].entries()) {
+    const live = left.memory.seen(operation)?.live;
     const [one, other] = await Promise.all([
       ask(left, operation, namespace),
       ask(right, operation, namespace),
     ]);
     done++;
     const differences = compareAnswers(one.answer, other.answer, comparesTexts);
-    if (differences.length > 0) add({ about: operation, index, request: one.request, differences });
+    if (differences.length > 0) {
+      add(
+        { about: operation, index, request: one.request, differences },
+        {
+          left: one.answer.body,
+          right: other.answer.body,
+          ...(live === undefined ? {} : { live }),
+        },
+      );
+    }
     // What follows differs too: after a finding, and where one server did what the other refused.
     hasParted ||= isDone(one.answer) !== isDone(other.answer);
     if (findings.length > 0 || hasParted) break;
@@ -154,17 +167,17 @@ export const runSequence = async (
         eventsOf(left, pool, namespace),
         eventsOf(right, pool, namespace),
       ]);
-      const differences = differencesOf(
-        'events',
-        byObject(one, isOrdered),
-        byObject(other, isOrdered),
-      );
-      if (differences.length > 0) add({ about: pool.kind, index: operations.length, differences });
+      const told = { left: byObject(one, isOrdered), right: byObject(other, isOrdered) };
+      const differences = differencesOf('events', told.left, told.right);
+      if (differences.length > 0) {
+        add({ about: pool.kind, index: operations.length, differences }, told);
+      }
     }
-    const differences = isOrdered
-      ? compareVersions(left.normaliser.versions, right.normaliser.versions)
-      : [];
-    if (differences.length > 0) add({ about: 'versions', index: operations.length, differences });
+    const versions = { left: left.normaliser.versions, right: right.normaliser.versions };
+    const differences = isOrdered ? compareVersions(versions.left, versions.right) : [];
+    if (differences.length > 0) {
+      add({ about: 'versions', index: operations.length, differences }, versions);
+    }
   }
   return { operations: done, findings, accepted };
 };

@@ -1,0 +1,61 @@
+import type { JsonValue } from '@perigee/api/json';
+import { type AcceptedDifference, fieldOf, isSameObject, textOf } from './accepted-difference.ts';
+import type { Operation } from './operation.ts';
+
+const isDry = ({ body }: Operation): boolean => body?.dryRun !== undefined;
+
+const policyOf = ({ body }: Operation): JsonValue | undefined => body?.propagationPolicy;
+
+/** Whether a deletion has left a finalizer behind that a later one takes away by another policy. */
+const asksForMore = (earlier: Operation, later: Operation): boolean =>
+  [earlier, later].every(({ verb }) => verb === 'delete') &&
+  !isDry(earlier) &&
+  ['Foreground', 'Orphan'].includes(String(policyOf(earlier))) &&
+  policyOf(later) !== undefined &&
+  policyOf(later) !== policyOf(earlier);
+
+/** Of what an answer tells, be it the object or a Status about it. */
+const uidIn = (answer: JsonValue): JsonValue | undefined =>
+  fieldOf(fieldOf(answer, fieldOf(answer, 'kind') === 'Status' ? 'details' : 'metadata'), 'uid');
+
+/** What differs about the end of objects. */
+export const ACCEPTED_OF_DELETIONS: readonly AcceptedDifference[] = [
+  {
+    why: 'a deletion that also takes finalizers away asks for the version once',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.verb === 'delete' &&
+      JSON.stringify(about.body).includes('resourceVersion') &&
+      path === 'status' &&
+      /"status":409.*ResourceVersion in precondition: /.test(textOf(right)),
+  },
+  {
+    why: 'a dry run of a deletion that takes finalizers away tells what goes, rather than show an empty object',
+    covers: (about, { path }, { before, left, right }) =>
+      typeof about !== 'string' &&
+      isDry(about) &&
+      before.some((earlier) => isSameObject(earlier, about) && asksForMore(earlier, about)) &&
+      path.startsWith('body.') &&
+      uidIn(left) !== undefined &&
+      fieldOf(right, 'kind') === about.kind &&
+      Object.keys(fieldOf(right, 'metadata') ?? {}).length === 0,
+  },
+  {
+    why: 'a job that goes with a write keeps its labels in the answer',
+    covers: (about, { path, right }) =>
+      typeof about !== 'string' &&
+      about.kind === 'Job' &&
+      path === 'body.metadata.labels' &&
+      right === undefined,
+    parts: true,
+  },
+  {
+    why: 'a role that goes with a write has no rules, rather than an empty list of them',
+    covers: (about, { path, left, right }) =>
+      typeof about !== 'string' &&
+      path === 'body.rules' &&
+      left === null &&
+      Array.isArray(right) &&
+      right.length === 0,
+  },
+];
