@@ -41,8 +41,11 @@ const KIND_RULES = new Map([
 
 const STATUS_RULES = new Map(WORKLOAD_STATUS_RULES);
 
-/** The pods of a stateful set have a volume for each claim that it makes for them. */
-const withClaimedVolumes = (object: JsonObject): JsonObject => {
+/**
+ * The pods of a stateful set have a volume for each claim that it makes for them. The claims themselves
+ * are looked at once: they cannot change, and what was stored stays good.
+ */
+const withClaimedVolumes = (object: JsonObject, isNew: boolean): JsonObject => {
   const spec = objectAt(object, 'spec');
   const claims = objectsAt(spec, 'volumeClaimTemplates');
   if (claims.length === 0) return object;
@@ -53,7 +56,12 @@ const withClaimedVolumes = (object: JsonObject): JsonObject => {
     ...claimed.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
     ...objectsAt(pod, 'volumes').filter((volume) => !claimed.includes(textAt(volume, 'name'))),
   ];
-  return { ...object, spec: { ...spec, template: { ...template, spec: { ...pod, volumes } } } };
+  const { volumeClaimTemplates, ...rest } = spec;
+  const checked = isNew ? { volumeClaimTemplates } : {};
+  return {
+    ...object,
+    spec: { ...rest, ...checked, template: { ...template, spec: { ...pod, volumes } } },
+  };
 };
 
 /** What kube-apiserver holds the objects of a built-in type to, beyond their schema. */
@@ -63,7 +71,7 @@ export const validateBuiltin = (typeName: string): NonNullable<Strategy['validat
   const checkKind = KIND_RULES.get(typeName);
   const checkStatus = STATUS_RULES.get(typeName);
   const validate: NonNullable<Strategy['validate']> = (object, old, subresource) => [
-    ...check(withClaimedVolumes(object), ''),
+    ...check(withClaimedVolumes(object, old === undefined), ''),
     ...(checkKind?.(object, old, subresource) ?? []),
     ...(checkStatus?.(object, old, subresource) ?? []),
   ];
