@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:https';
 import { test } from 'node:test';
+import { connect } from 'node:tls';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { startAdmissionServer } from '../../src/admission/webhook-server/admission-server.ts';
 import { webhookConfigurations } from '../../src/admission/webhook-server/webhook-configurations.ts';
@@ -31,6 +34,18 @@ test('what is no review is refused', async () => {
   assert.equal(await post(`${server.url}/mutate`, '', 'PUT'), 405);
   assert.equal(await post(`${server.url}/other`, '{}'), 404);
   assert.equal(await post(`${server.url}/readyz`, ''), 200);
+});
+
+test('a connection on which nobody asks anything does not hold up its end', async () => {
+  // A clock that stands still never cuts anybody off.
+  const server = await startAdmissionServer({ clock: new VirtualClock(), tls });
+  const { hostname: host, port } = new URL(server.url);
+  const socket = connect({ host, port: Number(port), ca: authority.cert });
+  await once(socket, 'secureConnect');
+  const cutOff = once(socket, 'close');
+  socket.on('error', () => {});
+  await server[Symbol.asyncDispose]();
+  await cutOff;
 });
 
 test('kinds of others are none of its business', async () => {

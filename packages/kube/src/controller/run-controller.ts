@@ -1,7 +1,7 @@
 import type { Client, ObjectRef } from '../client/client.ts';
 import { orAborted } from '../client/or-aborted.ts';
 import type { Clock } from '../clock/clock.ts';
-import { isAlreadyExists, isConflict, NotLeaderError } from '../errors.ts';
+import { ApiError, isAlreadyExists, isConflict, isNotFound, NotLeaderError } from '../errors.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { InformerSet } from '../informer/informer-set.ts';
 import { objectKey } from '../informer/object-key.ts';
@@ -34,9 +34,16 @@ const refOf = (key: string): ObjectRef => {
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 };
 
+/** The object itself is gone, and the cache does not know yet. */
+const isAboutGone = (error: unknown, { name }: ObjectRef): boolean =>
+  isNotFound(error) && error instanceof ApiError && error.status.details?.name === name;
+
 /** What is bound to happen now and then, and passes when tried again. */
-const isPassing = (error: unknown): boolean =>
-  isConflict(error) || isAlreadyExists(error) || error instanceof NotLeaderError;
+const isPassing = (error: unknown, ref: ObjectRef): boolean =>
+  isConflict(error) ||
+  isAlreadyExists(error) ||
+  isAboutGone(error, ref) ||
+  error instanceof NotLeaderError;
 
 /**
  * Runs a controller until it is stopped: waits for its caches, then reconciles whatever its sources ask
@@ -54,6 +61,7 @@ export const runController = async (
   const cache = cachesOf(informers, kinds, name);
 
   const reconcile = async ({ key, priority }: WorkItem<string>): Promise<ReconcileOutcome> => {
+    const ref = refOf(key);
     const about = logger.with({ key });
     const context: ReconcileContext = {
       client,
@@ -64,14 +72,14 @@ export const runController = async (
       signal: abort,
     };
     try {
-      const result = await definition.reconcile(refOf(key), context);
+      const result = await definition.reconcile(ref, context);
       queue.forget(key);
       if (result === undefined) return 'success';
       queue.add(key, { priority, delayMs: result.requeueAfterMs });
       return 'requeue_after';
     } catch (error) {
       queue.retry(key, { priority });
-      if (isPassing(error) || abort.aborted) {
+      if (isPassing(error, ref) || abort.aborted) {
         about.debug('will reconcile again', { error });
         return 'requeue';
       }

@@ -94,12 +94,18 @@ test('what is thrown, whatever it is, is tried again later each time and stops n
   assert.equal(line.error.message, 'broken');
 });
 
-test('conflicts and lost leadership are tried again without a complaint', async () => {
+test('conflicts, lost leadership and an object that is gone are tried again without a complaint', async () => {
   const { clock, run, create, log, metric } = setUpController();
   await create('it');
   const conflict = new ApiError({ code: 409, reason: 'Conflict', message: 'it has changed' });
   const exists = new ApiError({ code: 409, reason: 'AlreadyExists', message: 'it is there' });
-  const thrown: Error[] = [conflict, exists, new NotLeaderError('not now')];
+  const gone = new ApiError({
+    code: 404,
+    reason: 'NotFound',
+    message: 'configmaps "it" not found',
+    details: { name: 'it' },
+  });
+  const thrown: Error[] = [conflict, exists, gone, new NotLeaderError('not now')];
   void run(
     defineController({
       name: 'quiet',
@@ -113,7 +119,7 @@ test('conflicts and lost leadership are tried again without a complaint', async 
   await clock.advance(1000);
   assert.equal(
     metric('controller_runtime_reconcile_total{controller="quiet",result="requeue"}'),
-    3,
+    4,
   );
   assert.equal(
     metric('controller_runtime_reconcile_total{controller="quiet",result="success"}'),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
@@ -29,7 +30,6 @@ export interface RestServer extends AsyncDisposable {
   readonly url: string;
 }
 
-const GRACE_MS = 5_000;
 /** A person waits: what does not work at once is told. */
 const RETRY = { attempts: 2, longestRetryAfterMs: 1_000 };
 const CALLER_GONE = new Error('the caller is gone');
@@ -71,20 +71,10 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
       sendReply(request, response, reply);
     }
   };
-  const running = new Set<Promise<void>>();
   const server = createServer({ ...tls }, (request, response) => {
-    const work = answer(request, response)
-      .catch(() => void response.destroy())
-      .finally(() => running.delete(work));
-    running.add(work);
+    answer(request, response).catch(() => void response.destroy());
   });
-  stack.defer(async () => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    using _ = clock.timer(GRACE_MS, () => server.closeAllConnections());
-    await Promise.all(running);
-    server.closeIdleConnections();
-    await closed;
-  });
+  stack.use(ending(server, clock));
   await listening(server, host, port);
   const url = addressOf(server);
   const open = stack.move();

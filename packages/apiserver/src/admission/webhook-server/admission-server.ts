@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { answerReview, type ReviewTask } from './answer-review.ts';
@@ -89,14 +89,11 @@ export const startAdmissionServer = async ({
       else sayText(response, 500, 'the review failed');
     });
   });
+  const end = ending(server, clock);
   await listening(server, host, port);
   const { port: own } = server.address() as AddressInfo;
   return {
     url: `https://${host.includes(':') ? `[${host}]` : host}:${own}`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeIdleConnections();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => end[Symbol.asyncDispose](),
   };
 };
