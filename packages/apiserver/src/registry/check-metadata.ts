@@ -167,7 +167,8 @@ const IMMUTABLE = [
 
 /** Checks what an update may not change in metadata. */
 export const checkMetadataUpdate = (metadata: WrittenMeta, old: ObjectMeta): Errors => {
-  const added = (metadata.finalizers ?? []).filter((name) => !old.finalizers?.includes(name));
+  const named = [...new Set(metadata.finalizers ?? [])];
+  const added = named.filter((name) => !old.finalizers?.includes(name));
   return [
     ...(old.deletionTimestamp !== undefined && added.length > 0
       ? [

@@ -44,6 +44,11 @@ test('finalizers keep an object until the last is taken away, and none may be ad
     withFinalizers([HOLD, 'shop.example.com/late']),
     refused(422, 'Invalid', /no new finalizers can be added if the object is being deleted/),
   );
+  const twice = ['shop.example.com/late', 'shop.example.com/late'];
+  await assert.rejects(
+    withFinalizers([HOLD, ...twice]),
+    refused(422, 'Invalid', /found new finalizers \[\]string\{"shop\.example\.com\/late"\}/),
+  );
   await withFinalizers([]);
   await assert.rejects(client.get(Widget, at('x')), refused(404, 'NotFound'));
 });
