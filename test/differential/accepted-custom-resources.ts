@@ -1,30 +1,58 @@
-import { type AcceptedDifference, isSameObject, textOf, versionIn } from './accepted-difference.ts';
+import {
+  type AcceptedDifference,
+  fieldOf,
+  isSameObject,
+  textOf,
+  versionIn,
+} from './accepted-difference.ts';
 import { poolOf } from './kinds/all-pools.ts';
 import type { Operation } from './operation.ts';
 
-/** Kubernetes stores such a null, shows none, and drops it with the next write that is no apply. */
-const makesMetadataNull = ({ verb, subresource, query, changes = [] }: Operation): boolean =>
-  verb === 'apply' &&
-  subresource === undefined &&
-  query?.dryRun === undefined &&
-  changes.some(({ path: [first, name], value }) => {
-    const isCollection = ['labels', 'annotations', 'finalizers', 'ownerReferences'].includes(
-      name ?? '',
-    );
-    return first === 'metadata' && isCollection && value === null;
+const COLLECTIONS = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+
+const namesIn = ({ changes = [] }: Operation, collection: string) =>
+  changes.filter(({ path: [first, name] }) => first === 'metadata' && name === collection);
+
+/**
+ * Whether an apply has left a collection blank, by null or by what its manager no longer names. Kubernetes
+ * stores that, shows none, and drops it with the next write that is no apply.
+ */
+const isLeftBlank = (before: readonly Operation[], collection: string): boolean => {
+  const applies = before.filter(
+    ({ verb, subresource, query }) =>
+      verb === 'apply' && subresource === undefined && query?.dryRun === undefined,
+  );
+  return applies.some((apply, index) => {
+    const named = namesIn(apply, collection);
+    const isLetGo = applies
+      .slice(index + 1)
+      .some(
+        (later) =>
+          later.query?.fieldManager === apply.query?.fieldManager &&
+          namesIn(later, collection).length === 0,
+      );
+    return named.some(({ value }) => value === null) || (named.length > 0 && isLetGo);
   });
+};
 
 /** What differs about objects whose kinds are defined by CRDs. */
 export const ACCEPTED_OF_CUSTOM_RESOURCES: readonly AcceptedDifference[] = [
   {
-    why: 'labels and the like that an apply made null in a custom resource are none, and their end no change',
-    covers: (about, { path, left, right }, { before, differences }) =>
+    why: 'labels and the like that an apply left blank in a custom resource are none, and their end no change',
+    covers: (about, { path, left, right }, { before, live, differences }) =>
       typeof about !== 'string' &&
       poolOf(about.kind).isCustom &&
       path === 'body.metadata.resourceVersion' &&
       versionIn(left) < versionIn(right) &&
       differences.length === 1 &&
-      before.some((earlier) => isSameObject(earlier, about) && makesMetadataNull(earlier)),
+      COLLECTIONS.some(
+        (collection) =>
+          fieldOf(fieldOf(live, 'metadata'), collection) === undefined &&
+          isLeftBlank(
+            before.filter((earlier) => isSameObject(earlier, about)),
+            collection,
+          ),
+      ),
     parts: true,
   },
   {

@@ -1,18 +1,24 @@
 import type { JsonValue } from '@perigee/api/json';
-import { type AcceptedDifference, fieldOf, isSameObject, textOf } from './accepted-difference.ts';
+import { type AcceptedDifference, fieldOf, textOf } from './accepted-difference.ts';
 import type { Operation } from './operation.ts';
 
 const isDry = ({ body }: Operation): boolean => body?.dryRun !== undefined;
 
-const policyOf = ({ body }: Operation): JsonValue | undefined => body?.propagationPolicy;
+const FINALIZERS = { orphan: 'Orphan', foregroundDeletion: 'Foreground' };
 
-/** Whether a deletion has left a finalizer behind that a later one takes away by another policy. */
-const asksForMore = (earlier: Operation, later: Operation): boolean =>
-  [earlier, later].every(({ verb }) => verb === 'delete') &&
-  !isDry(earlier) &&
-  ['Foreground', 'Orphan'].includes(String(policyOf(earlier))) &&
-  policyOf(later) !== undefined &&
-  policyOf(later) !== policyOf(earlier);
+/** Whether a deletion takes away the finalizer that an earlier one by another policy has left. */
+const takesFinalizerAway = ({ verb, body }: Operation, live: JsonValue | undefined): boolean => {
+  const finalizers = fieldOf(fieldOf(live, 'metadata'), 'finalizers');
+  const policy = body?.propagationPolicy;
+  return (
+    verb === 'delete' &&
+    policy !== undefined &&
+    Array.isArray(finalizers) &&
+    Object.entries(FINALIZERS).some(
+      ([finalizer, other]) => finalizers.includes(finalizer) && policy !== other,
+    )
+  );
+};
 
 /** Of what an answer tells, be it the object or a Status about it. */
 const uidIn = (answer: JsonValue): JsonValue | undefined =>
@@ -31,10 +37,10 @@ export const ACCEPTED_OF_DELETIONS: readonly AcceptedDifference[] = [
   },
   {
     why: 'a dry run of a deletion that takes finalizers away tells what goes, rather than show an empty object',
-    covers: (about, { path }, { before, left, right }) =>
+    covers: (about, { path }, { live, left, right }) =>
       typeof about !== 'string' &&
       isDry(about) &&
-      before.some((earlier) => isSameObject(earlier, about) && asksForMore(earlier, about)) &&
+      takesFinalizerAway(about, live) &&
       path.startsWith('body.') &&
       uidIn(left) !== undefined &&
       fieldOf(right, 'kind') === about.kind &&

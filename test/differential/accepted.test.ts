@@ -43,6 +43,20 @@ suite('what is accepted of a version that differs on a custom resource', () => {
     assert.deepEqual(unexplained(about, situationOf(older, newer, { before: [nulls] })), []);
   });
 
+  test('the write after an apply that no longer names the labels of an earlier one', () => {
+    const query = { fieldManager: 'bob' };
+    const labels = [{ path: ['metadata', 'labels', 'a'], value: '1' }];
+    const named: Operation = { ...nulls, query, changes: labels };
+    const letGo: Operation = { ...named, changes: [] };
+    const before = [named, letGo];
+    assert.deepEqual(unexplained(about, situationOf(older, newer, { before })), []);
+    const live = { metadata: { labels: { b: 'x' } } };
+    const other: Operation = { ...letGo, query: { fieldManager: 'carol' } };
+    for (const rest of [{ before, live }, { before: [named] }, { before: [named, other] }]) {
+      assert.equal(unexplained(about, situationOf(older, newer, rest)).length, 1);
+    }
+  });
+
   test('no write to what nobody has applied null to', () => {
     const others: readonly Operation[] = [
       { ...nulls, slot: 'b' },
@@ -73,36 +87,30 @@ suite('what is accepted of fields that are missing in a deletion', () => {
     slot: 'a',
     body: { propagationPolicy: 'Background', dryRun: ['All'] },
   };
-  const waiting: Operation = {
-    verb: 'delete',
-    kind: 'ClusterRole',
-    slot: 'a',
-    body: { propagationPolicy: 'Orphan' },
-  };
-  const before = [waiting];
+  const live = { metadata: { finalizers: ['orphan'] } };
   const status = { kind: 'Status', status: 'Success', details: { name: 'a', uid: '<uid 1>' } };
   const empty = { kind: 'ClusterRole', metadata: {}, rules: null };
 
   test('an empty object for the dry run of a deletion that takes finalizers away', () => {
-    assert.deepEqual(unexplained(dry, situationOf(status, empty, { before })), []);
+    assert.deepEqual(unexplained(dry, situationOf(status, empty, { live })), []);
   });
 
   test('nothing where the object is shown, or nothing is told of what goes', () => {
     const shown = { kind: 'ClusterRole', metadata: { name: 'a', uid: '<uid 1>' }, rules: [] };
     const { rules: _, ...without } = shown;
-    assert.deepEqual(unexplained(dry, situationOf(without, shown, { before })), ['body.rules']);
+    assert.deepEqual(unexplained(dry, situationOf(without, shown, { live })), ['body.rules']);
     const nothing = { kind: 'Status', status: 'Success' };
-    assert.notDeepEqual(unexplained(dry, situationOf(nothing, empty, { before })), []);
+    assert.notDeepEqual(unexplained(dry, situationOf(nothing, empty, { live })), []);
   });
 
   test('nothing where no finalizer can have been taken away, or the object has really gone', () => {
     const really: Operation = { ...dry, body: { propagationPolicy: 'Background' } };
     const same: Operation = { ...dry, body: { propagationPolicy: 'Orphan', dryRun: ['All'] } };
-    const other: Operation = { ...waiting, slot: 'b' };
+    const held = { metadata: { finalizers: ['example.com/x'] } };
     assert.notDeepEqual(unexplained(dry, situationOf(status, empty)), []);
-    assert.notDeepEqual(unexplained(dry, situationOf(status, empty, { before: [other] })), []);
-    assert.notDeepEqual(unexplained(same, situationOf(status, empty, { before })), []);
-    assert.notDeepEqual(unexplained(really, situationOf(status, empty, { before })), []);
+    assert.notDeepEqual(unexplained(dry, situationOf(status, empty, { live: held })), []);
+    assert.notDeepEqual(unexplained(same, situationOf(status, empty, { live })), []);
+    assert.notDeepEqual(unexplained(really, situationOf(status, empty, { live })), []);
   });
 });
 
