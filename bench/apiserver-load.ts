@@ -1,7 +1,14 @@
-import { CLIENTS, LISTED, type LoadOrder, type Target } from './apiserver-protocol.ts';
+import {
+  CLIENTS,
+  LISTED,
+  type LoadOrder,
+  type Target,
+  type Watched,
+} from './apiserver-protocol.ts';
 import { openWatchers } from './apiserver-watchers.ts';
 import { configMapOf } from './config-map.ts';
 import { type Answer, RawConnection } from './raw-connection.ts';
+import { secretOf } from './secret.ts';
 
 /** The load on one server, with a connection for each client. */
 const MILLISECONDS = 1_000;
@@ -26,14 +33,42 @@ const connect = async (target: Target): Promise<Load> => {
   return { target, clients: await Promise.all(opening) };
 };
 
-const pathOf = ({ namespace }: Target): string => `/api/v1/namespaces/${namespace}/configmaps`;
+interface Loaded {
+  readonly path: (namespace: string) => string;
+  readonly objectOf: (namespace: string, name: string, version: number) => object;
+  /** How many there are. */
+  readonly count: number;
+}
 
-const nameOf = (at: number): string => `config-${at % LISTED}`;
+const KINDS: { readonly [kind in Watched]: Loaded } = {
+  configmaps: {
+    path: (namespace) => `/api/v1/namespaces/${namespace}/configmaps`,
+    objectOf: configMapOf,
+    count: LISTED,
+  },
+  secrets: {
+    path: (namespace) => `/api/v1/namespaces/${namespace}/secrets`,
+    objectOf: secretOf,
+    count: CLIENTS,
+  },
+};
+
+const pathOf = ({ namespace }: Target, kind: Watched = 'configmaps'): string =>
+  KINDS[kind].path(namespace);
+
+const nameOf = (at: number, kind: Watched = 'configmaps'): string =>
+  `bench-${at % KINDS[kind].count}`;
 let version = 0;
 
-const put = ({ target }: Load, client: RawConnection, at: number): Promise<Answer> => {
-  const body = JSON.stringify(configMapOf(target.namespace, nameOf(at), ++version));
-  return client.call('PUT', `${pathOf(target)}/${nameOf(at)}?fieldValidation=Strict`, body);
+const put = (
+  { target }: Load,
+  client: RawConnection,
+  at: number,
+  kind: Watched = 'configmaps',
+): Promise<Answer> => {
+  const name = nameOf(at, kind);
+  const body = JSON.stringify(KINDS[kind].objectOf(target.namespace, name, ++version));
+  return client.call('PUT', `${pathOf(target, kind)}/${name}?fieldValidation=Strict`, body);
 };
 
 /** So many do it at the same time, again and again, as long as there is more to do. */
@@ -56,15 +91,18 @@ const rateOf = async (clients: readonly RawConnection[], act: Act): Promise<numb
   return done / ((performance.now() - before) / 1000);
 };
 
-const prepare = ({ target, clients }: Load): Promise<number> =>
+const fill = ({ target, clients }: Load, kind: Watched): Promise<number> =>
   together(
     clients,
-    (begun) => begun < LISTED,
+    (begun) => begun < KINDS[kind].count,
     (client, at) => {
-      const body = JSON.stringify(configMapOf(target.namespace, nameOf(at), 0));
-      return client.call('POST', pathOf(target), body);
+      const object = KINDS[kind].objectOf(target.namespace, nameOf(at, kind), 0);
+      return client.call('POST', pathOf(target, kind), JSON.stringify(object));
     },
   );
+
+const prepare = async (load: Load): Promise<number> =>
+  (await fill(load, 'configmaps')) + (await fill(load, 'secrets'));
 
 const list = async ({ target }: Load, client: RawConnection): Promise<void> => {
   const { bytes } = await client.call('GET', pathOf(target));
@@ -79,15 +117,21 @@ const versionOf = async ({ target, clients }: Load): Promise<string> => {
 };
 
 /** Delivered events per second; writers wait when as many writes as there are writers are on their way. */
-const watch = async (load: Load, watchers: number, writes: number): Promise<number> => {
-  using watching = await openWatchers(load.target, watchers, await versionOf(load));
+const watch = async (
+  load: Load,
+  kind: Watched,
+  watchers: number,
+  writes: number,
+): Promise<number> => {
+  const path = pathOf(load.target, kind);
+  using watching = await openWatchers(load.target, path, watchers, await versionOf(load));
   const before = performance.now();
   await together(
     load.clients,
     (begun) => begun < writes,
     async (client, at) => {
       await watching.delivered((at - CLIENTS) * watchers);
-      await put(load, client, at);
+      await put(load, client, at, kind);
     },
   );
   await watching.delivered(writes * watchers);
@@ -116,7 +160,7 @@ const carryOut = async (order: LoadOrder): Promise<number> => {
     case 'lists':
       return rateOf(to.clients.slice(0, LISTERS), (client) => list(to, client));
     case 'watch':
-      return watch(to, order.watchers, order.writes);
+      return watch(to, order.of, order.watchers, order.writes);
   }
 };
 

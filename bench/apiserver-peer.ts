@@ -3,7 +3,7 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import type { LoadOrder } from './apiserver-protocol.ts';
 import { Child } from './child.ts';
-import { ConfigMap, Namespace } from './core-kinds.ts';
+import { ConfigMap, Namespace, Secret } from './core-kinds.ts';
 
 /** A kube-apiserver under the same load; it is left as it was found. */
 export interface KubeApiserver extends AsyncDisposable {
@@ -28,6 +28,7 @@ export const openKubeApiserver = async (
   stack.defer(async () => {
     // Without its controllers a server never ends a namespace: empty it before.
     await client.deleteCollection(ConfigMap, { namespace });
+    await client.deleteCollection(Secret, { namespace });
     await client.delete(Namespace, { name: namespace });
   });
   const load = stack.use(new Child<LoadOrder, number>('./apiserver-load.ts'));

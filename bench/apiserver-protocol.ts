@@ -10,11 +10,19 @@ export interface Target {
   readonly namespace: string;
 }
 
+/** What is watched: objects of 1 kB, or small ones. */
+export type Watched = 'configmaps' | 'secrets';
+
 /** What the load is told to do; it answers with a rate for each second. */
 export type LoadOrder =
   | { readonly task: 'prepare'; readonly target: Target }
   | { readonly task: 'puts' | 'gets' | 'lists' }
-  | { readonly task: 'watch'; readonly watchers: number; readonly writes: number };
+  | {
+      readonly task: 'watch';
+      readonly of: Watched;
+      readonly watchers: number;
+      readonly writes: number;
+    };
 
 /** What is done with the folder of a server that no load reaches; it answers with one number. */
 export type FolderTask = 'fill' | 'memory';

@@ -40,11 +40,12 @@ const openSession = async (target: Target): Promise<ClientHttp2Session> => {
 
 const openWatch = async (
   session: ClientHttp2Session,
-  { namespace, authorization }: Target,
+  { authorization }: Target,
+  path: string,
   resourceVersion: string,
 ): Promise<ClientHttp2Stream> => {
   const stream = session.request({
-    ':path': `/api/v1/namespaces/${namespace}/configmaps?watch=true&resourceVersion=${resourceVersion}`,
+    ':path': `${path}?watch=true&resourceVersion=${resourceVersion}`,
     ...(authorization && { authorization }),
   });
   const [headers] = await once(stream, 'response');
@@ -52,9 +53,10 @@ const openWatch = async (
   return stream;
 };
 
-/** Opens so many watches of the namespace, all from the same version on. */
+/** Opens so many watches of what is at the path, all from the same version on. */
 export const openWatchers = async (
   target: Target,
+  path: string,
   count: number,
   resourceVersion: string,
 ): Promise<Watchers> => {
@@ -63,7 +65,7 @@ export const openWatchers = async (
   );
   const streams = await Promise.all(
     Array.from({ length: count }, (_, at) =>
-      openWatch(sessions[at % sessions.length]!, target, resourceVersion),
+      openWatch(sessions[at % sessions.length]!, target, path, resourceVersion),
     ),
   );
   let delivered = 0;

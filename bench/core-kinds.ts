@@ -15,3 +15,11 @@ export const Namespace: ResourceKind = {
   plural: 'namespaces',
   scope: 'Cluster',
 };
+
+export const Secret: ResourceKind = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  scope: 'Namespaced',
+};
