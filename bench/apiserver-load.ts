@@ -109,8 +109,8 @@ const list = async ({ target }: Load, client: RawConnection): Promise<void> => {
   if (bytes < LISTED_BYTES) throw new Error(`a list of ${bytes} bytes is not whole`);
 };
 
-const versionOf = async ({ target, clients }: Load): Promise<string> => {
-  const answer = await clients[0]?.call('GET', `${pathOf(target)}?limit=1`);
+const versionOf = async ({ clients }: Load, path: string): Promise<string> => {
+  const answer = await clients[0]?.call('GET', `${path}?limit=1`);
   const [, version] = /"resourceVersion":"(\d+)"/.exec(answer?.text ?? '') ?? [];
   if (version === undefined) throw new Error('a list tells no version');
   return version;
@@ -124,7 +124,7 @@ const watch = async (
   writes: number,
 ): Promise<number> => {
   const path = pathOf(load.target, kind);
-  using watching = await openWatchers(load.target, path, watchers, await versionOf(load));
+  using watching = await openWatchers(load.target, path, watchers, await versionOf(load, path));
   const before = performance.now();
   await together(
     load.clients,

@@ -19,8 +19,8 @@ interface Measure extends Pick<Figure, 'what' | 'unit'> {
   readonly order: Exclude<LoadOrder, { readonly task: 'prepare' }>;
   /** What no run may fall below. */
   readonly floor: number;
-  /** How many times as much as a kube-apiserver it shall be. */
-  readonly goal: number;
+  /** How many times as much as a kube-apiserver it shall be; unless given, that is not asked. */
+  readonly goal?: number;
 }
 
 const ROUNDS = 3;
@@ -65,7 +65,8 @@ const MEASURES: readonly Measure[] = [
       unit: 'events/s',
       order: { task: 'watch', of, watchers, writes },
       floor: 300_000,
-      goal: 10,
+      // With small objects it ends watches as too slow.
+      ...(of === 'secrets' ? {} : { goal: 10 }),
     })),
   ),
 ];
@@ -73,8 +74,9 @@ const MEASURES: readonly Measure[] = [
 const measure = async (
   { order, floor, goal, ...about }: Measure,
   ours: Load,
-  peer: KubeApiserver | undefined,
+  given: KubeApiserver | undefined,
 ): Promise<readonly Figure[]> => {
+  const peer = goal === undefined ? undefined : given;
   const values = { ours: [] as number[], floor: [] as number[], theirs: [] as number[] };
   for (let round = 0; round < UNCOUNTED_ROUNDS; round++) {
     await ours.ask(order);
@@ -89,7 +91,7 @@ const measure = async (
   const beside = { ...figure, peer: FLOOR, goal: 1 };
   return [
     figureOf(beside, { ours: values.ours, theirs: values.floor }),
-    ...(peer ? [figureOf({ ...figure, peer: peer.name, goal }, values)] : []),
+    ...(peer && goal ? [figureOf({ ...figure, peer: peer.name, goal }, values)] : []),
   ];
 };
 

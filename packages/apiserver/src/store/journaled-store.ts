@@ -58,7 +58,7 @@ export class JournaledStore implements Store {
     this.#issued = revision;
     this.#history = new History(this.#limits.history, revision);
     for (const { table, key, revision, bytes } of records) {
-      this.#tableOf(table).entries.set(new StoredEntry(key, revision, bytes));
+      this.#tables.open(table).entries.set(new StoredEntry(key, revision, bytes));
     }
   }
 
@@ -122,7 +122,7 @@ export class JournaledStore implements Store {
   watch(name: string, { prefix = '', since }: WatchOptions): StoreWatch {
     this.#requireOpen();
     const missed = this.changes(name, since);
-    const table = this.#tableOf(name);
+    const table = this.#tables.open(name);
     const watch = new WatchQueue({
       limits: this.#limits.backlog,
       missed: missed.filter((event) => subjectOf(event).key.startsWith(prefix)),
@@ -207,13 +207,13 @@ export class JournaledStore implements Store {
       if (write === undefined) continue;
       this.#revision = revision;
       this.#head.settle(write);
-      const table = this.#tableOf(write.table);
+      const table = this.#tables.open(write.table);
       if (write.type === 'drop') {
         everywhere.push(...this.#removals(write.table, revision));
         table.watches.publish(unseen.get(table) ?? []);
         unseen.delete(table);
         table.watches.end();
-        this.#forgetIdleTables();
+        this.#tables.forgetIdle(this.#history.compacted);
         this.#tables.set(write.table, new Table(revision));
         continue;
       }
@@ -240,21 +240,6 @@ export class JournaledStore implements Store {
   #fail(operations: readonly Operation[], error: unknown): void {
     this.#head.clear();
     for (const { done } of operations) done.reject(error);
-  }
-
-  #tableOf(name: string): Table {
-    const known = this.#tables.get(name);
-    if (known !== undefined) return known;
-    const table = new Table(0);
-    this.#tables.set(name, table);
-    return table;
-  }
-
-  /** Tables come and go with clusters and definitions. */
-  #forgetIdleTables(): void {
-    for (const [name, table] of this.#tables.startingWith('')) {
-      if (table.isIdle(this.#history.compacted)) this.#tables.delete(name);
-    }
   }
 
   #requireOpen(): void {

@@ -1,4 +1,4 @@
-import type { Table } from './table.ts';
+import { Table } from './table.ts';
 
 /** The part of a name that says whose table it is, with its slash. */
 const ownerOf = (name: string): string => name.slice(0, name.indexOf('/') + 1);
@@ -19,12 +19,18 @@ export class Tables {
     this.#all.set(name, table);
   }
 
-  delete(name: string): void {
-    const owner = ownerOf(name);
-    const own = this.#byOwner.get(owner);
-    own?.delete(name);
-    if (own?.size === 0) this.#byOwner.delete(owner);
-    this.#all.delete(name);
+  /** The table of that name, which is made unless it is there. */
+  open(name: string): Table {
+    const known = this.#all.get(name);
+    if (known !== undefined) return known;
+    const table = new Table(0);
+    this.set(name, table);
+    return table;
+  }
+
+  /** Tables come and go with clusters and definitions. */
+  forgetIdle(compacted: number): void {
+    for (const [name, table] of this.#all) if (table.isIdle(compacted)) this.#delete(name);
   }
 
   /** Those whose name begins so. */
@@ -33,5 +39,13 @@ export class Tables {
       ? (this.#byOwner.get(ownerOf(prefix)) ?? [])
       : this.#all;
     for (const named of candidates) if (named[0].startsWith(prefix)) yield named;
+  }
+
+  #delete(name: string): void {
+    const owner = ownerOf(name);
+    const own = this.#byOwner.get(owner);
+    own?.delete(name);
+    if (own?.size === 0) this.#byOwner.delete(owner);
+    this.#all.delete(name);
   }
 }
