@@ -63,7 +63,8 @@ const sinkTo = (
         work = 0;
         await clock.yield();
       }
-      await pace(changes.readers);
+      // Who was told nothing, or has much to catch up with, goes on.
+      if (encoded.events > 0 && !changes.isBehind) await pace(changes.readers);
     },
     bookmark: (revision, endsInitialEvents) => {
       void write(encoder.bookmark(revision, endsInitialEvents));

@@ -107,6 +107,9 @@ export class ClusterStore implements Store {
       get readers() {
         return watch.readers;
       },
+      get isBehind() {
+        return watch.isBehind;
+      },
       get revision() {
         return watch.revision;
       },

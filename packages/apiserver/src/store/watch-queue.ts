@@ -43,8 +43,11 @@ function* portionsOf<E extends StoreEvent>(events: readonly E[]): Generator<read
   if (start < events.length) yield events.slice(start);
 }
 
-/** What batches are together, by the first of them and their number. */
-const merged = new WeakMap<object, Map<number, WatchBatch>>();
+/**
+ * What batches are together, by the first of them and their number. A reader that is slow keeps its batches,
+ * but not what the others made of them.
+ */
+const merged = new WeakMap<object, Map<number, WeakRef<WatchBatch>>>();
 
 /**
  * As many batches as a reader works on in one go, as one. It is the same one for all readers for whom
@@ -64,13 +67,15 @@ const nextOf = <E extends StoreEvent>(batches: WatchBatch<E>[]): WatchBatch<E> |
   }
   const taken = batches.splice(0, count);
   if (count === 1) return first;
-  const known = merged.get(first) ?? new Map<number, WatchBatch>();
+  const known = merged.get(first) ?? new Map<number, WeakRef<WatchBatch>>();
   merged.set(first, known);
-  const batch = (known.get(count) as WatchBatch<E> | undefined) ?? {
+  const found = known.get(count)?.deref() as WatchBatch<E> | undefined;
+  if (found !== undefined) return found;
+  const batch = {
     events: taken.flatMap((one) => one.events),
     bytes: taken.reduce((sum, one) => sum + one.bytes, 0),
   };
-  known.set(count, batch);
+  known.set(count, new WeakRef(batch));
   return batch;
 };
 
@@ -92,6 +97,10 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
 
   get readers(): number {
     return this.#options.readers();
+  }
+
+  get isBehind(): boolean {
+    return this.#missed.length > 0 || this.#bytes > PORTION_BYTES || this.#events > PORTION_EVENTS;
   }
 
   get revision(): number {

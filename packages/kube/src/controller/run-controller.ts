@@ -1,3 +1,4 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client, ObjectRef } from '../client/client.ts';
 import { orAborted } from '../client/or-aborted.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -34,15 +35,18 @@ const refOf = (key: string): ObjectRef => {
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 };
 
-/** The object itself is gone, and the cache does not know yet. */
-const isAboutGone = (error: unknown, { name }: ObjectRef): boolean =>
-  isNotFound(error) && error instanceof ApiError && error.status.details?.name === name;
+/** An object that the controller follows is gone, and its cache does not know yet. */
+const isAboutGone = (error: unknown, { name }: ObjectRef, kinds: readonly ResourceKind[]) => {
+  if (!isNotFound(error) || !(error instanceof ApiError)) return false;
+  const { details } = error.status;
+  return details?.name === name && kinds.some(({ plural }) => plural === details?.kind);
+};
 
 /** What is bound to happen now and then, and passes when tried again. */
-const isPassing = (error: unknown, ref: ObjectRef): boolean =>
+const isPassing = (error: unknown, ref: ObjectRef, kinds: readonly ResourceKind[]): boolean =>
   isConflict(error) ||
   isAlreadyExists(error) ||
-  isAboutGone(error, ref) ||
+  isAboutGone(error, ref, kinds) ||
   error instanceof NotLeaderError;
 
 /**
@@ -79,7 +83,7 @@ export const runController = async (
       return 'requeue_after';
     } catch (error) {
       queue.retry(key, { priority });
-      if (isPassing(error, ref) || abort.aborted) {
+      if (isPassing(error, ref, kinds) || abort.aborted) {
         about.debug('will reconcile again', { error });
         return 'requeue';
       }

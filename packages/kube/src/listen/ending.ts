@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
@@ -13,23 +12,34 @@ const GRACE_MS = 5_000;
 export const ending = (server: Server, clock: Clock): AsyncDisposable => {
   const sockets = new Set<Socket>();
   const answers = new Set<ServerResponse>();
+  const idle = Promise.withResolvers<void>();
+  let isEnding = false;
+  const endIfIdle = (): void => {
+    if (isEnding && answers.size === 0) idle.resolve();
+  };
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('request', (_, response) => {
+  server.on('request', ({ socket }, response) => {
+    const done = (): void => {
+      answers.delete(response);
+      socket.off('close', done);
+      endIfIdle();
+    };
     answers.add(response);
-    response.once('close', () => answers.delete(response));
+    response.once('close', done);
+    // An answer that waits for the one before it is not told that its client is gone.
+    socket.once('close', done);
   });
-  const cutOff = (): void => {
-    for (const socket of sockets) socket.destroy();
-  };
   return {
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      using _ = clock.timer(GRACE_MS, cutOff);
-      await Promise.all([...answers].map((response) => once(response, 'close')));
-      cutOff();
+      isEnding = true;
+      endIfIdle();
+      using _ = clock.timer(GRACE_MS, idle.resolve);
+      await idle.promise;
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };

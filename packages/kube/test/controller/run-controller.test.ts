@@ -103,7 +103,7 @@ test('conflicts, lost leadership and an object that is gone are tried again with
     code: 404,
     reason: 'NotFound',
     message: 'configmaps "it" not found',
-    details: { name: 'it' },
+    details: { name: 'it', kind: 'configmaps' },
   });
   const thrown: Error[] = [conflict, exists, gone, new NotLeaderError('not now')];
   void run(
