@@ -29,6 +29,11 @@ interface DecodeWalk {
   depth: number;
 }
 
+const beginWalk = ({
+  keepsNulls = false,
+  knowsMetadata = false,
+}: DecodeOptions = {}): DecodeWalk => ({ unknown: [], keepsNulls, knowsMetadata, depth: 1 });
+
 type Decode = (value: JsonValue, walk: DecodeWalk) => JsonValue;
 
 /** What may stand in one place: a field, an element of a list, a value of a map. */
@@ -105,16 +110,7 @@ const compileSlot = (schema: StructuralSchema, keepsUnknown = false): Slot => {
   return {
     decode,
     takesNull: nullable,
-    defaultValue: hasDefault
-      ? freeze(
-          decode(structuredClone(value), {
-            unknown: [],
-            keepsNulls: false,
-            knowsMetadata: false,
-            depth: 1,
-          }),
-        )
-      : undefined,
+    defaultValue: hasDefault ? freeze(decode(structuredClone(value), beginWalk())) : undefined,
   };
 };
 
@@ -221,8 +217,8 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
  */
 export const compileDecoder = (schema: StructuralSchema): Decoder => {
   const decode = compileNode(schema, { keepsUnknown: false, isResource: true, isRoot: true });
-  return (input, { keepsNulls = false, knowsMetadata = false } = {}) => {
-    const walk: DecodeWalk = { unknown: [], keepsNulls, knowsMetadata, depth: 1 };
+  return (input, options) => {
+    const walk = beginWalk(options);
     const value = decode(input, walk) as JsonObject;
     const unknownFields = walk.unknown.map((path) => renderPath(path.reverse()));
     return { value, unknownFields: unknownFields.sort() };

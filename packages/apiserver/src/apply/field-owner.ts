@@ -18,7 +18,7 @@ export interface FieldOwner {
 /** The owners by their identity. */
 export type FieldOwners = ReadonlyMap<string, FieldOwner>;
 
-/** No manager, version or subresource has it in its name. */
+/** No manager has it in its name; who makes up entries with it confuses only those. */
 const SEPARATOR = '\n';
 
 /** An applier stays the same when it moves on to another version of the API; an updater does not. */
