@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { checkDnsLabel } from '@perigee/api/values/names';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
+import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 import { type ClusterAccess, openClusterAccess } from '../authn/cluster-access.ts';
 import type { StaticToken } from '../authn/static-token.ts';
-import type { ApiServerOptions } from '../http/api-server.ts';
+import type { ServerTls } from '../http/named-contexts.ts';
 import type { ServedApi } from '../http/served-api.ts';
+import { clusterOfHost } from '../logical-clusters/locate-cluster.ts';
 import { openPki, type Pki } from '../pki/pki.ts';
 import { openSecretFolder, secretsInMemory } from '../pki/secret-files.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -25,7 +28,7 @@ export interface ServerAccessOptions extends Pick<ServedApi, 'authorize'> {
 export interface ServerAccess {
   readonly pki: Pki;
   /** What the server shows of itself, as it is now. */
-  readonly tls: NonNullable<ApiServerOptions['tls']>;
+  readonly tls: ServerTls;
   /** The access to one cluster. */
   to(registry: Pick<Registry, 'store' | 'cluster' | 'clock'>): ClusterAccess;
 }
@@ -33,7 +36,7 @@ export interface ServerAccess {
 interface Place {
   readonly clock: Clock;
   readonly dataFolder?: string;
-  readonly tls?: ApiServerOptions['tls'];
+  readonly tls?: ServerTls;
 }
 
 /** Undefined for a server that asks nobody. Keys are kept in the folder `pki` of the server's own. */
@@ -48,10 +51,17 @@ export const openServerAccess = (
   const files =
     dataFolder === undefined ? secretsInMemory() : openSecretFolder(join(dataFolder, 'pki'));
   const pki = openPki({ files, clock, ...(serverNames ? { names: serverNames } : {}) });
+  /** For every name, so that nobody learns from it which members there are. */
+  const servingMember = (serverName: string): KeyPair | undefined => {
+    const member = clusterOfHost(serverName);
+    if (member === undefined || checkDnsLabel(member).length > 0) return undefined;
+    return pki.issueServing(`${member}.localhost`);
+  };
   return {
     pki,
     get tls() {
-      return { ...(options.tls ?? pki.serving), ca: pki.authority };
+      const own = { ...pki.serving, named: servingMember };
+      return { ...(options.tls ?? own), ca: pki.authority };
     },
     to: (registry) =>
       openClusterAccess({ registry, pki, ...(staticTokens ? { staticTokens } : {}) }),

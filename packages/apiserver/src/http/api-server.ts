@@ -1,5 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type SecureServerOptions,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -17,6 +22,7 @@ import { answerable } from './answerable.ts';
 import { handleExchange } from './api-handler.ts';
 import type { Exchange, Request, Response } from './exchange.ts';
 import { handleProbe } from './handle-probe.ts';
+import { NamedContexts, type ServerTls } from './named-contexts.ts';
 import type { ServedApi } from './served-api.ts';
 
 export interface ApiServerOptions {
@@ -29,7 +35,7 @@ export interface ApiServerOptions {
    * Certificate and key in PEM; without them the server speaks plain HTTP. With the certificate of an
    * authority, clients are asked for theirs.
    */
-  readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
+  readonly tls?: ServerTls;
   /** How long requests under way may go on after the server was told to stop. */
   readonly graceMs?: number;
   /** How long a client may take to send the head of a request, and all of it. */
@@ -53,7 +59,7 @@ export interface ApiServer extends AsyncDisposable {
   /** Begins to answer; what comes before waits. */
   serve(api: ServedApi): void;
   /** Shows another certificate on connections to come; those that there are go on. */
-  renewTls(tls: NonNullable<ApiServerOptions['tls']>): void;
+  renewTls(tls: ServerTls): void;
 }
 
 const DEFAULT_GRACE_MS = 5000;
@@ -124,8 +130,22 @@ const exchangeOf = (request: Request, response: Response, around: Around): Excha
 };
 
 /** Who has no certificate may have a token instead: what a certificate is worth is decided later. */
-const tlsOptions = (tls: NonNullable<ApiServerOptions['tls']>) =>
-  tls.ca === undefined ? tls : { ...tls, requestCert: true, rejectUnauthorized: false };
+const tlsOptions = ({ cert, key, ca }: ServerTls) =>
+  ca === undefined
+    ? { cert, key }
+    : { cert, key, ca, requestCert: true, rejectUnauthorized: false };
+
+const secureOptions = (tls: ServerTls, contexts: NamedContexts): SecureServerOptions => ({
+  ...tlsOptions(tls),
+  allowHTTP1: true,
+  SNICallback: (serverName, done) => {
+    try {
+      done(null, contexts.find(serverName));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  },
+});
 
 /** Opens a listener. The API is given to it once its address, which is part of the API, is known. */
 export const openApiServer = async (options: ApiServerOptions): Promise<ApiServer> => {
@@ -171,12 +191,13 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     running.add(work);
   };
   const settings = http1Settings(options.patience ?? PATIENCE);
-  const server: Server | Http2SecureServer = tls
-    ? createSecureServer(
-        { ...tlsOptions(tls), ...settings, allowHTTP1: true },
-        (request, response) => answer(request, response),
-      )
-    : createServer(settings, (request, response) => answer(request, response));
+  const contexts = tls && new NamedContexts(tls);
+  const server: Server | Http2SecureServer =
+    tls && contexts
+      ? createSecureServer({ ...secureOptions(tls, contexts), ...settings }, (request, response) =>
+          answer(request, response),
+        )
+      : createServer(settings, (request, response) => answer(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
@@ -209,6 +230,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     },
     renewTls: (renewed) => {
       if ('setSecureContext' in server) server.setSecureContext(tlsOptions(renewed));
+      contexts?.renew(renewed);
     },
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

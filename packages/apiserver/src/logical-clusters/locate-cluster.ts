@@ -9,7 +9,7 @@ const IN_HOST = /^([a-z0-9-]+)\.localhost\.?(?::\d+)?$/i;
 const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
 
 /** The member that a host names, such as `member1.localhost:6443`. */
-const clusterOfHost = (host: string | undefined): string | undefined =>
+export const clusterOfHost = (host: string | undefined): string | undefined =>
   IN_HOST.exec(host ?? '')?.[1]?.toLowerCase();
 
 /** A target with a host of its own overrules the header. */

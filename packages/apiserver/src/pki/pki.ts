@@ -41,6 +41,8 @@ export interface Pki {
   /** Removes that key: no token of the cluster is good any more. */
   removeServiceAccountKey(cluster: string): void;
   issueClient(request: ClientRequest): KeyPair;
+  /** Such a certificate as `serving`, and for one more name. It ends no sooner than that one. */
+  issueServing(name: string): KeyPair;
   /** Makes those certificates anew that end soon; tells whether there were any. */
   renew(): boolean;
 }
@@ -133,12 +135,8 @@ export const openPki = (options: PkiOptions): Pki => {
   const { files, clock } = options;
   const names = servingNames(options.names);
   const authority = readAuthority(options);
-  const readServing = (): KeyPair =>
-    readLeaf(options, authority, 'apiserver', {
-      commonName: 'perigee-apiserver',
-      usage: 'server',
-      names,
-    });
+  const servingRequest = { commonName: 'perigee-apiserver', usage: 'server', names } as const;
+  const readServing = (): KeyPair => readLeaf(options, authority, 'apiserver', servingRequest);
   const readAdmin = (): KeyPair =>
     readLeaf(options, authority, 'admin', {
       commonName: ADMIN_NAME,
@@ -164,6 +162,12 @@ export const openPki = (options: PkiOptions): Pki => {
         organizations: groups,
         units: unitsOfClusters(clusters),
         usage: 'client',
+        validity: validityFrom(clock.now(), LEAF_MS),
+      }),
+    issueServing: (name) =>
+      issueCertificate(authority, {
+        ...servingRequest,
+        names: [...names, name],
         validity: validityFrom(clock.now(), LEAF_MS),
       }),
     renew: () => {

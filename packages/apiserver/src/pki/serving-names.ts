@@ -6,7 +6,6 @@ import { ConfigError } from '@perigee/kube/errors';
 /** The names under which a cluster finds its own API, and those of this machine. */
 const OWN_NAMES: readonly string[] = [
   'localhost',
-  '*.localhost',
   '127.0.0.1',
   '::1',
   'kubernetes',

@@ -60,16 +60,10 @@ test('the authority lasts ten years and signs all others', () => {
   assert.ok(ca.validToDate.getTime() >= NOW + 3650 * DAY_MS);
   assert.ok(server.verify(ca.publicKey) && server.checkIssued(ca));
   assert.ok(client.verify(ca.publicKey) && client.checkIssued(ca));
-  for (const name of [
-    'localhost',
-    'kubernetes.default.svc',
-
-    'api.example.com',
-  ]) {
+  for (const name of ['localhost', 'kubernetes.default.svc', 'api.example.com']) {
     assert.ok(server.checkHost(name), name);
   }
   for (const address of ['127.0.0.1', '::1', '10.1.2.3']) assert.ok(server.checkIP(address));
-  assert.match(server.subjectAltName ?? '', /DNS:\*\.localhost/);
   assert.equal(server.checkHost('other.example.com'), undefined);
   assert.deepEqual(client.toLegacyObject().subject, {
     __proto__: null,

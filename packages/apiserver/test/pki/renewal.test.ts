@@ -30,9 +30,9 @@ const clockOfDays = () => {
   return { clock, passDays };
 };
 
-const open = async (url: string): Promise<TLSSocket> => {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false });
+const open = async (url: string, servername = ''): Promise<TLSSocket> => {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port), servername, rejectUnauthorized: false });
   await new Promise<void>((resolve, reject) => {
     socket.once('secureConnect', resolve);
     socket.once('error', reject);
@@ -62,6 +62,7 @@ test('certificates are renewed while the server runs, and no connection ends for
   const { admin } = server.pki ?? {};
   const early = await open(server.url);
   const certificate = shownBy(early);
+  const member = await open(server.url, 'm1.localhost');
   passDays(300);
   const later = await open(server.url);
   assert.equal(shownBy(later), certificate);
@@ -69,10 +70,12 @@ test('certificates are renewed while the server runs, and no connection ends for
   passDays(36);
   const renewed = await open(server.url);
   assert.notEqual(shownBy(renewed), certificate);
+  const renewedMember = await open(server.url, 'm1.localhost');
+  assert.notEqual(shownBy(renewedMember), shownBy(member));
   assert.equal(await healthOver(early), 'HTTP/1.1 200 OK');
   assert.equal(await healthOver(renewed), 'HTTP/1.1 200 OK');
   assert.notEqual(server.pki?.admin.cert, admin?.cert);
   const written = Buffer.from(server.pki?.admin.cert ?? '').toString('base64');
   assert.ok(readFileSync(adminKubeconfig, 'utf8').includes(written));
-  for (const socket of [early, later, renewed]) socket.destroy();
+  for (const socket of [early, later, renewed, member, renewedMember]) socket.destroy();
 });

@@ -1,0 +1,45 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+
+/** What a server shows of itself, and the authority of the clients that it asks for certificates. */
+export interface ServerTls extends KeyPair {
+  readonly ca?: string;
+  /** What it shows instead to who asks for that name; undefined if nothing else. */
+  readonly named?: (serverName: string) => KeyPair | undefined;
+}
+
+/** Anybody can ask for names. The one that was not asked for the longest makes room. */
+const MOST_NAMES = 256;
+
+/** The certificates for names that clients asked for, made when the first one does. */
+export class NamedContexts {
+  readonly #contexts = new Map<string, SecureContext>();
+  #tls: ServerTls;
+
+  constructor(tls: ServerTls) {
+    this.#tls = tls;
+  }
+
+  /** Names are answered from another certificate from now on. */
+  renew(tls: ServerTls): void {
+    this.#tls = tls;
+    this.#contexts.clear();
+  }
+
+  find(serverName: string): SecureContext | undefined {
+    const name = serverName.toLowerCase();
+    const context = this.#contexts.get(name) ?? this.#make(name);
+    if (context === undefined) return undefined;
+    this.#contexts.delete(name);
+    this.#contexts.set(name, context);
+    const [oldest] = this.#contexts.keys();
+    if (oldest !== undefined && this.#contexts.size > MOST_NAMES) this.#contexts.delete(oldest);
+    return context;
+  }
+
+  #make(name: string): SecureContext | undefined {
+    const { named, ca } = this.#tls;
+    const pair = named?.(name);
+    return pair && createSecureContext({ ...pair, ...(ca === undefined ? {} : { ca }) });
+  }
+}
