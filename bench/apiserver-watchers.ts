@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import type { Target } from './apiserver-protocol.ts';
+import { countInflated, countLines, type EventCounter } from './event-counter.ts';
 
 /** Watches that only count what they get. */
 export interface Watchers extends Disposable {
@@ -17,13 +18,6 @@ const STREAM_WINDOW = 4 * 1024 * 1024;
 const SESSION_WINDOW = 1024 * 1024 * 1024;
 /** An event that has not come by then is lost. */
 const MOST_MILLISECONDS = 30_000;
-const LINE_END = 10;
-
-const linesIn = (chunk: Buffer): number => {
-  let lines = 0;
-  for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) lines++;
-  return lines;
-};
 
 const openSession = async (target: Target): Promise<ClientHttp2Session> => {
   const { server, ca, serverName: servername, certificate } = target;
@@ -38,19 +32,27 @@ const openSession = async (target: Target): Promise<ClientHttp2Session> => {
   return session;
 };
 
+interface OpenStream {
+  readonly stream: ClientHttp2Stream;
+  readonly count: EventCounter;
+}
+
+/** Asks for gzip, as clients in Go do. */
 const openWatch = async (
   session: ClientHttp2Session,
   { authorization }: Target,
   path: string,
   resourceVersion: string,
-): Promise<ClientHttp2Stream> => {
+): Promise<OpenStream> => {
   const stream = session.request({
     ':path': `${path}?watch=true&resourceVersion=${resourceVersion}`,
+    'accept-encoding': 'gzip',
     ...(authorization && { authorization }),
   });
   const [headers] = await once(stream, 'response');
   if (headers[':status'] !== 200) throw new Error(`a watch was answered ${headers[':status']}`);
-  return stream;
+  const isZipped = headers['content-encoding'] === 'gzip';
+  return { stream, count: isZipped ? countInflated() : countLines };
 };
 
 /** Opens so many watches of what is at the path, all from the same version on. */
@@ -83,8 +85,8 @@ export const openWatchers = async (
     for (const one of waiting) if (one.count <= delivered) one.resolve();
     waiting = waiting.filter((one) => one.count > delivered);
   };
-  for (const [at, stream] of streams.entries()) {
-    stream.on('data', (chunk: Buffer) => add(at, linesIn(chunk)));
+  for (const [at, { stream, count: countIn }] of streams.entries()) {
+    stream.on('data', (chunk: Buffer) => add(at, countIn(chunk)));
     stream.once('error', ended.reject);
     stream.once('end', () => ended.reject(new Error('the server ended a watch before its time')));
   }
@@ -97,7 +99,7 @@ export const openWatchers = async (
     },
     [Symbol.dispose]: () => {
       clearTimeout(deadline);
-      for (const stream of streams) stream.removeAllListeners().on('error', () => {});
+      for (const { stream } of streams) stream.removeAllListeners().on('error', () => {});
       for (const session of sessions) session.destroy();
     },
   };

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ApiError, isGone } from '@perigee/kube/errors';
 import type { Counter } from '@perigee/kube/observe/counter';
@@ -17,6 +15,7 @@ import { statusOf } from './reply.ts';
 import { representationFor } from './representation.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
+import type { WatchBody } from './watch-body.ts';
 import { type Encoded, WatchEncoder } from './watch-encoder.ts';
 import { watchStream } from './watch-stream.ts';
 
@@ -32,17 +31,16 @@ const watchRequest = ({ query }: Exchange, { namespace, name }: RequestTarget): 
 };
 
 const sinkTo = (
-  stream: Writable,
+  body: WatchBody,
   encoder: WatchEncoder,
   { changes }: OpenWatch,
   clock: Clock,
   signal: AbortSignal,
   told: Counter,
 ): WatchSink => {
-  const write = async ({ bytes, events }: Encoded): Promise<void> => {
+  const write = ({ bytes, events }: Encoded, crowd = 1): Promise<void> => {
     told.increment(events);
-    if (bytes.length === 0 || signal.aborted || stream.write(bytes)) return;
-    await once(stream, 'drain', { signal }).catch(() => {});
+    return body.write(bytes, crowd);
   };
   const pace = watchPace(clock, signal);
   // A watch that resumes has much to catch up with, and its client may take that as fast as it comes.
@@ -57,7 +55,7 @@ const sinkTo = (
     },
     changes: async (batch) => {
       const encoded = encoder.changes(batch);
-      await write(encoded);
+      await write(encoded, encoded.crowd);
       work += encoded.lookedAt;
       if (work >= READ_SLICE.bytes) {
         work = 0;
@@ -94,26 +92,24 @@ export const handleWatch = async (
   target: RequestTarget,
 ): Promise<void> => {
   const { clock } = api.registry;
-  const accept = watchStream(api, exchange);
+  const accept = watchStream(api, exchange, resource);
   const format = replyFormat(headerOf(exchange, 'accept'), 'watch');
   const view = representationFor(exchange, resource, format, clock.now());
   const request = watchRequest(exchange, target);
   const open = openOrGone(api, resource, request);
   const encoder = new WatchEncoder(view, selectionOf(resource, request), () => clock.now());
-  const stream = accept(format.contentType);
-  if ('gone' in open) {
-    return void stream.end(encoder.error(statusBody(statusOf(open.gone))));
-  }
   const ended = new AbortController();
-  stream.once('close', () => ended.abort());
   const signal = AbortSignal.any([exchange.signal, exchange.closing, ended.signal]);
+  const body = accept(format.contentType, signal);
+  if ('gone' in open) return body.end(encoder.error(statusBody(statusOf(open.gone))));
+  body.stream.once('close', () => ended.abort());
   const told = exchange.metrics.watchEvents(resource);
-  const sink = sinkTo(stream, encoder, open, clock, signal, told);
+  const sink = sinkTo(body, encoder, open, clock, signal, told);
   try {
     await runWatch(clock, open, request, sink, signal);
-    stream.end();
+    body.end();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    stream.end(encoder.error(statusBody(error.status)));
+    body.end(encoder.error(statusBody(error.status)));
   }
 };

@@ -16,11 +16,23 @@ export interface Encoded {
   readonly lookedAt: number;
 }
 
+/** The same for a watch that may not be the only one to be told it. */
+export interface EncodedForMany extends Encoded {
+  /** How many watches were told the same as this one the last time: as many as will be told this. */
+  readonly crowd: number;
+}
+
+/** What was written out, and for how many watches. */
+interface Shared {
+  readonly encoded: Encoded;
+  readers: number;
+}
+
 /**
  * What was written out for a batch, by what it was written out for. The store hands the same batch to
  * all watches of a table and namespace, so that the work is done once for all of them that look alike.
  */
-const shared = new WeakMap<Batch, Map<string, Encoded>>();
+const shared = new WeakMap<Batch, Map<string, Shared>>();
 
 const line = (type: string, object: string | Buffer): Buffer[] => [
   Buffer.from(`{"type":"${type}","object":`),
@@ -45,6 +57,7 @@ export class WatchEncoder {
   /** The same for all watches that get the same bytes. */
   readonly #likeness: string;
   #isFirst = true;
+  #last: Shared | undefined;
 
   constructor(view: Representation, selection: Selection, now: () => number) {
     const { resource, format, includeObject } = view;
@@ -62,15 +75,20 @@ export class WatchEncoder {
     return encoded(selected.map((entry) => this.#lines({ type: 'ADDED', entry })));
   }
 
-  changes(batch: Batch): Encoded {
-    const known = shared.get(batch) ?? new Map<string, Encoded>();
+  changes(batch: Batch): EncodedForMany {
+    const known = shared.get(batch) ?? new Map<string, Shared>();
     shared.set(batch, known);
     const tellsColumns = this.#isFirst && this.#view.format.as?.kind === 'Table';
     const likeness = tellsColumns ? `${this.#likeness} with columns` : this.#likeness;
-    const found = known.get(likeness) ?? this.#encode(batch);
+    const found = known.get(likeness) ?? { encoded: this.#encode(batch), readers: 0 };
     known.set(likeness, found);
-    if (found.events > 0) this.#isFirst = false;
-    return found;
+    const crowd = this.#last?.readers ?? 1;
+    if (found.encoded.events > 0) {
+      found.readers++;
+      this.#last = found;
+      this.#isFirst = false;
+    }
+    return { ...found.encoded, crowd };
   }
 
   bookmark(revision: number, endsInitialEvents: boolean): Encoded {

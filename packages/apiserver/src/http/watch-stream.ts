@@ -1,12 +1,19 @@
 import { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
+import { readsGzip } from '../codec/negotiate/wants-gzip.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import { forbiddenPath } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { acceptWebSocket, isForeign } from '../websocket/handshake.ts';
 import { lineSocket } from '../websocket/line-socket.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, headerOf } from './exchange.ts';
 import { writeHead } from './reply.ts';
 import type { ServedApi } from './served-api.ts';
+import { gzipBody, plainBody, type WatchBody } from './watch-body.ts';
+
+/** How long something is when it is compressed together with what others wrote tells of it. */
+const isSecret = ({ group, plural }: ServedResource): boolean =>
+  group === '' && plural === 'secrets';
 
 /**
  * What a watch is written to, line by line: the body of the answer, or a WebSocket if the client wants
@@ -15,13 +22,19 @@ import type { ServedApi } from './served-api.ts';
 export const watchStream = (
   { authorize }: ServedApi,
   exchange: Exchange,
-): ((contentType: string) => Writable) => {
+  resource: ServedResource,
+): ((contentType: string, signal: AbortSignal) => WatchBody) => {
   const { request, response, upgrade } = exchange;
   if (upgrade === undefined || !(response instanceof ServerResponse)) {
-    return (contentType) => {
-      writeHead(exchange, 200, { 'content-type': contentType });
+    const isZipped = readsGzip(headerOf(exchange, 'accept-encoding')) && !isSecret(resource);
+    return (contentType, signal) => {
+      writeHead(exchange, 200, {
+        'content-type': contentType,
+        ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+      });
       if ('flushHeaders' in response) response.flushHeaders();
-      return response as Writable;
+      const stream = response as Writable;
+      return isZipped ? gzipBody(stream, signal) : plainBody(stream, signal);
     };
   }
   if (authorize === undefined && isForeign(request.headers)) {
@@ -31,10 +44,10 @@ export const watchStream = (
   }
   const accepted = acceptWebSocket(request.headers);
   if ('problem' in accepted) throw badRequest(accepted.problem);
-  return () => {
+  return (_contentType, signal) => {
     const { socket, head } = upgrade;
     response.detachSocket(request.socket);
     socket.write(accepted.head);
-    return lineSocket(socket, head);
+    return plainBody(lineSocket(socket, head), signal);
   };
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,7 +13,7 @@ import { kubectlBinary } from '../../../../test/clients/client-binaries.ts';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { servedResources } from '../../src/crd/served-resources.ts';
-import { serveApi } from './http-fixture.ts';
+import { CONFIG_MAPS, serveApi } from './http-fixture.ts';
 
 const { path: KUBECTL, skip } = kubectlBinary();
 
@@ -71,6 +72,18 @@ const serveKubectl = async () => {
   return { ...api, file, kubectl, complains, connection };
 };
 
+/** Reads gzip, and lets go of what it is told. */
+const openWatch = (url: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const ca = readFileSync(join(folder, 'ca.pem'));
+    const options = { ca, headers: { 'accept-encoding': 'gzip' } };
+    const asked = get(`${url}${CONFIG_MAPS}?watch=true`, options, (response) => {
+      response.once('error', () => {}).resume();
+      resolve();
+    });
+    asked.once('error', reject);
+  });
+
 test('kubectl works on built-in objects', { skip }, async () => {
   await using api = await serveKubectl();
   const { kubectl, complains, file } = api;
@@ -118,6 +131,23 @@ test('kubectl works on custom objects', { skip }, async () => {
   assert.match(await complains('apply', '-f', odd), /unknown field "spec\.wait"/);
   assert.match(await kubectl('explain', 'queue.spec.weight'), /FIELD: weight <integer>/);
   await kubectl('delete', 'queue', 'fast');
+});
+
+test('kubectl is told at once what a crowd is told compressed', { skip }, async () => {
+  await using api = await serveKubectl();
+  const { kubectl, connection } = api;
+  await kubectl('create', 'configmap', 'settings', '--from-literal=k=0');
+  const shown = ['-w', '-o', 'jsonpath={.metadata.name} {.data.k}{"\\n"}'];
+  const watching = spawn(KUBECTL, [...connection, 'get', 'cm', ...shown]);
+  using _ = { [Symbol.dispose]: () => watching.kill() };
+  await Promise.all(Array.from({ length: 20 }, () => openWatch(api.server.url)));
+  const lines = createInterface(watching.stdout)[Symbol.asyncIterator]();
+  assert.equal((await lines.next()).value, 'settings 0');
+  for (const value of ['1', '2', '3', '4']) {
+    const patch = `{"data":{"k":"${value}"}}`;
+    await kubectl('patch', 'cm', 'settings', '--type=merge', '-p', patch);
+    assert.equal((await lines.next()).value, `settings ${value}`);
+  }
 });
 
 test('kubectl writes in protobuf, watches and waits', { skip }, async () => {

@@ -1,0 +1,56 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { GZIP_LEVEL } from '../codec/negotiate/wants-gzip.ts';
+import { shiftOf } from './checksum-chain.ts';
+
+/** A part of a compressed stream that can follow any other, and so be in many streams. */
+export interface GzipPiece {
+  readonly bytes: Buffer;
+  /** Of what it stands for. */
+  readonly length: number;
+  readonly checksum: number;
+  readonly shift: number;
+}
+
+const LARGEST_BLOCK = 0xffff;
+
+const headOfBlock = (bytes: number): Buffer => {
+  const head = Buffer.alloc(5);
+  head.writeUInt16LE(bytes, 1);
+  head.writeUInt16LE(bytes ^ 0xffff, 3);
+  return head;
+};
+
+/** An empty block. Whoever reads it, as those written in Go, passes on what came before. */
+const FLUSH = headOfBlock(0);
+
+/** As it is, in blocks that say so. */
+const storedBlocks = (content: Buffer): Buffer => {
+  const parts: Buffer[] = [];
+  for (let start = 0; start < content.length; start += LARGEST_BLOCK) {
+    const block = content.subarray(start, start + LARGEST_BLOCK);
+    parts.push(headOfBlock(block.length), block);
+  }
+  return Buffer.concat([...parts, FLUSH]);
+};
+
+/** Ends with such an empty block, too. */
+const deflatedBlocks = (content: Buffer): Buffer =>
+  deflateRawSync(content, { level: GZIP_LEVEL, finishFlush: constants.Z_SYNC_FLUSH });
+
+const pieceOf = (content: Buffer, bytes: Buffer): GzipPiece => ({
+  bytes,
+  length: content.length,
+  checksum: crc32(content),
+  shift: shiftOf(content.length),
+});
+
+export const storedPiece = (content: Buffer): GzipPiece => pieceOf(content, storedBlocks(content));
+
+const deflated = new WeakMap<Buffer, GzipPiece>();
+
+/** Compressed when it is first asked for: who sends the same bytes to many does that once. */
+export const deflatedPiece = (content: Buffer): GzipPiece => {
+  const known = deflated.get(content) ?? pieceOf(content, deflatedBlocks(content));
+  deflated.set(content, known);
+  return known;
+};

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { deflatedPiece, type GzipPiece, storedPiece } from '../gzip/gzip-piece.ts';
+import { GzipStream } from '../gzip/gzip-stream.ts';
+
+/** From so many watches of the same on, what they are told is worth compressing, once for all of them. */
+const COMPRESSED_FROM = 16;
+
+/** What a watch is written to. */
+export interface WatchBody {
+  readonly stream: Writable;
+  /** Resolves when the client can take more. The crowd is how many are told the same. */
+  write(lines: Buffer, crowd?: number): Promise<void>;
+  end(lines?: Buffer): void;
+}
+
+const writeTo = async (stream: Writable, bytes: Buffer, signal: AbortSignal): Promise<void> => {
+  if (signal.aborted || stream.write(bytes)) return;
+  await once(stream, 'drain', { signal }).catch(() => {});
+};
+
+export const plainBody = (stream: Writable, signal: AbortSignal): WatchBody => ({
+  stream,
+  write: async (lines) => {
+    if (lines.length > 0) await writeTo(stream, lines, signal);
+  },
+  end: (lines) => void stream.end(lines),
+});
+
+/**
+ * A body for who reads gzip. A crowd is sent the same compressed bytes. Who is nearly alone is sent the lines as
+ * they are, in blocks that say so: to compress for one client costs more than it saves.
+ */
+export const gzipBody = (stream: Writable, signal: AbortSignal): WatchBody => {
+  const gzip = new GzipStream();
+  const pieceOf = (lines: Buffer, crowd: number): GzipPiece =>
+    crowd < COMPRESSED_FROM ? storedPiece(lines) : deflatedPiece(lines);
+  return {
+    stream,
+    write: async (lines, crowd = 1) => {
+      if (lines.length > 0) await writeTo(stream, gzip.next(pieceOf(lines, crowd)), signal);
+    },
+    end: (lines) => {
+      if (lines !== undefined) stream.write(gzip.next(storedPiece(lines)));
+      stream.end(gzip.end());
+    },
+  };
+};
