@@ -59,7 +59,7 @@ const MEASURES: readonly Measure[] = [
   ...(['configmaps', 'secrets'] as const).flatMap((of): readonly Measure[] =>
     [
       { watchers: 100, writes: 2_500 },
-      { watchers: 1_000, writes: 500 },
+      { watchers: 1_000, writes: 1_000 },
     ].map(({ watchers, writes }) => ({
       what: `events of ${SIZES[of]} to ${thousands(watchers)} watchers`,
       unit: 'events/s',

@@ -1,20 +1,21 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 
-/** How many events are in the next bytes of a watch. */
-export type EventCounter = (chunk: Buffer) => number;
-
 const LINE_END = 10;
+/** With which no JSON begins. */
+const GZIP = 0x1f;
+const GZIP_HEAD_BYTES = 10;
+/** The end of an empty block, after which a server has told all that it had to tell. */
+const FLUSH = Buffer.from([0, 0, 0xff, 0xff]);
+const MOST_KNOWN = 512;
+/** Where pieces differ, they do so soon: in the name and version of the first object. */
+const KEY_BYTES = 1024;
+const FIRST_PIECE_BYTES = 64 * 1024;
 
-export const countLines: EventCounter = (chunk) => {
+const linesIn = (chunk: Buffer): number => {
   let lines = 0;
   for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) lines++;
   return lines;
 };
-
-const HEAD_BYTES = 10;
-/** The end of an empty block, after which a server has told all that it had to tell. */
-const FLUSH = Buffer.from([0, 0, 0xff, 0xff]);
-const MOST_KNOWN = 512;
 
 interface Known {
   readonly bytes: Buffer;
@@ -27,30 +28,47 @@ const known = new Map<number, Known>();
  * The load stands for a thousand clients, each with a processor of its own. It inflates what is new, and of
  * what it has seen before it makes sure that it is the same, byte by byte.
  */
-const eventsIn = (bytes: Buffer): number => {
-  const key = crc32(bytes);
+const eventsIn = (piece: Buffer): number => {
+  const key = crc32(piece.subarray(0, KEY_BYTES));
   const found = known.get(key);
-  if (found?.bytes.equals(bytes)) return found.events;
-  const lines = inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
-  const events = countLines(lines);
-  known.set(key, { bytes, events });
+  if (found?.bytes.equals(piece)) return found.events;
+  const events = linesIn(inflateRawSync(piece, { finishFlush: constants.Z_SYNC_FLUSH }));
+  known.set(key, { bytes: Buffer.from(piece), events });
   const [oldest] = known.keys();
   if (oldest !== undefined && known.size > MOST_KNOWN) known.delete(oldest);
   return events;
 };
 
-/** For a body in gzip that is flushed after each piece, and whose pieces do not lean on each other. */
-export const countInflated = (): EventCounter => {
-  let waiting: Buffer[] = [];
-  let head = HEAD_BYTES;
-  return (chunk) => {
-    const content = chunk.subarray(head);
-    head -= chunk.length - content.length;
-    waiting.push(content);
-    if (!content.subarray(-FLUSH.length).equals(FLUSH)) return 0;
-    const [first = content] = waiting;
-    const bytes = waiting.length === 1 ? first : Buffer.concat(waiting);
-    waiting = [];
-    return eventsIn(bytes);
-  };
-};
+/**
+ * Counts the events of one watch. If it is compressed, it has to be flushed after each piece, and the pieces
+ * must not lean on each other.
+ */
+export class EventCounter {
+  #isZipped: boolean | undefined;
+  #piece = Buffer.alloc(0);
+  #length = 0;
+  #headBytes = GZIP_HEAD_BYTES;
+
+  /** How many events are in the next bytes, or end with them. */
+  count(chunk: Buffer, endsFrame: boolean): number {
+    this.#isZipped ??= chunk[0] === GZIP;
+    if (!this.#isZipped) return linesIn(chunk);
+    this.#keep(chunk);
+    const piece = this.#piece.subarray(this.#headBytes, this.#length);
+    if (!endsFrame || !piece.subarray(-FLUSH.length).equals(FLUSH)) return 0;
+    this.#length = 0;
+    this.#headBytes = 0;
+    return eventsIn(piece);
+  }
+
+  #keep(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#piece.length) {
+      const larger = Buffer.alloc(Math.max(FIRST_PIECE_BYTES, 2 * length));
+      this.#piece.copy(larger, 0, 0, this.#length);
+      this.#piece = larger;
+    }
+    chunk.copy(this.#piece, this.#length);
+    this.#length = length;
+  }
+}

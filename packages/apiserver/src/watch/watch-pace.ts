@@ -2,7 +2,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 
 /** About what it takes to write to one watch, however little there is to write. */
 const MS_PER_READER = 0.05;
-const LONGEST_MS = 50;
+const LONGEST_MS = 40;
 
 type Resume = () => void;
 
