@@ -74,7 +74,7 @@ const main = async (): Promise<number> => {
     // An exit ends the servers too; a signal alone would leave them behind.
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => process.exit(1));
-    await using plane = await startControlPlane(values.peers);
+    await using plane = await startControlPlane(values.peers, { isDurable: false });
     return await compare(plane.kubeconfig);
   }
   const kubeconfig = values.kubeconfig ?? process.env.PERIGEE_TEST_KUBECONFIG;

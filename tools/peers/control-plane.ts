@@ -16,6 +16,8 @@ export interface ControlPlane extends AsyncDisposable {
  * differ. Without controllers nothing acts on what it adds.
  */
 const LEFT_OUT = ['PersistentVolumeClaimResize', 'ServiceAccount', 'StorageObjectInUseProtection'];
+/** The flag of etcd that gives up durability. */
+export const NO_FSYNC = '--unsafe-no-fsync';
 const READY_MS = 120_000;
 const PAUSE_MS = 250;
 
@@ -69,8 +71,16 @@ const writeServiceAccountKeys = (folder: string) => {
   return files;
 };
 
+export interface ControlPlaneOptions {
+  /** Whether a write is on the disk before it is answered, as everywhere but in tests. */
+  readonly isDurable?: boolean;
+}
+
 /** Starts `etcd` and `kube-apiserver` of the folder on free ports of the loopback address. */
-export const startControlPlane = async (binaries: string): Promise<ControlPlane> => {
+export const startControlPlane = async (
+  binaries: string,
+  { isDurable = true }: ControlPlaneOptions = {},
+): Promise<ControlPlane> => {
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'perigee-peer-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -83,7 +93,7 @@ export const startControlPlane = async (binaries: string): Promise<ControlPlane>
       `--listen-client-urls=${etcdUrl}`,
       `--advertise-client-urls=${etcdUrl}`,
       `--listen-peer-urls=http://127.0.0.1:${peers}`,
-      '--unsafe-no-fsync',
+      ...(isDurable ? [] : [NO_FSYNC]),
     ],
     join(folder, 'etcd.log'),
   );

@@ -1,8 +1,11 @@
-import { startControlPlane } from './control-plane.ts';
+import { NO_FSYNC, startControlPlane } from './control-plane.ts';
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error('usage: node tools/peers/start.ts FOLDER   (the folder of tools/peers/build.sh)');
+const [folder, ...flags] = process.argv.slice(2);
+if (folder === undefined || flags.some((flag) => flag !== NO_FSYNC)) {
+  console.error(`usage: node tools/peers/start.ts FOLDER [${NO_FSYNC}]`);
+  console.error(
+    'FOLDER is that of tools/peers/build.sh. With the flag, etcd is faster and not durable.',
+  );
   process.exit(2);
 }
 
@@ -11,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Not just once: who asks again must not end this before it has ended the others.
   process.on(signal, () => told.resolve());
 }
-await using plane = await startControlPlane(folder);
+await using plane = await startControlPlane(folder, { isDurable: flags.length === 0 });
 console.log(`export PERIGEE_TEST_KUBECONFIG=${plane.kubeconfig}`);
 console.error('kube-apiserver is ready; end it with Ctrl-C');
 const awake = setInterval(() => {}, 2 ** 30);
