@@ -1,16 +1,27 @@
+import type { JsonObject } from '@perigee/api/json';
 import { type AcceptedDifference, textOf } from './accepted-difference.ts';
+
+/** Who owns fields of the status owns nothing of the metadata, or is none of the owners. */
+const withoutOwnersOfMetadata = (owners: unknown): string =>
+  JSON.stringify(
+    (owners as readonly JsonObject[]).filter(
+      ({ subresource, fieldsV1 }) =>
+        subresource !== 'status' || Object.keys(fieldsV1 as JsonObject).join() !== 'f:metadata',
+    ),
+  );
 
 /** What differs about server-side apply. */
 export const ACCEPTED_OF_APPLIES: readonly AcceptedDifference[] = [
   {
     why: 'what is null beside a status belongs to nobody',
-    covers: (about, { path, left }) =>
+    covers: (about, { path, left, right }) =>
       typeof about !== 'string' &&
       about.verb === 'apply' &&
       about.subresource === 'status' &&
       about.changes?.some((change) => change.value === null) === true &&
-      /managedFields.*f:metadata/.test(path) &&
-      left === undefined,
+      ((/managedFields.*f:metadata/.test(path) && left === undefined) ||
+        (path === 'body.metadata.managedFields' &&
+          withoutOwnersOfMetadata(right) === JSON.stringify(left))),
     parts: true,
   },
   {

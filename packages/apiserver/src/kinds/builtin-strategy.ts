@@ -6,6 +6,7 @@ import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { defaultBuiltin } from './default-builtin.ts';
 import { objectAt } from './fields.ts';
 import { prepareBuiltin, secretWithData } from './prepare-builtin.ts';
+import { addressesOfService } from './rules/service-rules.ts';
 import { traitsOf } from './traits.ts';
 import { validateBuiltin } from './validate-builtin.ts';
 import { warningsOf } from './warnings/kind-warnings.ts';
@@ -55,5 +56,6 @@ export const builtinStrategy = (typeName: string): Strategy => {
     prepare: (object, old, subresource) =>
       form(asStored(prepare(complete(object), old, subresource))),
     validate: validateBuiltin(typeName),
+    ...(typeName === 'core.v1.Service' ? { validateFirst: addressesOfService } : {}),
   };
 };

@@ -1,3 +1,4 @@
+import type { FieldError } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import type { WrittenMeta } from '@perigee/api/meta/object-meta';
 import { generateName } from '@perigee/api/values/generated-name';
@@ -73,6 +74,15 @@ const withoutStatus = ({ hasStatus, strategy }: ServedResource, object: JsonObje
   return rest;
 };
 
+const newProblems = (resource: ServedResource, object: JsonObject): readonly FieldError[] => {
+  const { strategy } = resource;
+  const first = strategy.validateFirst?.(object) ?? [];
+  if (first.length > 0) return first;
+  const problems = objectProblems(resource, object);
+  const isSettled = strategy.judgesMetadataLast === true && problems.length > 0;
+  return isSettled ? problems : [...checkMetadata(resource, metaOf(object)), ...problems];
+};
+
 /**
  * The object as it is to be stored; throws everything that is wrong with it. Its fields belong to the
  * manager, unless an apply has said already whose they are.
@@ -102,9 +112,7 @@ export const newObject = (
   const owned = isCustom ? own(prepare(draft)) : own(draft);
   const admitted = registry.admission?.mutate(registry, { resource, object: owned }) ?? owned;
   const object = isCustom && admitted === owned ? owned : prepare(admitted);
-  const problems = objectProblems(resource, object);
-  const isSettled = resource.strategy.judgesMetadataLast === true && problems.length > 0;
-  const errors = [...(isSettled ? [] : checkMetadata(resource, metaOf(object))), ...problems];
+  const errors = newProblems(resource, object);
   const stored = { group: resource.storage.group, kind: resource.kind };
   if (errors.length > 0) throw invalidObject(stored, metaOf(object).name ?? '', errors);
   checkUnversioned(written);

@@ -172,11 +172,15 @@ export const replacement = (
   const isSettled = admitted === undefined || admitted === owned;
   const settled = isSettled ? owned : within(admitted);
   const object = isCustom && isSettled ? owned : prepare(settled);
-  const errors = [
-    ...checkMetadata(resource, metaOf(object), subresource),
-    ...checkMetadataUpdate(metaOf(object), oldMeta),
-    ...objectProblems(resource, object, old, subresource),
-  ];
+  const first = strategy.validateFirst?.(object, old, subresource) ?? [];
+  const errors =
+    first.length > 0
+      ? first
+      : [
+          ...checkMetadata(resource, metaOf(object), subresource),
+          ...checkMetadataUpdate(metaOf(object), oldMeta),
+          ...objectProblems(resource, object, old, subresource),
+        ];
   const stored = { group: resource.storage.group, kind: resource.kind };
   if (errors.length > 0) throw invalidObject(stored, oldMeta.name, errors);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;

@@ -7,6 +7,12 @@ import type { FieldSet } from '../apply/field-set.ts';
 import type { Actions } from '../subresources/actions.ts';
 import type { KindVersions } from './kind-versions.ts';
 
+type Validate = (
+  object: JsonObject,
+  old?: JsonObject,
+  subresource?: string,
+) => readonly FieldError[];
+
 /** What sets a kind apart where its schema cannot say it. Everything is pure, and may be absent. */
 export interface Strategy {
   /** Gives the fields of an applied configuration, which is a part of an object, the names that are stored. */
@@ -18,11 +24,9 @@ export interface Strategy {
   /** Brings an object that is to be created, or to replace `old`, into the form that is stored. */
   readonly prepare?: (object: JsonObject, old?: JsonObject, subresource?: string) => JsonObject;
   /** What the schema cannot check. */
-  readonly validate?: (
-    object: JsonObject,
-    old?: JsonObject,
-    subresource?: string,
-  ) => readonly FieldError[];
+  readonly validate?: Validate;
+  /** The same, of which any problem is told alone, because nothing else is looked at then. */
+  readonly validateFirst?: Validate;
   /** The object that a subresource makes of the one proposed, by its name: the rest stays as it was. */
   readonly reach?: {
     readonly [subresource: string]: (proposed: JsonObject, old: JsonObject) => JsonObject;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { goStruct } from '@perigee/api/schema/go-text';
 import { checkDnsSubdomain } from '@perigee/api/values/names';
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
-import { HEADLESS, isHeadless } from '../services/needs.ts';
+import { HEADLESS, isHeadless, needsAddress } from '../services/needs.ts';
 import { checkAddress } from './addresses.ts';
 import { checkLabels, checkPort, dnsLabelAt, inRange, isPort } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
@@ -85,16 +85,19 @@ const checkType = (spec: JsonObject): Errors => {
   ];
 };
 
+/** Addresses that cannot be had are told before anything else is looked at. */
+export const addressesOfService: KindRule = (object, _old, subresource) => {
+  const spec = objectAt(object, 'spec');
+  return subresource === 'status' || !needsAddress(spec) ? [] : checkAddresses(spec);
+};
+
 const service: KindRule = (object, old, subresource) => {
   if (subresource === 'status') return [];
   const spec = objectAt(object, 'spec');
   const before = old === undefined ? undefined : objectAt(old, 'spec');
   const ports = objectsAt(spec, 'ports');
-  const addressErrors = checkAddresses(spec);
-  // Addresses that cannot be had are told before anything else is looked at.
-  if (addressErrors.length > 0 && spec.type !== 'ExternalName') return addressErrors;
   return [
-    ...addressErrors,
+    ...(needsAddress(spec) ? [] : checkAddresses(spec)),
     ...(before === undefined ? [] : checkAddressUpdate(spec, before)),
     ...checkType(spec),
     ...ports.flatMap((port, index) =>

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { serveApi } from '../http/http-fixture.ts';
+
+const SERVICES = '/api/v1/namespaces/a/services';
+const MERGE = 'application/merge-patch+json';
+
+const fieldsTold = ({ details }: JsonObject): readonly unknown[] =>
+  isJsonObject(details) && Array.isArray(details.causes)
+    ? details.causes.map((cause) => isJsonObject(cause) && cause.field)
+    : [];
+
+test('an address that cannot be is told before all else that is wrong with a service', async () => {
+  await using api = await serveApi({ resources: builtinResources() });
+  const service = {
+    metadata: { name: 's', finalizers: ['example.com/x'] },
+    spec: { ports: [{ port: 80 }] },
+  };
+  assert.equal((await api.send('POST', SERVICES, service)).code, 201);
+  assert.equal((await api.call('DELETE', `${SERVICES}/s`)).code, 200);
+  // It ends, and can have no new finalizer.
+  const finalizers = ['example.com/x', 'example.com/y'];
+  const patches = [
+    { metadata: { finalizers } },
+    { metadata: { finalizers }, spec: { clusterIP: 'not-an-ip', clusterIPs: ['not-an-ip'] } },
+  ];
+  const told = await Promise.all(
+    patches.map((patch) => api.send('PATCH', `${SERVICES}/s`, patch, MERGE)),
+  );
+  assert.deepEqual(
+    told.map(({ code, body }) => [code, fieldsTold(body)]),
+    [
+      [422, ['metadata.finalizers']],
+      [422, ['spec.clusterIPs[0]']],
+    ],
+  );
+  const nameless = {
+    metadata: { name: 'No_Name' },
+    spec: { ports: [{ port: 0 }], clusterIP: 'not-an-ip' },
+  };
+  const { body } = await api.send('POST', SERVICES, nameless);
+  assert.deepEqual(fieldsTold(body), ['spec.clusterIPs[0]']);
+});
