@@ -1,5 +1,6 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { type AcceptedDifference, fieldOf, textOf, versionIn } from './accepted-difference.ts';
+import type { Difference } from './difference.ts';
 
 /** Whether the service in which a path of an answer ends, or which the answer is, is only a name. */
 const isNameOnly = (answer: JsonValue | undefined, path = 'body.spec.type'): boolean => {
@@ -10,6 +11,17 @@ const isNameOnly = (answer: JsonValue | undefined, path = 'body.spec.type'): boo
   );
   return fieldOf(spec, 'type') === 'ExternalName';
 };
+
+/** The owners, whoever of them owns the policy for traffic and perhaps nothing else. */
+const withoutOwnersOfPolicy = (owners: Difference['left']): string =>
+  JSON.stringify(
+    (owners as readonly JsonObject[]).flatMap(({ fieldsV1, ...owner }) => {
+      const { 'f:spec': spec = {}, ...fields } = fieldsV1 as JsonObject;
+      const { 'f:internalTrafficPolicy': _, ...rest } = spec as JsonObject;
+      const isNone = Object.keys({ ...fields, ...rest }).length === 0;
+      return isNone ? [] : [{ ...owner, fields, rest }];
+    }),
+  );
 
 /** What differs about services, most of it because addresses and ports are given out otherwise. */
 export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
@@ -27,11 +39,13 @@ export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
       typeof about !== 'string' &&
       about.kind === 'Service' &&
       [whole, live].some((object) => isNameOnly(object)) &&
-      /^body\.metadata\.managedFields\[\d+\]\.fieldsV1\.f:spec(\.f:internalTrafficPolicy)?$/.test(
+      ((/^body\.metadata\.managedFields\[\d+\]\.fieldsV1\.f:spec(\.f:internalTrafficPolicy)?$/.test(
         path,
       ) &&
-      [left, right].includes(undefined) &&
-      ['{}', '{"f:internalTrafficPolicy":{}}'].includes(textOf(left) + textOf(right)),
+        [left, right].includes(undefined) &&
+        ['{}', '{"f:internalTrafficPolicy":{}}'].includes(textOf(left) + textOf(right))) ||
+        (path === 'body.metadata.managedFields' &&
+          withoutOwnersOfPolicy(right) === withoutOwnersOfPolicy(left))),
     parts: true,
   },
   {

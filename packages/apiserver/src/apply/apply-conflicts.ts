@@ -28,14 +28,23 @@ const describeOwner = ({ manager, subresource, operation, apiVersion }: FieldOwn
   return `${JSON.stringify(manager)}${through}${version}`;
 };
 
+/** What Kubernetes goes by: of two that differ in nothing else, the one with a subresource is first. */
+const rankOf = ({ manager, operation, apiVersion, subresource }: FieldOwner): string =>
+  JSON.stringify({
+    manager,
+    operation,
+    ...(operation === 'Update' ? { apiVersion } : {}),
+    ...(subresource === undefined ? {} : { subresource }),
+  });
+
 /** Conflicts in the order of the managers' names. */
 export const reportConflicts = (conflicts: readonly Conflict[]): ApplyConflicts => {
   const groups = conflicts
+    .toSorted((a, b) => (rankOf(a.owner) < rankOf(b.owner) ? -1 : 1))
     .map(({ owner, fields }) => ({
       owner: describeOwner(owner),
       fields: [...pathsOf(fields)].map(describePath),
-    }))
-    .sort((a, b) => (a.owner < b.owner ? -1 : 1));
+    }));
   const causes = groups.flatMap(({ owner, fields }) =>
     fields.map(
       (field): ConflictCause => ({

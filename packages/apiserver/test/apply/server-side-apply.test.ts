@@ -140,6 +140,17 @@ describe('server-side apply', () => {
     );
   });
 
+  it('reports what a manager owns through a subresource before the rest of what it owns', () => {
+    const one = updated('editor', objectOf({ mode: 'x' }));
+    const two = updated('editor', objectOf({ mode: 'x', size: 1 }), one, { subresource: 'scale' });
+    const outcome = apply('m', objectOf({ mode: 'y', size: 2 }), two);
+    assert.ok('conflicts' in outcome);
+    assert.deepEqual(
+      outcome.conflicts.causes.map(({ field }) => field),
+      ['.spec.size', '.spec.mode'],
+    );
+  });
+
   it('takes fields from their owners by force', () => {
     const live = applied('m1', objectOf({ size: 1, mode: 'x' }));
     const next = applied('m2', objectOf({ size: 2 }), live, { force: true });

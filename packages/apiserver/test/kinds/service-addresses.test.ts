@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
+import { fieldsTold } from './fields-told.ts';
 
 const SERVICES = '/api/v1/namespaces/a/services';
 const MERGE = 'application/merge-patch+json';
-
-const fieldsTold = ({ details }: JsonObject): readonly unknown[] =>
-  isJsonObject(details) && Array.isArray(details.causes)
-    ? details.causes.map((cause) => isJsonObject(cause) && cause.field)
-    : [];
 
 test('an address that cannot be is told before all else that is wrong with a service', async () => {
   await using api = await serveApi({ resources: builtinResources() });

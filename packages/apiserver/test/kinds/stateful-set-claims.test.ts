@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/api/json';
 import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
+import { fieldsTold } from './fields-told.ts';
 
 const SETS = '/apis/apps/v1/namespaces/a/statefulsets';
 const MERGE = 'application/merge-patch+json';
@@ -23,11 +24,6 @@ const setWith = (claim: JsonObject): JsonObject => ({
     volumeClaimTemplates: [claim],
   },
 });
-
-const fieldsTold = ({ details }: JsonObject): readonly unknown[] =>
-  isJsonObject(details) && Array.isArray(details.causes)
-    ? details.causes.map((cause) => isJsonObject(cause) && cause.field)
-    : [];
 
 suite('the claims of a stateful set', () => {
   test('must be complete in a new one', async () => {

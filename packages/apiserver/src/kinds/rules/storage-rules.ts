@@ -54,12 +54,14 @@ export const STORAGE_RULES: readonly (readonly [type: string, rule: Rule])[] = [
   ['core.v1.PersistentVolumeClaimSpec', claimSpecRule],
 ];
 
-/** What of a claim cannot be changed; once it is bound, its size and attributes can. */
+/** What of a claim cannot be changed; once it is bound, its size and attributes can, but not that it has a size. */
 const fixedOfClaim = (claim: JsonObject, isBound: boolean, hasVolume: boolean): JsonObject => {
   const spec = objectAt(claim, 'spec');
-  const { volumeName, volumeAttributesClassName, ...rest } = spec;
+  const { volumeName, volumeAttributesClassName, resources, ...rest } = spec;
+  const isSized = objectAt(spec, 'resources').requests !== undefined;
   return {
-    ...(isBound ? withField(rest, 'resources', undefined) : { ...rest, volumeAttributesClassName }),
+    ...rest,
+    ...(isBound ? { isSized } : { resources, volumeAttributesClassName }),
     ...(hasVolume ? { volumeName } : {}),
   };
 };
