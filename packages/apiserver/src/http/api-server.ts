@@ -1,10 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type SecureServerOptions,
-  type ServerHttp2Session,
-} from 'node:http2';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -22,8 +17,8 @@ import { answerable } from './answerable.ts';
 import { handleExchange } from './api-handler.ts';
 import type { Exchange, Request, Response } from './exchange.ts';
 import { handleProbe } from './handle-probe.ts';
-import { NamedContexts, type ServerTls } from './named-contexts.ts';
 import type { ServedApi } from './served-api.ts';
+import { NamedContexts, type ServerTls, secureOptions, tlsOptions } from './server-tls.ts';
 
 export interface ApiServerOptions {
   readonly clock: Clock;
@@ -128,24 +123,6 @@ const exchangeOf = (request: Request, response: Response, around: Around): Excha
     warnings: [],
   };
 };
-
-/** Who has no certificate may have a token instead: what a certificate is worth is decided later. */
-const tlsOptions = ({ cert, key, ca }: ServerTls) =>
-  ca === undefined
-    ? { cert, key }
-    : { cert, key, ca, requestCert: true, rejectUnauthorized: false };
-
-const secureOptions = (tls: ServerTls, contexts: NamedContexts): SecureServerOptions => ({
-  ...tlsOptions(tls),
-  allowHTTP1: true,
-  SNICallback: (serverName, done) => {
-    try {
-      done(null, contexts.find(serverName));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
-  },
-});
 
 /** Opens a listener. The API is given to it once its address, which is part of the API, is known. */
 export const openApiServer = async (options: ApiServerOptions): Promise<ApiServer> => {

@@ -1,3 +1,4 @@
+import type { SecureServerOptions } from 'node:http2';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 
@@ -43,3 +44,22 @@ export class NamedContexts {
     return pair && createSecureContext({ ...pair, ...(ca === undefined ? {} : { ca }) });
   }
 }
+
+/** Who has no certificate may have a token instead: what a certificate is worth is decided later. */
+export const tlsOptions = ({ cert, key, ca }: ServerTls) =>
+  ca === undefined
+    ? { cert, key }
+    : { cert, key, ca, requestCert: true, rejectUnauthorized: false };
+
+/** What a server is made with; names that clients ask for have certificates of their own. */
+export const secureOptions = (tls: ServerTls, contexts: NamedContexts): SecureServerOptions => ({
+  ...tlsOptions(tls),
+  allowHTTP1: true,
+  SNICallback: (serverName, done) => {
+    try {
+      done(null, contexts.find(serverName));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  },
+});
