@@ -9,6 +9,9 @@ export interface ServerTls extends KeyPair {
   readonly named?: (serverName: string) => KeyPair | undefined;
 }
 
+/** A dot or a port, with which a name is the same. */
+const ENDING = /\.?(?::\d+)?$/;
+
 /** Anybody can ask for names. The one that was not asked for the longest makes room. */
 const MOST_NAMES = 256;
 
@@ -28,7 +31,7 @@ export class NamedContexts {
   }
 
   find(serverName: string): SecureContext | undefined {
-    const name = serverName.toLowerCase();
+    const name = serverName.toLowerCase().replace(ENDING, '');
     const context = this.#contexts.get(name) ?? this.#make(name);
     if (context === undefined) return undefined;
     this.#contexts.delete(name);

@@ -38,7 +38,9 @@ export const gzipBody = (stream: Writable, signal: AbortSignal): WatchBody => {
   return {
     stream,
     write: async (lines, crowd = 1) => {
-      if (lines.length > 0) await writeTo(stream, gzip.next(pieceOf(lines, crowd)), signal);
+      // A piece that is counted has to be sent: the end tells what there was.
+      if (lines.length === 0 || signal.aborted) return;
+      await writeTo(stream, gzip.next(pieceOf(lines, crowd)), signal);
     },
     end: (lines) => {
       if (lines !== undefined) stream.write(gzip.next(storedPiece(lines)));

@@ -22,10 +22,14 @@ export interface EncodedForMany extends Encoded {
   readonly crowd: number;
 }
 
-/** What was written out, and for how many watches. */
+/** How many watches were told something. */
+interface Crowd {
+  readers: number;
+}
+
 interface Shared {
   readonly encoded: Encoded;
-  readers: number;
+  readonly crowd: Crowd;
 }
 
 /**
@@ -57,7 +61,8 @@ export class WatchEncoder {
   /** The same for all watches that get the same bytes. */
   readonly #likeness: string;
   #isFirst = true;
-  #last: Shared | undefined;
+  /** Those who were told the last thing; not what it was, which nobody needs any more. */
+  #last: Crowd | undefined;
 
   constructor(view: Representation, selection: Selection, now: () => number) {
     const { resource, format, includeObject } = view;
@@ -80,12 +85,12 @@ export class WatchEncoder {
     shared.set(batch, known);
     const tellsColumns = this.#isFirst && this.#view.format.as?.kind === 'Table';
     const likeness = tellsColumns ? `${this.#likeness} with columns` : this.#likeness;
-    const found = known.get(likeness) ?? { encoded: this.#encode(batch), readers: 0 };
+    const found = known.get(likeness) ?? { encoded: this.#encode(batch), crowd: { readers: 0 } };
     known.set(likeness, found);
     const crowd = this.#last?.readers ?? 1;
     if (found.encoded.events > 0) {
-      found.readers++;
-      this.#last = found;
+      found.crowd.readers++;
+      this.#last = found.crowd;
       this.#isFirst = false;
     }
     return { ...found.encoded, crowd };

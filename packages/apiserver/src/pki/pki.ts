@@ -8,6 +8,7 @@ import {
   createKey,
   issueCertificate,
   type KeyPair,
+  type Validity,
 } from '@perigee/kube/pki/certificate-authority';
 import { MASTERS } from '../rbac/attributes.ts';
 import { ALL_CLUSTERS, ROOT_CLUSTER, unitsOfClusters } from './cluster-units.ts';
@@ -41,7 +42,7 @@ export interface Pki {
   /** Removes that key: no token of the cluster is good any more. */
   removeServiceAccountKey(cluster: string): void;
   issueClient(request: ClientRequest): KeyPair;
-  /** Such a certificate as `serving`, and for one more name. It ends no sooner than that one. */
+  /** Such a certificate as `serving`, and for one more name. When it was asked for cannot be seen from it. */
   issueServing(name: string): KeyPair;
   /** Makes those certificates anew that end soon; tells whether there were any. */
   renew(): boolean;
@@ -61,6 +62,11 @@ const validityFrom = (now: number, lengthMs: number) => ({
   from: now - SKEW_MS,
   until: now + lengthMs,
 });
+
+const validityOf = ({ cert }: KeyPair): Validity => {
+  const { validFromDate, validToDate } = new X509Certificate(cert);
+  return { from: validFromDate.getTime(), until: validToDate.getTime() };
+};
 
 const readAuthority = ({ files, clock }: PkiOptions): KeyPair => {
   const found = readKeyPair(files, 'ca');
@@ -168,7 +174,7 @@ export const openPki = (options: PkiOptions): Pki => {
       issueCertificate(authority, {
         ...servingRequest,
         names: [...names, name],
-        validity: validityFrom(clock.now(), LEAF_MS),
+        validity: validityOf(serving),
       }),
     renew: () => {
       const before = serving.cert + admin.cert;
