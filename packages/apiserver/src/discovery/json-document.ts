@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@perigee/api/json';
 
 /** A document as it goes over the wire; its hash changes exactly when its content does. */
-export interface JsonDocument {
-  readonly body: string;
+export interface ApiDocument {
+  readonly body: string | Buffer;
   readonly hash: string;
   readonly etag: string;
   readonly contentType: string;
+}
+
+export interface JsonDocument extends ApiDocument {
+  readonly body: string;
 }
 
 export const jsonDocument = (value: JsonObject, contentType = 'application/json'): JsonDocument => {

@@ -1,7 +1,9 @@
 import { createDiscovery, type Discovery } from '../discovery/discovery.ts';
 import { discoveryForm } from '../discovery/discovery-form.ts';
-import { type JsonDocument, jsonDocument } from '../discovery/json-document.ts';
+import { type ApiDocument, type JsonDocument, jsonDocument } from '../discovery/json-document.ts';
+import { openApiForm, PROTOBUF_V2 } from '../openapi/open-api-form.ts';
 import { openApiV2 } from '../openapi/open-api-v2.ts';
+import { openApiV2Protobuf } from '../openapi/open-api-v2-protobuf.ts';
 import { createOpenApiV3, type OpenApiV3 } from '../openapi/open-api-v3.ts';
 import type { ResourceCatalog } from '../registry/resource-catalog.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -16,13 +18,14 @@ export interface DocumentOptions {
 }
 
 /** The documents that describe an API, by path. */
-export type ApiDocuments = (path: string, accept: string | undefined) => JsonDocument | undefined;
+export type ApiDocuments = (path: string, accept: string | undefined) => ApiDocument | undefined;
 
 /** What is made of a list of resources, whoever serves them. */
 interface Made {
   readonly discovery: Discovery;
   readonly v3: OpenApiV3;
   v2?: JsonDocument;
+  v2Protobuf?: ApiDocument;
 }
 
 /** The documents are large, and all clusters without definitions of their own have the same ones. */
@@ -37,6 +40,22 @@ const documentsOf = (resources: readonly ServedResource[], serverAddress: string
   return made;
 };
 
+const v2Of = (
+  made: Made,
+  served: readonly ServedResource[],
+  accept: string | undefined,
+): ApiDocument => {
+  made.v2 ??= openApiV2(served);
+  if (openApiForm(OPEN_API_V2, accept) !== 'protobuf') return made.v2;
+  made.v2Protobuf ??= {
+    ...made.v2,
+    contentType: PROTOBUF_V2,
+    body: openApiV2Protobuf(JSON.parse(made.v2.body)),
+  };
+  return made.v2Protobuf;
+};
+
+const OPEN_API_V2 = '/openapi/v2';
 const OPEN_API_V3 = '/openapi/v3';
 
 const versionDocument = (gitVersion: string): JsonDocument => {
@@ -71,10 +90,7 @@ export const describeApi = (
     if (path.startsWith(`${OPEN_API_V3}/`)) {
       return documents.v3.document(path.slice(OPEN_API_V3.length + 1));
     }
-    if (path === '/openapi/v2') {
-      documents.v2 ??= openApiV2(served);
-      return documents.v2;
-    }
+    if (path === OPEN_API_V2) return v2Of(documents, served, accept);
     return documents.discovery.document(path, discoveryForm(accept), serverAddress);
   };
 };

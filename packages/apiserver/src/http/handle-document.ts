@@ -1,7 +1,7 @@
 import { METRICS_CONTENT_TYPE, Metrics } from '@perigee/kube/observe/metrics';
-import { parseAccept } from '../codec/negotiate/media-type.ts';
 import { isProbe } from '../health/probes.ts';
 import { exposeMetrics } from '../metrics/expose.ts';
+import { openApiForm, PROTOBUF_V2 } from '../openapi/open-api-form.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Registry } from '../registry/registry.ts';
 import { methodNotAllowed, notAcceptable, unknownResource } from '../status/request-refusals.ts';
@@ -20,13 +20,10 @@ const isOfBuiltIns = (path: string, { resources }: Registry): boolean => {
     .some((served) => served.origin === 'built-in' && served.group === group);
 };
 
-const JSON_ANSWERS = ['application/json', 'application/*', '*/*'];
-
-/** Descriptions of the API are JSON: who takes nothing but protobuf must not get that as protobuf. */
+/** Who takes nothing that there is must not get something else under its name. */
 const checkAccepted = (path: string, accept: string | undefined): void => {
-  if (!path.startsWith('/openapi/') || accept === undefined) return;
-  if (parseAccept(accept).some(({ type }) => JSON_ANSWERS.includes(type))) return;
-  throw notAcceptable(['application/json']);
+  if (!path.startsWith('/openapi/') || openApiForm(path, accept) !== undefined) return;
+  throw notAcceptable(['application/json', ...(path === '/openapi/v2' ? [PROTOBUF_V2] : [])]);
 };
 
 const handleMetrics = (exchange: Exchange, registry: Registry): Promise<void> => {
