@@ -54,7 +54,7 @@ const sinkTo = (
       }
     },
     changes: async (batch) => {
-      const encoded = encoder.changes(batch);
+      const encoded = encoder.changes(batch, changes.readers);
       await write(encoded, encoded.crowd);
       work += encoded.lookedAt;
       if (work >= READ_SLICE.bytes) {

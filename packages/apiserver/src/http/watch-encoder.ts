@@ -80,14 +80,16 @@ export class WatchEncoder {
     return encoded(selected.map((entry) => this.#lines({ type: 'ADDED', entry })));
   }
 
-  changes(batch: Batch): EncodedForMany {
+  /** The readers are those of the table and namespace, whatever they select. */
+  changes(batch: Batch, readers: number): EncodedForMany {
     const known = shared.get(batch) ?? new Map<string, Shared>();
     shared.set(batch, known);
     const tellsColumns = this.#isFirst && this.#view.format.as?.kind === 'Table';
     const likeness = tellsColumns ? `${this.#likeness} with columns` : this.#likeness;
     const found = known.get(likeness) ?? { encoded: this.#encode(batch), crowd: { readers: 0 } };
     known.set(likeness, found);
-    const crowd = this.#last?.readers ?? 1;
+    // Nothing was told yet: those who select nothing will be told the same.
+    const crowd = this.#last?.readers ?? (this.#selection.text === '' ? readers : 1);
     if (found.encoded.events > 0) {
       found.crowd.readers++;
       this.#last = found.crowd;

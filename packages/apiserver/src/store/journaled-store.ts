@@ -123,15 +123,11 @@ export class JournaledStore implements Store {
     this.#requireOpen();
     const missed = this.changes(name, since);
     const table = this.#tables.open(name);
-    const watch = new WatchQueue({
+    return table.watches.open(prefix, {
       limits: this.#limits.backlog,
       missed: missed.filter((event) => subjectOf(event).key.startsWith(prefix)),
       revision: () => this.#revision,
-      readers: () => table.watches.readers(prefix),
-      onEnd: () => table.watches.remove(prefix, watch),
     });
-    table.watches.add(prefix, watch);
-    return watch;
   }
 
   watchAll(prefix = ''): StoreWatch<TableEvent> {
@@ -140,7 +136,7 @@ export class JournaledStore implements Store {
       limits: this.#limits.backlog,
       missed: [],
       revision: () => this.#revision,
-      readers: () => 1,
+      crowd: { size: 1, isHeld: false },
       onEnd: () => this.#tableWatches.remove(watch),
     });
     this.#tableWatches.add(prefix, watch);
@@ -201,7 +197,7 @@ export class JournaledStore implements Store {
   }
 
   #publish(operations: readonly Operation[]): void {
-    const unseen = new Map<Table, StoreEvent[]>();
+    const unseen = new Map<string, StoreEvent[]>();
     const everywhere: TableEvent[] = [];
     for (const { write, revision } of operations) {
       if (write === undefined) continue;
@@ -210,8 +206,8 @@ export class JournaledStore implements Store {
       const table = this.#tables.open(write.table);
       if (write.type === 'drop') {
         everywhere.push(...this.#removals(write.table, revision));
-        table.watches.publish(unseen.get(table) ?? []);
-        unseen.delete(table);
+        table.watches.publish(unseen.get(write.table) ?? [], false);
+        unseen.delete(write.table);
         table.watches.end();
         this.#tables.forgetIdle(this.#history.compacted);
         this.#tables.set(write.table, new Table(revision));
@@ -221,11 +217,13 @@ export class JournaledStore implements Store {
       table.apply(event);
       this.#history.append(table.history, event);
       if (!this.#tableWatches.isEmpty) everywhere.push({ ...event, table: write.table });
-      const events = unseen.get(table);
-      if (events === undefined) unseen.set(table, [event]);
+      const events = unseen.get(write.table);
+      if (events === undefined) unseen.set(write.table, [event]);
       else events.push(event);
     }
-    for (const [table, events] of unseen) table.watches.publish(events);
+    for (const [name, events] of unseen) {
+      this.#tables.open(name).watches.publish(events, this.#head.has(name));
+    }
     if (everywhere.length > 0) this.#tableWatches.publish(everywhere);
     for (const { done } of operations) done.resolve();
   }
@@ -239,6 +237,7 @@ export class JournaledStore implements Store {
 
   #fail(operations: readonly Operation[], error: unknown): void {
     this.#head.clear();
+    for (const [, table] of this.#tables.startingWith('')) table.watches.release();
     for (const { done } of operations) done.reject(error);
   }
 

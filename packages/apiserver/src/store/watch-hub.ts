@@ -1,73 +1,75 @@
 import type { StoreEvent } from './store.ts';
 import { subjectOf } from './store-event.ts';
-import type { WatchQueue } from './watch-queue.ts';
-
-interface Group {
-  readonly watches: Set<WatchQueue>;
-  /** What the publication that goes on has for them. */
-  events: StoreEvent[];
-  bytes: number;
-}
+import { WatchCrowd } from './watch-crowd.ts';
+import { WatchQueue, type WatchQueueOptions } from './watch-queue.ts';
 
 /**
- * The watches of one table. Those of the same prefix share their batches. The groups of a prefix are
+ * The watches of one table. Those of the same prefix share their batches. The crowd of a prefix is
  * found by cutting the key, so that an event costs the same for one namespace and for a thousand.
  */
 export class WatchHub {
-  readonly #byLength = new Map<number, Map<string, Group>>();
+  readonly #byLength = new Map<number, Map<string, WatchCrowd>>();
+  readonly #held = new Set<WatchCrowd>();
 
   get isEmpty(): boolean {
     return this.#byLength.size === 0;
   }
 
-  add(prefix: string, watch: WatchQueue): void {
-    const groups = this.#byLength.get(prefix.length) ?? new Map<string, Group>();
-    const group = groups.get(prefix) ?? { watches: new Set(), events: [], bytes: 0 };
-    group.watches.add(watch);
-    groups.set(prefix, group);
-    this.#byLength.set(prefix.length, groups);
+  open(prefix: string, options: Omit<WatchQueueOptions, 'crowd' | 'onEnd'>): WatchQueue {
+    const crowds = this.#byLength.get(prefix.length) ?? new Map<string, WatchCrowd>();
+    const crowd = crowds.get(prefix) ?? new WatchCrowd();
+    const watch = new WatchQueue({
+      ...options,
+      crowd,
+      onEnd: () => {
+        crowd.remove(watch);
+        if (crowd.size === 0) this.#forget(prefix, crowd);
+      },
+    });
+    crowd.add(watch);
+    crowds.set(prefix, crowd);
+    this.#byLength.set(prefix.length, crowds);
+    return watch;
   }
 
-  /** How many watches have the prefix. */
-  readers(prefix: string): number {
-    return this.#byLength.get(prefix.length)?.get(prefix)?.watches.size ?? 0;
-  }
-
-  remove(prefix: string, watch: WatchQueue): void {
-    const groups = this.#byLength.get(prefix.length);
-    const group = groups?.get(prefix);
-    if (groups === undefined || group === undefined) return;
-    group.watches.delete(watch);
-    if (group.watches.size === 0) groups.delete(prefix);
-    if (groups.size === 0) this.#byLength.delete(prefix.length);
-  }
-
-  /** Hands every watch, as one batch, those events that it wants. */
-  publish(events: readonly StoreEvent[]): void {
-    const reached = new Set<Group>();
+  /**
+   * Hands every watch, as one batch, those events that it wants. When more of the table is coming, this
+   * is called again, or `release` is.
+   */
+  publish(events: readonly StoreEvent[], isMoreComing: boolean): void {
+    const reached = new Set(this.#held);
     for (const event of events) {
-      const { key, bytes } = subjectOf(event);
-      for (const [length, groups] of this.#byLength) {
-        const group = groups.get(key.slice(0, length));
-        if (group === undefined) continue;
-        group.events.push(event);
-        group.bytes += bytes.length;
-        reached.add(group);
+      const { key } = subjectOf(event);
+      for (const [length, crowds] of this.#byLength) {
+        const crowd = crowds.get(key.slice(0, length));
+        if (crowd === undefined) continue;
+        crowd.collect(event);
+        reached.add(crowd);
       }
     }
-    for (const group of reached) {
-      const batch = { events: group.events, bytes: group.bytes };
-      group.events = [];
-      group.bytes = 0;
-      for (const watch of group.watches) watch.push(batch);
+    for (const crowd of reached) {
+      crowd.publish(isMoreComing);
+      if (crowd.isHeld) this.#held.add(crowd);
+      else this.#held.delete(crowd);
     }
+  }
+
+  /** Lets all watches have what they were to be told together with something that does not come. */
+  release(): void {
+    for (const crowd of this.#held) crowd.release();
+    this.#held.clear();
   }
 
   /** Ends all watches, after what already waits for their readers. */
   end(): void {
-    const watches = [...this.#byLength.values()].flatMap((groups) =>
-      [...groups.values()].flatMap((group) => [...group.watches]),
-    );
-    for (const watch of watches) watch.end();
+    const crowds = [...this.#byLength.values()].flatMap((byPrefix) => [...byPrefix.values()]);
+    for (const crowd of crowds) crowd.end();
+  }
+
+  #forget(prefix: string, crowd: WatchCrowd): void {
+    const crowds = this.#byLength.get(prefix.length);
+    crowds?.delete(prefix);
+    if (crowds?.size === 0) this.#byLength.delete(prefix.length);
+    this.#held.delete(crowd);
   }
 }

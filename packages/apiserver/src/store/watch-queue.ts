@@ -21,8 +21,8 @@ export interface WatchQueueOptions<E extends StoreEvent = StoreEvent> {
   readonly missed: readonly E[];
   /** The newest revision of the store. */
   readonly revision: () => number;
-  /** How many watches get the same. */
-  readonly readers: () => number;
+  /** The watches that get the same; when it is held, what waits is not to be read yet. */
+  readonly crowd: { readonly size: number; readonly isHeld: boolean };
   readonly onEnd: () => void;
 }
 
@@ -96,7 +96,7 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
   }
 
   get readers(): number {
-    return this.#options.readers();
+    return this.#options.crowd.size;
   }
 
   get isBehind(): boolean {
@@ -116,6 +116,10 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
       return;
     }
     this.#batches.push(batch);
+  }
+
+  /** Lets the reader have what waits. */
+  wake(): void {
     this.#wake?.();
   }
 
@@ -150,6 +154,7 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
   }
 
   #take(): WatchBatch<E> | undefined {
+    if (this.#options.crowd.isHeld && !this.#ended) return undefined;
     const batch = nextOf(this.#batches);
     this.#events -= batch?.events.length ?? 0;
     this.#bytes -= batch?.bytes ?? 0;

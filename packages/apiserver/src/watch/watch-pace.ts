@@ -1,8 +1,8 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 
-/** About what it takes to write to one watch, however little there is to write. */
-const MS_PER_READER = 0.05;
-const LONGEST_MS = 40;
+/** What it takes at least to write to one watch, however little there is to write. */
+const MS_PER_READER = 0.02;
+const LONGEST_MS = 20;
 
 type Resume = () => void;
 

@@ -92,14 +92,12 @@ test('a crowd is sent compressed events, and whoever does not read gzip in it pl
   await using api = await setUp();
   const plain = await api.watch('');
   const crowd = await api.crowd('', 'gzip, deflate');
-  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-  for (const name of names) {
+  for (const name of ['first', 'second', 'third']) {
     await api.make(name);
     for (const watch of [plain, ...crowd]) assert.deepEqual(await watch.next(1), [name]);
+    const sizes = crowd.map((watch) => watch.received());
+    assert.ok(Math.max(...sizes) < plain.received() / 2, `${sizes} beside ${plain.received()}`);
   }
-  // The first event finds nobody who is known to be told the same.
-  const sizes = crowd.map((watch) => watch.received());
-  assert.ok(Math.max(...sizes) < plain.received() / 2, `${sizes} beside ${plain.received()}`);
 });
 
 test('each of many who watch different things is sent its own, not compressed for it alone', async () => {
