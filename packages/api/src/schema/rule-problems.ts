@@ -1,5 +1,6 @@
 import type { FieldError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
+import { costProblems, type ExpressionCost, ownCosts } from './cel/cost/cost-problems.ts';
 import { compileRules, type RuleTree } from './cel/rule-tree.ts';
 import { goStruct } from './go-text.ts';
 import type { StructuralSchema, ValidationRule } from './structural.ts';
@@ -16,28 +17,39 @@ const shown = (rule: ValidationRule): JsonObject => ({
 
 const under = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
-const collect = (tree: RuleTree, path: string, errors: FieldError[]): void => {
+interface Found {
+  readonly errors: FieldError[];
+  readonly costs: ExpressionCost[];
+}
+
+const collect = (tree: RuleTree, path: string, found: Found): void => {
   for (const [index, rule] of tree.rules.entries()) {
     if (!('problems' in rule)) continue;
     const at = under(path, `x-kubernetes-validations[${index}]`);
     for (const { part, detail } of rule.problems) {
       const message = `Invalid value: ${goStruct(shown(rule.rule))}: ${detail}`;
-      errors.push({ reason: 'FieldValueInvalid', field: `${at}.${part}`, message });
+      found.errors.push({ reason: 'FieldValueInvalid', field: `${at}.${part}`, message });
     }
   }
+  found.costs.push(...ownCosts(tree, path === '' ? '' : `${path}.`));
   for (const [name, property] of tree.properties)
-    collect(property, under(path, `properties[${name}]`), errors);
-  if (tree.additional) collect(tree.additional, under(path, 'additionalProperties'), errors);
-  if (tree.items) collect(tree.items, under(path, 'items'), errors);
+    collect(property, under(path, `properties[${name}]`), found);
+  if (tree.additional) collect(tree.additional, under(path, 'additionalProperties'), found);
+  if (tree.items) collect(tree.items, under(path, 'items'), found);
 };
 
 /**
- * What is wrong with the CEL rules of a schema; nothing when all of them can run. The paths start at
- * the schema, such as `properties[spec].x-kubernetes-validations[0].rule`.
+ * What is wrong with the CEL rules of a schema; nothing when all of them can run, and cost no more than
+ * they may. The paths start at the schema, such as `properties[spec].x-kubernetes-validations[0].rule`;
+ * that of an error about all rules is empty.
  */
-export const ruleProblems = (schema: StructuralSchema): readonly FieldError[] => {
-  const errors: FieldError[] = [];
+export const ruleProblems = (
+  schema: StructuralSchema,
+  /** Whether the schema was taken before, whatever it costs. */
+  isKnown = false,
+): readonly FieldError[] => {
+  const found: Found = { errors: [], costs: [] };
   const tree = compileRules(schema);
-  if (tree !== undefined) collect(tree, '', errors);
-  return errors;
+  if (tree !== undefined) collect(tree, '', found);
+  return isKnown ? found.errors : [...found.errors, ...costProblems(found.costs)];
 };

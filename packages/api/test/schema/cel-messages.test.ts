@@ -15,7 +15,7 @@ const FIELDS = new Map([
 const messages: Messages = (name) =>
   name === 'Thing' || name.startsWith('Thing.') ? (field) => FIELDS.get(field) : undefined;
 
-const compile = (source: string) => compileProgram(source, { n: INT }, messages);
+const compile = (source: string) => compileProgram(source, { n: INT }, { messages });
 
 const made = (source: string): unknown => {
   const program = compile(source);

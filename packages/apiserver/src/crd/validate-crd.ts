@@ -96,14 +96,15 @@ export const validateCrd = (crd: JsonObject, old?: JsonObject): readonly FieldEr
   const read = readCrd(crd);
   // A write of the status leaves the very spec in place, whose schemas take long to check.
   const isSameSpec = old !== undefined && crd.spec === old.spec;
+  const replaced = old && readCrd(old);
   return [
     ...nameProblems(read),
     ...groupProblems(read),
     ...scopeProblems(read),
-    ...(isSameSpec ? [] : validateVersions(read.versions)),
+    ...(isSameSpec ? [] : validateVersions(read.versions, replaced?.versions)),
     ...validateNames(read.names, 'spec.names'),
     ...(read.conversion ? validateConversion(read.conversion, 'spec.conversion') : []),
-    ...(old ? updateProblems(read, readCrd(old)) : []),
+    ...(replaced ? updateProblems(read, replaced) : []),
     ...storedVersionProblems(read),
     ...approvalProblems(read),
     ...(read.preserveUnknownFields

@@ -83,6 +83,8 @@ export const validateSchema = (
   schema: StructuralSchema,
   hasStatus: boolean,
   path: string,
+  /** Whether the definition that is replaced has the same schema. */
+  isKnown = false,
 ): readonly FieldError[] => {
   const node = schema as JsonObject;
   const ofRoot = rootProblems(node, hasStatus, path);
@@ -98,9 +100,9 @@ export const validateSchema = (
   const ofDefaults = ofStructure.length > 0 ? [] : defaultProblems(schema, path);
   const errors = [...ofRoot, ...ofStructure, ...ofDefaults, ...ofForm];
   if (ofStructure.length > 0 || ofDefaults.length > 0 || ofForm.length > 0) return errors;
-  const ofRules = ruleProblems(schema).map((error) => ({
+  const ofRules = ruleProblems(schema, isKnown).map((error) => ({
     ...error,
-    field: `${path}.${error.field}`,
+    field: error.field === '' ? path : `${path}.${error.field}`,
   }));
   return [...errors, ...ofRules, ...unusedOldSelf(schema, path)];
 };

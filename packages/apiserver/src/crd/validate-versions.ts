@@ -89,8 +89,13 @@ const listProblems = (versions: readonly CrdVersion[]): readonly FieldError[] =>
   ];
 };
 
-/** What is wrong with the versions of a CRD, alone and together. */
-export const validateVersions = (versions: readonly CrdVersion[]): readonly FieldError[] => {
+/** What is wrong with the versions of a CRD, alone and together; the old ones are those they replace. */
+export const validateVersions = (
+  versions: readonly CrdVersion[],
+  old: readonly CrdVersion[] = [],
+): readonly FieldError[] => {
+  const isKnown = ({ name, schema }: CrdVersion): boolean =>
+    old.some((version) => version.name === name && isSame(version.schema, schema));
   const sharesSchema = isShared(versions, 'schema');
   const hasStatus = (version: CrdVersion): boolean =>
     (sharesSchema ? versions : [version]).some((some) => some.subresources?.hasStatus);
@@ -99,7 +104,12 @@ export const validateVersions = (versions: readonly CrdVersion[]): readonly Fiel
     ...validatePart(versions, 'schema', { shared: 'validation', own: 'schema' }, (version, path) =>
       version.schema === undefined
         ? []
-        : validateSchema(version.schema, hasStatus(version), `${path}.openAPIV3Schema`),
+        : validateSchema(
+            version.schema,
+            hasStatus(version),
+            `${path}.openAPIV3Schema`,
+            isKnown(version),
+          ),
     ),
     ...validatePart(versions, 'subresources', named('subresources'), ({ subresources }, path) =>
       subresources === undefined ? [] : validateSubresources(subresources, path),

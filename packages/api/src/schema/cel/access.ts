@@ -1,7 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Compile, Context, Expression, Run } from './expression.ts';
 import { CelFailure, CompileFailure, noSuchOverload } from './failure.ts';
-import { BOOL, type CelType, DYN, optionalOf, typeText } from './types.ts';
+import { callShape, literalShape } from './shape.ts';
+import { BOOL, type CelType, DYN, optionalOf, STRING, typeText } from './types.ts';
 import {
   ListValue,
   type MapKey,
@@ -91,21 +92,21 @@ const access =
     return look(value, key(scope));
   };
 
-/** Compiles `target[key]`, and `target.key` with a constant key; of an optional, both give an optional. */
-const compileAccess = (
+/** What an access gives, and how: of an optional, always an optional. */
+const accessTo = (
   target: Expression,
-  key: Expression,
+  key: Run,
   typeAt: (type: CelType) => CelType,
   isOptional: boolean,
-): Expression => {
+): Pick<Expression, 'type' | 'run'> => {
   const inner = target.type.kind === 'optional' ? target.type.of : target.type;
   const type = typeAt(inner);
   return isOptional || target.type.kind === 'optional'
     ? {
         type: type.kind === 'optional' ? type : optionalOf(type),
-        run: access(target.run, key.run, lookUpOptional),
+        run: access(target.run, key, lookUpOptional),
       }
-    : { type, run: access(target.run, key.run, lookUpOrFail) };
+    : { type, run: access(target.run, key, lookUpOrFail) };
 };
 
 export const compileSelect = (
@@ -113,20 +114,26 @@ export const compileSelect = (
   name: string,
   position: number,
   isOptional: boolean,
-): Expression =>
-  compileAccess(
-    target,
-    { type: DYN, run: () => name },
-    (type) => fieldType(type, name, position),
-    isOptional,
-  );
+): Expression => {
+  const typeAt = (type: CelType): CelType => fieldType(type, name, position);
+  const { type, run } = accessTo(target, () => name, typeAt, isOptional);
+  return isOptional
+    ? { ...callShape('_?._', type, [target, literalShape(STRING, name)]), run }
+    : { type, run, form: { kind: 'select', target, field: name } };
+};
 
 export const compileIndex = (
   target: Expression,
   key: Expression,
   position: number,
   isOptional: boolean,
-): Expression => compileAccess(target, key, (type) => elementType(type, key, position), isOptional);
+): Expression => {
+  const typeAt = (type: CelType): CelType => elementType(type, key, position);
+  const { type, run } = accessTo(target, key.run, typeAt, isOptional);
+  return isOptional || target.type.kind === 'optional'
+    ? { ...callShape(isOptional ? '_[?_]' : '_[_]', type, [target, key]), run }
+    : { type, run, form: { kind: 'index', target, key } };
+};
 
 /** Compiles `has(target.name)`. */
 export const compileHas = (
@@ -144,6 +151,7 @@ export const compileHas = (
   fieldType(inner, name, position);
   return {
     type: BOOL,
+    form: { kind: 'has', target },
     run: (scope) => {
       const value = target.run(scope);
       return lookUpOptional(value, name).value !== undefined;

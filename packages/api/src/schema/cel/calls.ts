@@ -128,7 +128,7 @@ const fold = (
   budget.startCall();
   try {
     const literal = expression.run({ budget, slots: [] });
-    return { type: expression.type, run: () => literal, literal };
+    return { ...expression, run: () => literal, literal };
   } catch (failure) {
     if (failure instanceof CelFailure && STRICT.has(name)) {
       throw new CompileFailure(`invalid ${name} argument: ${failure.message}`, position);
@@ -160,14 +160,16 @@ export const compileCall = (
   checkPattern(name, args, position);
   const [only, ...others] = candidates;
   const runs = args.map(({ run }) => run);
+  const overloads = candidates.map(({ overload }) => overload.parameters);
+  const form = { kind: 'call', name, isMethod, args, overloads } as const;
   const isKnown =
     others.length === 0 &&
     only?.overload.parameters.every((parameter, index) => !isOpen(parameter, types[index] ?? DYN));
   if (only !== undefined && isKnown) {
-    const expression = { type: only.result, run: runOverload(only.overload, runs) };
+    const expression = { type: only.result, form, run: runOverload(only.overload, runs) };
     return fold(name, expression, args, position);
   }
   const results = new Map(candidates.map(({ result }) => [typeText(result), result]));
   const [result = DYN] = results.size === 1 ? results.values() : [];
-  return { type: result, run: runDynamic(candidates, runs) };
+  return { type: result, form, run: runDynamic(candidates, runs) };
 };

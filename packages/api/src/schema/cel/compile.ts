@@ -16,6 +16,7 @@ import { macroFor } from './macros.ts';
 import { MAKE_MESSAGE } from './message-text.ts';
 import { compileMessage } from './messages.ts';
 import { positionOf } from './position.ts';
+import { nameShape } from './shape.ts';
 import { DYN, TYPE } from './types.ts';
 import { TypeValue } from './values.ts';
 
@@ -64,7 +65,7 @@ const compileName = (name: string, position: number, context: Context): Expressi
     context.used.add(name);
     const { slot, type } = variable;
     return {
-      type,
+      ...nameShape(type, name),
       run: ({ budget, slots }) => {
         budget.spend(1);
         return slots[slot] ?? null;
@@ -74,7 +75,7 @@ const compileName = (name: string, position: number, context: Context): Expressi
   if (!TYPE_NAMES.has(name)) {
     throw new CompileFailure(`undeclared reference to '${name}' (in container '')`, position);
   }
-  return { ...literal(new TypeValue(name)), type: TYPE };
+  return { ...literal(new TypeValue(name)), ...nameShape(TYPE, name) };
 };
 
 const compileMap = (

@@ -2,6 +2,7 @@ import { toMapKey } from './access.ts';
 import { compare } from './equality.ts';
 import type { Expression, Run, Scope } from './expression.ts';
 import { CelFailure, CompileFailure, noSuchOverload } from './failure.ts';
+import { existsOneForm, listForm, mapForm, quantifierForm, sortForm } from './fold-forms.ts';
 import { sortCost } from './library/lists.ts';
 import { attempt, decide } from './logic.ts';
 import type { Loop } from './loop.ts';
@@ -29,6 +30,7 @@ export const quantifier = (loop: Loop, decisive: boolean, position: number): Exp
   const test = testOf(loop.bodies[0], position);
   return {
     type: BOOL,
+    form: quantifierForm(loop, decisive),
     run: (scope) => {
       const { size, enter } = loop.open(scope, TEST_COST);
       const outcomeAt = (index: number): boolean | CelFailure => {
@@ -44,6 +46,7 @@ export const existsOne = (loop: Loop, position: number): Expression => {
   const test = testOf(loop.bodies[0], position);
   return {
     type: BOOL,
+    form: existsOneForm(loop),
     run: (scope) => {
       const { size, enter } = loop.open(scope, TEST_COST);
       let count = 0;
@@ -81,6 +84,7 @@ export const mapLoop = (loop: Loop, position: number): Expression => {
   const filter = filterOf(loop, position);
   return {
     type: listOf(resultType(loop)),
+    form: listForm(loop),
     run: (scope) => {
       const items: Value[] = [];
       forEachResult(loop, scope, filter, (result) => items.push(result));
@@ -97,8 +101,10 @@ const keysOf = (range: Value): readonly Value[] => {
 /** `transformMap`: the keys stay, the values are made anew. */
 export const transformMap = (loop: Loop, position: number): Expression => {
   const filter = filterOf(loop, position);
+  const type = mapOf(loop.keyType, resultType(loop));
   return {
-    type: mapOf(loop.keyType, resultType(loop)),
+    type,
+    form: mapForm(loop, type, loop.keyType),
     run: (scope) => {
       const keys = keysOf(loop.range.run(scope));
       const entries = new Map<MapKey, Value>();
@@ -120,6 +126,7 @@ export const transformMapEntry = (loop: Loop, position: number): Expression => {
   }
   return {
     type,
+    form: mapForm(loop, type),
     run: (scope) => {
       const entries = new Map<MapKey, Value>();
       forEachResult(loop, scope, filter, (result) => {
@@ -137,6 +144,7 @@ export const transformMapEntry = (loop: Loop, position: number): Expression => {
 /** `sortBy`: the elements in the order of what the body makes of them. */
 export const sortBy = (loop: Loop): Expression => ({
   type: loop.range.type,
+  form: sortForm(loop),
   run: (scope) => {
     const range = loop.range.run(scope);
     if (!(range instanceof ListValue)) throw noSuchOverload();

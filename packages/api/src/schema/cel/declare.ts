@@ -19,7 +19,7 @@ import {
 const NAME: StructuralSchema = { type: 'string' };
 
 /** The fields of a whole Kubernetes object that expressions may use, whatever its schema says. */
-const RESOURCE_FIELDS: { readonly [name: string]: StructuralSchema } = {
+export const RESOURCE_FIELDS: { readonly [name: string]: StructuralSchema } = {
   apiVersion: NAME,
   kind: NAME,
   metadata: { type: 'object', properties: { name: NAME, generateName: NAME } },

@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Budget } from './budget.ts';
 import type { Messages } from './messages.ts';
+import type { Shape } from './shape.ts';
 import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 
@@ -12,9 +13,8 @@ export interface Scope {
 
 export type Run = (scope: Scope) => Value;
 
-/** A compiled expression: its type, and how to evaluate it. */
-export interface Expression {
-  readonly type: CelType;
+/** A compiled expression: what it is, and how to evaluate it. */
+export interface Expression extends Shape {
   readonly run: Run;
   /** The value, if the expression is a literal. */
   readonly literal?: Value;

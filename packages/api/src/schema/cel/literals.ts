@@ -13,6 +13,7 @@ const MOST_INT = 2n ** 63n - 1n;
 
 export const literal = (value: Value): Expression => ({
   type: typeOf(value),
+  form: { kind: 'literal', value },
   run: () => value,
   literal: value,
 });
@@ -48,6 +49,7 @@ export const commonTypeOf = (parts: readonly Expression[], nodes: readonly ASTNo
 /** A list of expressions that all have the given type. */
 export const listExpression = (items: readonly Expression[], type: CelType): Expression => ({
   type: listOf(type),
+  form: { kind: 'list', items },
   run: (scope) => {
     scope.budget.spend(LIST_COST);
     return new ListValue(items.map(({ run }) => run(scope)));
@@ -61,6 +63,7 @@ export const mapExpression = (
   type: { readonly key: CelType; readonly value: CelType },
 ): Expression => ({
   type: mapOf(type.key, type.value),
+  form: { kind: 'map', keys, values },
   run: (scope) => {
     scope.budget.spend(MAP_COST);
     const entries = new Map<MapKey, Value>();

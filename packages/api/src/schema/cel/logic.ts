@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Compile, Context, Expression, Run, Scope } from './expression.ts';
 import { CelFailure, CompileFailure, noSuchOverload } from './failure.ts';
+import { callShape } from './shape.ts';
 import { BOOL, commonType, typeText } from './types.ts';
 import type { Value } from './values.ts';
 
@@ -53,16 +54,18 @@ export const compileLogic = (
   compile: Compile,
 ): Expression => {
   const terms = termsOf(node, operator).map((term) => {
-    const { type, run } = compile(term, context);
+    const expression = compile(term, context);
+    const { type } = expression;
     if (type.kind !== 'bool' && type.kind !== 'dyn') {
       throw new CompileFailure(`expected type 'bool' but found '${typeText(type)}'`, term.pos);
     }
-    return run;
+    return expression;
   });
   const decisive = operator === '||';
+  const runs = terms.map(({ run }) => run);
   return {
-    type: BOOL,
-    run: (scope) => decide(terms.length, (index) => attempt(terms[index], scope), decisive),
+    ...callShape(`_${operator}_`, BOOL, terms),
+    run: (scope) => decide(runs.length, (index) => attempt(runs[index], scope), decisive),
   };
 };
 
@@ -79,7 +82,7 @@ export const compileTernary = (
     );
   }
   return {
-    type,
+    ...callShape('_?_:_', type, [condition, yes, no]),
     run: (scope): Value => {
       const chosen = condition.run(scope);
       if (typeof chosen !== 'boolean') throw noSuchOverload();

@@ -7,6 +7,7 @@ import {
   withVariable,
 } from './expression.ts';
 import { CompileFailure, noSuchOverload } from './failure.ts';
+import type { LoopShape } from './fold-forms.ts';
 import { type CelType, DYN, INT, typeText } from './types.ts';
 import { ListValue, MapValue, type Value } from './values.ts';
 
@@ -17,7 +18,7 @@ export interface OpenLoop {
 }
 
 /** A loop over a list or a map, with one variable or two, and the expressions evaluated in its steps. */
-export interface Loop {
+export interface Loop extends LoopShape {
   readonly range: Expression;
   readonly bodies: readonly Expression[];
   /** The type of what the loop counts by: the index of a list, the key of a map. */
@@ -86,6 +87,7 @@ export const compileLoop = (
   if (hasTwo) inner = withVariable(inner, variableName(names[1]), value);
   return {
     range,
+    names: names.map(variableName),
     bodies: bodies.map((body) => compile(body, inner)),
     keyType: key,
     open: (scope, stepCost) => {

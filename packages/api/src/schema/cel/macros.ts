@@ -10,8 +10,10 @@ import {
 } from './comprehensions.ts';
 import { type Compile, type Context, type Expression, withVariable } from './expression.ts';
 import { CompileFailure, noSuchOverload } from './failure.ts';
+import { mapOptionalForm } from './fold-forms.ts';
 import { compileLoop, type Loop, variableName } from './loop.ts';
 import { positionOf } from './position.ts';
+import { callShape } from './shape.ts';
 import { commonType, optionalOf, typeText } from './types.ts';
 import { NONE, OptionalValue } from './values.ts';
 
@@ -49,6 +51,7 @@ const optionalTarget = ({ target, position, context, compile }: MacroCall) => {
   }
   const { type, run } = expression;
   return {
+    shape: expression,
     type: type.kind === 'optional' ? type.of : type,
     run: (scope: Parameters<typeof run>[0]): OptionalValue => {
       const value = run(scope);
@@ -77,7 +80,7 @@ const otherwise =
       );
     }
     return {
-      type,
+      ...callShape(isValue ? 'orValue' : 'or', type, [optional.shape, other], true),
       run: (scope) => {
         const found = optional.run(scope);
         if (found.value === undefined) return other.run(scope);
@@ -95,9 +98,11 @@ const mapOptional =
     const [name, node] = args;
     if (node === undefined) throw new CompileFailure('an expression is missing', position);
     const slot = context.nextSlot;
-    const body = compile(node, withVariable(context, variableName(name), optional.type));
+    const variable = variableName(name);
+    const body = compile(node, withVariable(context, variable, optional.type));
     return {
       type: isFlat ? body.type : optionalOf(body.type),
+      form: mapOptionalForm(optional.shape, optional.type, variable, body, isFlat),
       run: (scope) => {
         const { value } = optional.run(scope);
         if (value === undefined) return NONE;

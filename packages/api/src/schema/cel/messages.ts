@@ -75,6 +75,7 @@ export const compileMessage = (
   const fields = fieldsNode.args.map((entry) => fieldOf(entry, typeOf, context, compile));
   return {
     type: opaque(name),
+    form: { kind: 'message', values: fields.map(({ value }) => value) },
     run: (scope) => {
       scope.budget.spend(MESSAGE_COST);
       const made = new Map<string, Value>();

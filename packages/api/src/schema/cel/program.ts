@@ -1,6 +1,8 @@
 import { Environment, ParseError } from '@marcbachmann/cel-js';
 import type { Budget } from './budget.ts';
 import { compile } from './compile.ts';
+import type { DeclaredSize } from './cost/declared-size.ts';
+import { estimateCost } from './cost/estimate.ts';
 import type { Context, Scope, Variable } from './expression.ts';
 import { CompileFailure, type CompileProblem } from './failure.ts';
 import { spellMessages } from './message-text.ts';
@@ -16,8 +18,17 @@ import type { Value } from './values.ts';
 export interface Program {
   readonly type: CelType;
   readonly uses: (variable: string) => boolean;
+  /** What it may cost at most; without end, unless it is known how much there may be of what it is about. */
+  readonly cost: number;
   /** Throws `CelFailure` when the expression has no value, and `BudgetExceeded`. */
   readonly run: (budget: Budget, values: readonly Value[]) => Value;
+}
+
+export interface ProgramOptions {
+  /** The messages that the expression may make. */
+  readonly messages?: Messages | undefined;
+  /** How much there may be of what the variables stand for. */
+  readonly size?: DeclaredSize | undefined;
 }
 
 export interface BadProgram {
@@ -41,7 +52,7 @@ const problemOf = (error: unknown): CompileProblem => {
 export const compileProgram = (
   source: string,
   variables: { readonly [name: string]: CelType },
-  messages?: Messages,
+  { messages, size }: ProgramOptions = {},
 ): Program | BadProgram => {
   const names = Object.entries(variables).map(([name, type], slot): [string, Variable] => [
     name,
@@ -55,9 +66,11 @@ export const compileProgram = (
   };
   const { text, sourceOf } = spellMessages(source);
   try {
-    const { type, run } = compile(parser.parse(text).ast, context);
+    const expression = compile(parser.parse(text).ast, context);
+    const { type, run } = expression;
     return {
       type,
+      cost: size === undefined ? Number.POSITIVE_INFINITY : estimateCost(expression, size),
       uses: (variable) => context.used.has(variable),
       run: (budget, values) => {
         const scope: Scope = { budget, slots: [...values] };

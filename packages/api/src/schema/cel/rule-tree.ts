@@ -1,4 +1,5 @@
 import type { StructuralSchema } from '../structural.ts';
+import { type DeclaredSize, declareSize, MOST_BYTES } from './cost/declared-size.ts';
 import { declareType } from './declare.ts';
 import { type BadRule, type CompiledRule, compileRule } from './rule.ts';
 import type { CelType } from './types.ts';
@@ -9,6 +10,8 @@ export interface RuleTree {
   /** The type that rules see; nothing when this node has none. */
   readonly type: CelType | undefined;
   readonly rules: readonly (CompiledRule | BadRule)[];
+  /** How many values there may be in one object that the rules of this node are about. */
+  readonly cardinality: number;
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly additional: RuleTree | undefined;
   readonly items: RuleTree | undefined;
@@ -21,24 +24,49 @@ interface NodeOptions {
   readonly isResource: boolean;
   /** Whether the old value of what a rule looks at can be found: not so in most lists. */
   readonly hasOld: boolean;
+  /** How many values of this node there may be; nothing when no schema above sets a limit. */
+  readonly cardinality: number | undefined;
 }
 
-const compileOwn = (schema: StructuralSchema, { isResource, hasOld }: NodeOptions) => {
+const compileOwn = (
+  schema: StructuralSchema,
+  { isResource, hasOld, cardinality }: NodeOptions,
+): Pick<RuleTree, 'type' | 'rules' | 'cardinality'> => {
   const rules = (schema['x-kubernetes-validations'] ?? []).filter(({ rule }) => rule.trim() !== '');
   const type = rules.length === 0 ? undefined : declareType(schema, isResource);
+  const size = rules.length === 0 ? undefined : declareSize(schema, isResource);
   const compiled = rules.map((rule): CompiledRule | BadRule => {
     if (type === undefined) return { rule, problems: [{ part: 'rule', detail: UNKNOWN_TYPE }] };
-    const result = compileRule(rule, schema, type);
+    const result = compileRule(rule, schema, type, size);
     return 'test' in result && result.isTransition && !hasOld
       ? { rule, problems: [{ part: 'rule', detail: NO_OLD_VALUE }] }
       : result;
   });
-  return { type, rules: compiled };
+  return { type, rules: compiled, cardinality: cardinality ?? mostFitting(size) };
+};
+
+/** How many values fit into one object, with a comma after each. */
+const mostFitting = (size: DeclaredSize | undefined): number =>
+  Math.floor(MOST_BYTES / ((size?.leastBytes ?? 0) + 1));
+
+/** How many children a value may have for each of its child schemas; nothing when there is no limit. */
+const mostChildren = (schema: StructuralSchema): number | undefined => {
+  const isMap = schema.type === 'object' && schema.additionalProperties !== undefined;
+  if (!isMap && schema.type !== 'array') return 1;
+  const limit = isMap ? schema.maxProperties : schema.maxItems;
+  return limit === undefined ? undefined : Math.max(0, limit);
 };
 
 const compileNode = (schema: StructuralSchema, options: NodeOptions): RuleTree | undefined => {
-  const below = (node: StructuralSchema, hasOld = options.hasOld): RuleTree | undefined =>
-    compileNode(node, { isResource: node['x-kubernetes-embedded-resource'] ?? false, hasOld });
+  const children = mostChildren(schema);
+  const cardinality =
+    options.cardinality === undefined || children === undefined
+      ? undefined
+      : options.cardinality * children;
+  const below = (node: StructuralSchema, hasOld = options.hasOld): RuleTree | undefined => {
+    const isResource = node['x-kubernetes-embedded-resource'] ?? false;
+    return compileNode(node, { isResource, hasOld, cardinality });
+  };
   const { items, additionalProperties } = schema;
   const isMap = schema['x-kubernetes-list-type'] === 'map';
   const own = compileOwn(schema, options);
@@ -56,4 +84,4 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): RuleTree |
 
 /** Compiles all rules of the schema of a whole object; nothing when it has none. */
 export const compileRules = (schema: StructuralSchema): RuleTree | undefined =>
-  compileNode(schema, { isResource: true, hasOld: true });
+  compileNode(schema, { isResource: true, hasOld: true, cardinality: 1 });

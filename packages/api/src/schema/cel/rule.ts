@@ -1,5 +1,6 @@
 import type { StructuralSchema, ValidationRule } from '../structural.ts';
 import type { PathStep } from '../validate/walk.ts';
+import type { DeclaredSize } from './cost/declared-size.ts';
 import { problemText } from './failure.ts';
 import { compileProgram, type Program } from './program.ts';
 import { parseRulePath } from './rule-path.ts';
@@ -34,8 +35,9 @@ const compilePart = (
   source: string,
   wanted: 'bool' | 'string',
   variables: { readonly [name: string]: CelType },
+  size: DeclaredSize | undefined,
 ): Program | RuleProblem => {
-  const program = compileProgram(source, variables);
+  const program = compileProgram(source, variables, { size });
   const prefix = part === 'rule' ? '' : 'messageExpression ';
   if ('problem' in program) {
     const detail = `${prefix}compilation failed: ${problemText(source, program.problem)}`;
@@ -49,20 +51,21 @@ const compilePart = (
   return { part, detail: what };
 };
 
-/** Compiles one rule of a schema whose values have the given type. */
+/** Compiles one rule of a schema whose values have the given type and size. */
 export const compileRule = (
   rule: ValidationRule,
   schema: StructuralSchema,
   type: CelType,
+  size: DeclaredSize | undefined,
 ): CompiledRule | BadRule => {
   const takesNoOld = rule.optionalOldSelf ?? false;
   const variables = { self: type, oldSelf: takesNoOld ? optionalOf(type) : type };
-  const test = compilePart('rule', rule.rule, 'bool', variables);
+  const test = compilePart('rule', rule.rule, 'bool', variables, size);
   const { messageExpression = '', fieldPath = '' } = rule;
   const message =
     messageExpression === ''
       ? undefined
-      : compilePart('messageExpression', messageExpression, 'string', variables);
+      : compilePart('messageExpression', messageExpression, 'string', variables, size);
   const path = parseRulePath(fieldPath, schema);
   const problems: RuleProblem[] = [];
   if ('part' in test) problems.push(test);

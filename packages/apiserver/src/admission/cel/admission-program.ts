@@ -94,7 +94,7 @@ export const compileAdmission = (
   const program = compileProgram(
     source,
     typesOf(declarations),
-    declarations.patches ? patchMessages : undefined,
+    declarations.patches ? { messages: patchMessages } : {},
   );
   if ('problem' in program) {
     return { problem: `compilation failed: ${problemText(source, program.problem)}` };

@@ -1,0 +1,185 @@
+import { RESULT } from '../fold-forms.ts';
+import type { FoldForm, Shape } from '../shape.ts';
+import { Duration, Timestamp, Uint, type Value } from '../values.ts';
+import { callCost } from './call-cost.ts';
+import type { Estimate } from './cost-rule.ts';
+import { type DeclaredSize, sizeAt } from './declared-size.ts';
+import {
+  exactly,
+  ONE,
+  type Size,
+  sizeOfType,
+  times,
+  UNKNOWN,
+  union,
+  unionOf,
+  unionOfEntries,
+} from './size.ts';
+
+type Local = Omit<Estimate, 'cost'>;
+
+interface Scope {
+  readonly root: DeclaredSize;
+  readonly locals: ReadonlyMap<string, Local>;
+  /** What is in an expression twice, such as the target of `optMap`, is estimated once. */
+  readonly known: Map<Shape, Estimate>;
+}
+
+const LIST_COST = 10;
+const MAP_COST = 30;
+const MESSAGE_COST = 40;
+
+const sumOf = (estimates: readonly Estimate[]): number =>
+  estimates.reduce((sum, { cost }) => sum + cost, 0);
+
+const literalSize = (value: Value): Size | undefined => {
+  if (typeof value === 'string') return exactly([...value].length);
+  if (value instanceof Uint8Array) return exactly(value.length);
+  const isScalar =
+    value === null ||
+    typeof value !== 'object' ||
+    value instanceof Uint ||
+    value instanceof Duration ||
+    value instanceof Timestamp;
+  return isScalar ? ONE : undefined;
+};
+
+const withLocal = (scope: Scope, name: string, local: Local): Scope => ({
+  ...scope,
+  locals: new Map(scope.locals).set(name, local),
+  known: new Map(),
+});
+
+const nameEstimate = (name: string, { type }: Shape, { root, locals }: Scope): Estimate => {
+  const local = locals.get(name);
+  const path = local === undefined ? [name] : local.path;
+  const size = sizeAt(root, path) ?? sizeOfType(type) ?? local?.size;
+  return { cost: 1, size, entry: local?.entry, path };
+};
+
+const HAS_FIELDS = new Set(['map', 'object', 'param']);
+
+const selectEstimate = (target: Shape, field: string, { type }: Shape, scope: Scope): Estimate => {
+  const { cost, path: before } = estimate(target, scope);
+  const path = [...before, field];
+  return {
+    cost: cost + (HAS_FIELDS.has(target.type.kind) ? 1 : 0),
+    size: sizeAt(scope.root, path) ?? sizeOfType(type),
+    path,
+  };
+};
+
+const indexEstimate = (target: Shape, key: Shape, { type }: Shape, scope: Scope): Estimate => {
+  const of = estimate(target, scope);
+  const path = [...of.path, target.type.kind === 'list' ? '@items' : '@values'];
+  const size = of.entry?.value ?? sizeAt(scope.root, path) ?? sizeOfType(type);
+  return { cost: of.cost + estimate(key, scope).cost + 1, size, path };
+};
+
+const sizesOf = (estimates: readonly Estimate[]): Size =>
+  unionOf(estimates.map(({ size }) => size ?? UNKNOWN));
+
+/** The variables of a step: with one only, it is the element of a list or the key of a map. */
+const stepLocals = ({ range, names }: FoldForm, over: Estimate): readonly Local[] => {
+  const container = over.entry?.container ?? range.type.kind;
+  const isList = container === 'list';
+  const at = (step: string, size: Size | undefined): Local => ({
+    path: [...over.path, step],
+    size,
+  });
+  const key = at(isList ? '@indices' : '@keys', over.entry?.key);
+  const value = at(isList ? '@items' : '@values', over.entry?.value);
+  return names.length === 2 ? [key, value] : [isList ? value : key];
+};
+
+const foldEstimate = (form: FoldForm, scope: Scope): Estimate => {
+  const over = estimate(form.range, scope);
+  const init = estimate(form.init, scope);
+  const begun = withLocal(scope, RESULT, init);
+  let inner = begun;
+  for (const [at, local] of stepLocals(form, over).entries()) {
+    inner = withLocal(inner, form.names[at] ?? '', local);
+  }
+  const step = estimate(form.step, inner);
+  const stepCost = estimate(form.condition, inner).cost + step.cost;
+  const count = over.size ?? UNKNOWN;
+  const cost =
+    over.cost + init.cost + estimate(form.result, begun).cost + times(count.max, stepCost);
+  const isCollection = form.init.form.kind === 'list' || form.init.form.kind === 'map';
+  return isCollection
+    ? { cost, size: count, entry: step.entry, path: [] }
+    : { cost, size: init.size, path: [] };
+};
+
+const bindEstimate = (name: string, init: Shape, result: Shape, scope: Scope): Estimate => {
+  const bound = estimate(init, scope);
+  const { cost, size, entry } = estimate(result, withLocal(scope, name, bound));
+  return { cost: LIST_COST + bound.cost + cost, size, entry, path: [] };
+};
+
+const callEstimate = (shape: Shape, scope: Scope): Estimate => {
+  if (shape.form.kind !== 'call') throw new TypeError('not a call');
+  const { name, args } = shape.form;
+  const given = args.map((arg) => estimate(arg, scope));
+  const [first, second, third] = given;
+  if (name === 'dyn' && first) return { ...first, cost: first.cost + 1, path: [] };
+  if (name === '_?_:_' && first && second && third) {
+    return {
+      cost: first.cost + Math.max(second.cost, third.cost),
+      size: union(second.size ?? UNKNOWN, third.size ?? UNKNOWN),
+      entry: unionOfEntries(second.entry, third.entry),
+      path: [],
+    };
+  }
+  const { cost, size } = callCost(shape.form, given, scope.root);
+  const entry = name === '_+_' ? unionOfEntries(first?.entry, second?.entry) : undefined;
+  return { cost: sumOf(given) + cost, size: size ?? sizeOfType(shape.type), entry, path: [] };
+};
+
+const estimate = (shape: Shape, scope: Scope): Estimate => {
+  const found = scope.known.get(shape) ?? freshEstimate(shape, scope);
+  scope.known.set(shape, found);
+  return found;
+};
+
+const freshEstimate = (shape: Shape, scope: Scope): Estimate => {
+  const { form, type } = shape;
+  switch (form.kind) {
+    case 'literal':
+      return { cost: 0, size: literalSize(form.value), path: [] };
+    case 'name':
+      return nameEstimate(form.name, shape, scope);
+    case 'select':
+      return selectEstimate(form.target, form.field, shape, scope);
+    case 'has':
+      return { cost: estimate(form.target, scope).cost, size: sizeOfType(type), path: [] };
+    case 'index':
+      return indexEstimate(form.target, form.key, shape, scope);
+    case 'list': {
+      const items = form.items.map((item) => estimate(item, scope));
+      const entry = { container: 'list', key: ONE, value: sizesOf(items) } as const;
+      return { cost: sumOf(items) + LIST_COST, size: exactly(items.length), entry, path: [] };
+    }
+    case 'map': {
+      const keys = form.keys.map((key) => estimate(key, scope));
+      const values = form.values.map((value) => estimate(value, scope));
+      const entry = { container: 'map', key: sizesOf(keys), value: sizesOf(values) } as const;
+      const cost = sumOf(keys) + sumOf(values) + MAP_COST;
+      return { cost, size: exactly(keys.length), entry, path: [] };
+    }
+    case 'message': {
+      const values = form.values.map((value) => estimate(value, scope));
+      return { cost: sumOf(values) + MESSAGE_COST, size: undefined, path: [] };
+    }
+    case 'call':
+      return callEstimate(shape, scope);
+    case 'fold':
+      return foldEstimate(form, scope);
+    case 'bind':
+      return bindEstimate(form.name, form.init, form.result, scope);
+  }
+};
+
+/** What an expression about a value of this size costs at most. */
+export const estimateCost = (shape: Shape, root: DeclaredSize): number =>
+  estimate(shape, { root, locals: new Map(), known: new Map() }).cost;

@@ -1,0 +1,118 @@
+import { type CallFacts, type CostRule, NOMINAL, TEXT_PRICE } from './cost-rule.ts';
+import { sizeAt } from './declared-size.ts';
+import { patternCost } from './operator-costs.ts';
+import { plus, priceOf, product, type Size, times, UNKNOWN } from './size.ts';
+
+/** Allows two of them for each expression. */
+const CHECK_COST = 350_000;
+const LONGEST_NAME_PATTERN = 128;
+const LONGEST_ADDRESS_BYTES = 16;
+
+const nominal: CostRule = () => NOMINAL;
+
+/** Goes through the text of an argument so many times. */
+const through =
+  (index: number, passes = 1): CostRule =>
+  ({ sizeOf }) => ({ cost: priceOf(sizeOf(index).max, passes * TEXT_PRICE) });
+
+/** The same, and gives a text that is no longer. */
+const sameText: CostRule = ({ sizeOf }) => ({
+  cost: priceOf(sizeOf(0).max, TEXT_PRICE),
+  size: sizeOf(0),
+});
+
+/** How large the elements of a list may be, by where the list is declared. */
+const elementSize = ({ args: [list], root }: CallFacts): Size =>
+  (list && list.path.length > 0 && sizeAt(root, [...list.path, '@items'])) || UNKNOWN;
+
+const listCost: CostRule = (call) => {
+  const [list] = call.form.args;
+  const { max } = call.sizeOf(0);
+  if (list?.type.kind !== 'list') return { cost: priceOf(max, TEXT_PRICE) };
+  const isText = list.type.item.kind === 'string' || list.type.item.kind === 'bytes';
+  return { cost: times(max, 1 + (isText ? priceOf(elementSize(call).max, TEXT_PRICE) : 0)) };
+};
+
+const joinCost: CostRule = (call) => {
+  const list = call.sizeOf(0);
+  const [target, separator] = call.form.args;
+  const texts =
+    target?.type.kind === 'list' ? product(list, elementSize(call)) : { min: 0, max: 0 };
+  const between = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) };
+  const size = separator === undefined ? texts : plus(texts, product(call.sizeOf(1), between));
+  return { cost: priceOf(size.max, TEXT_PRICE), size };
+};
+
+/** The longest or the shortest that a text can become when parts of it are replaced. */
+const replacedSize = (text: Size, part: Size, by: Size): Size => {
+  const longest =
+    part.min === 0
+      ? times(text.max + 1, by.max) + text.max
+      : by.max <= part.min
+        ? text.max
+        : times(Math.ceil(text.max / part.min), by.max);
+  const shortest =
+    part.max === 0
+      ? times(text.min + 1, by.min) + text.min
+      : part.max <= by.min
+        ? text.min
+        : times(Math.ceil(text.min / part.max), by.min);
+  return { min: shortest, max: longest };
+};
+
+const splitCost: CostRule = ({ form, sizeOf }) => {
+  const limit = form.args[2]?.form;
+  const isKnown = limit?.kind === 'literal' && typeof limit.value === 'bigint' && limit.value >= 0n;
+  const max = isKnown ? Number(limit.value) : sizeOf(0).max;
+  return { cost: priceOf(sizeOf(0).max, 2 * TEXT_PRICE), size: { min: 0, max } };
+};
+
+const containedCost =
+  (isRange: boolean): CostRule =>
+  ({ parameters, sizeOf }) => {
+    const compared = priceOf(2 * LONGEST_ADDRESS_BYTES, TEXT_PRICE);
+    const masked = isRange ? priceOf(LONGEST_ADDRESS_BYTES, TEXT_PRICE) + 1 : 0;
+    const parsed = parameters[1]?.kind === 'string' ? priceOf(sizeOf(1).max, TEXT_PRICE) : 0;
+    return { cost: compared + masked + parsed };
+  };
+
+const named = (names: string, rule: CostRule): [string, CostRule][] =>
+  names.split(' ').map((name) => [name, rule]);
+
+/** What Kubernetes' functions cost, and those on texts, by name. */
+export const FUNCTION_COSTS: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
+  ['check', () => ({ cost: CHECK_COST })],
+  ...named('serviceAccount path group resource subresource namespace name allowed', nominal),
+  ...named('reason error errored', nominal),
+  ...named('isSorted sum max min indexOf lastIndexOf', listCost),
+  ...named('url lowerAscii upperAscii substring trim', sameText),
+  [
+    'replace',
+    ({ sizeOf }) => ({
+      cost: priceOf(sizeOf(0).max, 2 * TEXT_PRICE),
+      size: replacedSize(sizeOf(0), sizeOf(1), sizeOf(2)),
+    }),
+  ],
+  ['split', splitCost],
+  ['join', joinCost],
+  ...named('find findAll', (call) => ({
+    ...patternCost(call),
+    size: { min: 0, max: call.sizeOf(0).max },
+  })),
+  ...named('cidr isIP isCIDR quantity isQuantity semver isSemver', through(0)),
+  ['ip', (call) => (call.form.isMethod ? NOMINAL : through(0)(call))],
+  ['ip.isCanonical', through(0, 2)],
+  ...named('masked prefixLength family isUnspecified isLoopback', nominal),
+  ...named('isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast', nominal),
+  ['containsIP', containedCost(false)],
+  ['containsCIDR', containedCost(true)],
+  [
+    'validate',
+    ({ sizeOf }) => ({
+      cost: priceOf(priceOf(sizeOf(1).max, TEXT_PRICE), LONGEST_NAME_PATTERN * 0.25),
+    }),
+  ],
+  ...named('format.named sign asInteger isInteger asApproximateFloat isGreaterThan', nominal),
+  ...named('isLessThan compareTo add sub major minor patch', nominal),
+  ...named('getScheme getHostname getHost getPort getEscapedPath getQuery', nominal),
+]);
