@@ -31,11 +31,11 @@ const collect = (tree: RuleTree, path: string, found: Found): void => {
       found.errors.push({ reason: 'FieldValueInvalid', field: `${at}.${part}`, message });
     }
   }
-  found.costs.push(...ownCosts(tree, path === '' ? '' : `${path}.`));
   for (const [name, property] of tree.properties)
     collect(property, under(path, `properties[${name}]`), found);
   if (tree.additional) collect(tree.additional, under(path, 'additionalProperties'), found);
   if (tree.items) collect(tree.items, under(path, 'items'), found);
+  for (const cost of ownCosts(tree, path === '' ? '' : `${path}.`)) found.costs.push(cost);
 };
 
 /**

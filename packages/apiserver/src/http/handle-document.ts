@@ -47,11 +47,12 @@ export const handleDocument = (
   { documents, registry }: ServedApi,
   exchange: Exchange,
 ): Promise<void> => {
-  const { path, method } = exchange;
+  const { method } = exchange;
+  const path = exchange.path.replace(/(?<=.)\/$/, '');
   checkAccepted(path, headerOf(exchange, 'accept'));
   if (isProbe(path)) return handleProbe(exchange, true);
   if (path === '/metrics') return handleMetrics(exchange, registry);
-  const document = documents(path.replace(/(?<=.)\/$/, ''), headerOf(exchange, 'accept'));
+  const document = documents(path, headerOf(exchange, 'accept'));
   if (document === undefined) return handleUnknown(registry, exchange);
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   const { etag, contentType, body } = document;

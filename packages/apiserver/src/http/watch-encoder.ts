@@ -88,7 +88,7 @@ export class WatchEncoder {
     const likeness = tellsColumns ? `${this.#likeness} with columns` : this.#likeness;
     const found = known.get(likeness) ?? { encoded: this.#encode(batch), crowd: { readers: 0 } };
     known.set(likeness, found);
-    // Nothing was told yet: those who select nothing will be told the same.
+    // Nothing was told yet: most of those who select nothing will be told the same.
     const crowd = this.#last?.readers ?? (this.#selection.text === '' ? readers : 1);
     if (found.encoded.events > 0) {
       found.crowd.readers++;

@@ -54,6 +54,7 @@ const SCHEMA: Message = record(
     items: around(23, schema(1)),
     allOf: repeated(schema(24)),
     properties: message(25, SCHEMAS),
+    externalDocs: message(29, record({ description: text(1), url: text(2) }, extensions(3))),
     example: any(30),
   },
   extensions(31),

@@ -136,7 +136,7 @@ export class JournaledStore implements Store {
       limits: this.#limits.backlog,
       missed: [],
       revision: () => this.#revision,
-      crowd: { size: 1, isHeld: false },
+      crowd: { size: 1 },
       onEnd: () => this.#tableWatches.remove(watch),
     });
     this.#tableWatches.add(prefix, watch);

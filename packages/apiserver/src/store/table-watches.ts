@@ -12,10 +12,7 @@ const clusterOf = (table: string): string => table.slice(0, table.indexOf('/') +
 const push = (watches: Iterable<TableWatch>, events: readonly TableEvent[]): void => {
   if (events.length === 0) return;
   const bytes = events.reduce((sum, event) => sum + subjectOf(event).bytes.length, 0);
-  for (const watch of watches) {
-    watch.push({ events, bytes });
-    watch.wake();
-  }
+  for (const watch of watches) watch.push({ events, bytes });
 };
 
 /**

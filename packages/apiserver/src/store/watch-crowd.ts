@@ -1,6 +1,6 @@
 import type { StoreEvent } from './store.ts';
 import { subjectOf } from './store-event.ts';
-import type { WatchQueue } from './watch-queue.ts';
+import { PORTION_BYTES, PORTION_EVENTS, type WatchQueue } from './watch-queue.ts';
 
 /** From so many watches on, it costs more to tell all of them something than to write it. */
 const LARGE = 25;
@@ -9,14 +9,15 @@ const MOST_HELD = 3;
 
 /**
  * Watches that get the same. A large crowd is told together what is flushed without a pause: as long as
- * more is on its way to the disk, what there is waits for it, but not for more than a few flushes.
+ * more is on its way to the disk, what there is waits for it, but not for more than a few flushes, and
+ * not when it is as much as a reader works on in one go.
  */
 export class WatchCrowd {
   readonly #watches = new Set<WatchQueue>();
-  /** What the publication that goes on has for them. */
+  /** What they are to be told next. */
   #events: StoreEvent[] = [];
   #bytes = 0;
-  /** How many publications wait to be told together with the next one. */
+  /** How many publications wait for the next one. */
   #held = 0;
 
   get size(): number {
@@ -27,7 +28,15 @@ export class WatchCrowd {
     return this.#held > 0;
   }
 
+  /** The last revision before what is held back; nothing when nothing is. */
+  get toldUntil(): number | undefined {
+    const [first] = this.#events;
+    return first && first.revision - 1;
+  }
+
+  /** Nothing may be held when a watch joins: it knows what happened before. */
   add(watch: WatchQueue): void {
+    this.release();
     this.#watches.add(watch);
   }
 
@@ -40,25 +49,26 @@ export class WatchCrowd {
     this.#bytes += subjectOf(event).bytes.length;
   }
 
-  /** Hands every watch what was collected, as one batch, and lets them have it unless more is coming. */
+  /** Tells the watches what was collected, unless it is to be told together with what is coming. */
   publish(isMoreComing: boolean): void {
-    if (this.#events.length > 0) {
-      const batch = { events: this.#events, bytes: this.#bytes };
-      this.#events = [];
-      this.#bytes = 0;
-      for (const watch of this.#watches) watch.push(batch);
-    }
-    if (isMoreComing && this.size >= LARGE && this.#held < MOST_HELD) this.#held++;
+    const isSmall = this.#events.length < PORTION_EVENTS && this.#bytes < PORTION_BYTES;
+    if (isMoreComing && isSmall && this.size >= LARGE && this.#held < MOST_HELD) this.#held++;
     else this.release();
   }
 
+  /** Hands every watch what there is, as one batch. */
   release(): void {
     this.#held = 0;
-    for (const watch of this.#watches) watch.wake();
+    if (this.#events.length === 0) return;
+    const batch = { events: this.#events, bytes: this.#bytes };
+    this.#events = [];
+    this.#bytes = 0;
+    for (const watch of this.#watches) watch.push(batch);
   }
 
   /** Ends all watches, after what already waits for their readers. */
   end(): void {
+    this.release();
     for (const watch of [...this.#watches]) watch.end();
   }
 }

@@ -20,6 +20,7 @@ export class WatchHub {
     const crowd = crowds.get(prefix) ?? new WatchCrowd();
     const watch = new WatchQueue({
       ...options,
+      revision: () => crowd.toldUntil ?? options.revision(),
       crowd,
       onEnd: () => {
         crowd.remove(watch);
@@ -27,6 +28,7 @@ export class WatchHub {
       },
     });
     crowd.add(watch);
+    this.#held.delete(crowd);
     crowds.set(prefix, crowd);
     this.#byLength.set(prefix.length, crowds);
     return watch;

@@ -19,16 +19,16 @@ export interface WatchQueueOptions<E extends StoreEvent = StoreEvent> {
   readonly limits: WatchLimits;
   /** What was missed, from the history: it is bounded already and does not count as backlog. */
   readonly missed: readonly E[];
-  /** The newest revision of the store. */
+  /** The newest revision up to which everything was handed to the queue. */
   readonly revision: () => number;
-  /** The watches that get the same; when it is held, what waits is not to be read yet. */
-  readonly crowd: { readonly size: number; readonly isHeld: boolean };
+  /** The watches that get the same. */
+  readonly crowd: { readonly size: number };
   readonly onEnd: () => void;
 }
 
 /** What waits can be the whole history: no reader works on more of it in one go than this. */
-const PORTION_BYTES = 256 * 1024;
-const PORTION_EVENTS = 500;
+export const PORTION_BYTES = 256 * 1024;
+export const PORTION_EVENTS = 500;
 
 function* portionsOf<E extends StoreEvent>(events: readonly E[]): Generator<readonly E[]> {
   let start = 0;
@@ -116,10 +116,6 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
       return;
     }
     this.#batches.push(batch);
-  }
-
-  /** Lets the reader have what waits. */
-  wake(): void {
     this.#wake?.();
   }
 
@@ -154,7 +150,6 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
   }
 
   #take(): WatchBatch<E> | undefined {
-    if (this.#options.crowd.isHeld && !this.#ended) return undefined;
     const batch = nextOf(this.#batches);
     this.#events -= batch?.events.length ?? 0;
     this.#bytes -= batch?.bytes ?? 0;

@@ -1,8 +1,9 @@
 import type { Journal, JournalBatch } from '@perigee/apiserver/store/journal';
 import { JournaledStore } from '@perigee/apiserver/store/journaled-store';
+import type { StoreOptions } from '@perigee/apiserver/store/store-options';
 
 /** A journal that waits with every commit until it is told how it ends. */
-export const gatedJournal = () => {
+export const gatedJournal = (options: StoreOptions = {}) => {
   const commits: (JournalBatch & PromiseWithResolvers<void>)[] = [];
   const arrivals: (() => void)[] = [];
   const journal: Journal = {
@@ -19,5 +20,5 @@ export const gatedJournal = () => {
     if (commits.length === 0) await new Promise<void>((resolve) => arrivals.push(resolve));
     return commits.shift()!;
   };
-  return { store: new JournaledStore(journal, {}), next };
+  return { store: new JournaledStore(journal, options), next };
 };

@@ -5,8 +5,8 @@ import { put } from './engines.ts';
 import { gatedJournal } from './gated-journal.ts';
 
 /** A store with watches of one table that note the revisions of each batch they are told. */
-const setUp = ({ watches = 30, prefix = '' } = {}) => {
-  const { store, next } = gatedJournal();
+const setUp = ({ watches = 30, prefix = '', backlog = {} } = {}) => {
+  const { store, next } = gatedJournal({ backlog });
   const told: number[][][] = Array.from({ length: watches }, () => []);
   const ends = told.map(async (batches) => {
     for await (const batch of store.watch('things', { since: 0, prefix })) {
@@ -104,6 +104,66 @@ describe('a crowd of watches', () => {
       await Promise.all(ends);
       all([1, 2]);
     }
+  });
+
+  it('is not told together what is more than a reader takes in one go', async () => {
+    const { store, next, writeDuring, all } = setUp();
+    const keys = Array.from({ length: 500 }, (_, at) => `key${at}`);
+    for (const key of keys) void put(store, 'things', key);
+    await writeDuring(await next(), 'more');
+    all(keys.map((_, at) => at + 1));
+  });
+
+  it('is not ended for what the store itself holds back', async () => {
+    const { store, next, writeDuring, end, all } = setUp({ backlog: { events: 3 } });
+    for (const key of ['a', 'b', 'c']) void put(store, 'things', key);
+    const second = await writeDuring(await next(), 'd', 'e', 'f');
+    await end(await writeDuring(second, 'g'));
+    all([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('does not keep a reader from what was told before', async () => {
+    const { store, next, writeDuring, end } = setUp();
+    const reader = store.watch('things', { since: 0 })[Symbol.asyncIterator]();
+    void put(store, 'things', 'a');
+    await end(await next());
+    void put(store, 'things', 'b');
+    await writeDuring(await next(), 'c');
+    const { value: batch = [] } = await reader.next();
+    assert.deepEqual(
+      [...batch].map(({ revision }) => revision),
+      [1],
+    );
+  });
+
+  it('lets go what is held when somebody joins, who is told nothing twice', async () => {
+    const { store, next, writeDuring, end, all } = setUp();
+    void put(store, 'things', 'a');
+    const second = await writeDuring(await next(), 'b');
+    const joined: number[] = [];
+    void (async () => {
+      for await (const batch of store.watch('things', { since: 1 })) {
+        joined.push(...batch.map(({ revision }) => revision));
+      }
+    })();
+    await turn();
+    all([1]);
+    await end(second);
+    all([1], [2]);
+    assert.deepEqual(joined, [2]);
+  });
+
+  it('has not got by a bookmark what is held', async () => {
+    const { store, next, writeDuring, end } = setUp();
+    using watch = store.watch('things', { since: 0 });
+    const reader = watch[Symbol.asyncIterator]();
+    void put(store, 'things', 'a');
+    const first = reader.next();
+    const second = await writeDuring(await next(), 'b');
+    assert.deepEqual([store.revision, watch.revision], [1, 0]);
+    await end(second);
+    await first;
+    assert.deepEqual([store.revision, watch.revision], [2, 2]);
   });
 
   it('is none when it is small', async () => {

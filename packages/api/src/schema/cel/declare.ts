@@ -19,10 +19,22 @@ import {
 const NAME: StructuralSchema = { type: 'string' };
 
 /** The fields of a whole Kubernetes object that expressions may use, whatever its schema says. */
-export const RESOURCE_FIELDS: { readonly [name: string]: StructuralSchema } = {
+const RESOURCE_FIELDS: { readonly [name: string]: StructuralSchema } = {
   apiVersion: NAME,
   kind: NAME,
   metadata: { type: 'object', properties: { name: NAME, generateName: NAME } },
+};
+
+/** The fields of a whole object: as they are declared, if all that it takes is, with the right types. */
+export const resourceProperties = ({
+  properties = {},
+}: StructuralSchema): NonNullable<StructuralSchema['properties']> => {
+  const { apiVersion, kind, metadata } = properties;
+  const { name, generateName } = metadata?.properties ?? {};
+  const isDeclared =
+    [apiVersion, kind, name, generateName].every((text) => text?.type === 'string') &&
+    metadata?.type === 'object';
+  return isDeclared ? properties : { ...properties, ...RESOURCE_FIELDS };
 };
 
 const identityOf = (schema: StructuralSchema): ListIdentity => {
@@ -51,7 +63,7 @@ const stringType = (format: string | undefined): CelType => {
 };
 
 const objectType = (schema: StructuralSchema, isResource: boolean): CelType => {
-  const properties = { ...schema.properties, ...(isResource ? RESOURCE_FIELDS : {}) };
+  const properties = isResource ? resourceProperties(schema) : (schema.properties ?? {});
   const fields = new Map<string, ObjectField>();
   for (const [name, property] of Object.entries(properties)) {
     const celName = celNameOf(name);

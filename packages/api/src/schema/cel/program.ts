@@ -18,7 +18,7 @@ import type { Value } from './values.ts';
 export interface Program {
   readonly type: CelType;
   readonly uses: (variable: string) => boolean;
-  /** What it may cost at most; without end, unless it is known how much there may be of what it is about. */
+  /** What it may cost at most; infinite unless a size was declared. */
   readonly cost: number;
   /** Throws `CelFailure` when the expression has no value, and `BudgetExceeded`. */
   readonly run: (budget: Budget, values: readonly Value[]) => Value;

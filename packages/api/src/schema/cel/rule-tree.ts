@@ -36,10 +36,12 @@ const compileOwn = (
   const type = rules.length === 0 ? undefined : declareType(schema, isResource);
   const size = rules.length === 0 ? undefined : declareSize(schema, isResource);
   const compiled = rules.map((rule): CompiledRule | BadRule => {
-    if (type === undefined) return { rule, problems: [{ part: 'rule', detail: UNKNOWN_TYPE }] };
+    if (type === undefined) {
+      return { rule, problems: [{ part: 'rule', detail: UNKNOWN_TYPE }], costs: {} };
+    }
     const result = compileRule(rule, schema, type, size);
     return 'test' in result && result.isTransition && !hasOld
-      ? { rule, problems: [{ part: 'rule', detail: NO_OLD_VALUE }] }
+      ? { rule, problems: [{ part: 'rule', detail: NO_OLD_VALUE }], costs: result.costs }
       : result;
   });
   return { type, rules: compiled, cardinality: cardinality ?? mostFitting(size) };

@@ -6,8 +6,13 @@ import { compileProgram, type Program } from './program.ts';
 import { parseRulePath } from './rule-path.ts';
 import { type CelType, optionalOf } from './types.ts';
 
+interface RuleCosts {
+  /** What one run of each part costs at most by estimate; nothing for what cannot run. */
+  readonly costs: { readonly rule?: number; readonly messageExpression?: number };
+}
+
 /** A rule that is ready to run. */
-export interface CompiledRule {
+export interface CompiledRule extends RuleCosts {
   readonly rule: ValidationRule;
   readonly test: Program;
   /** Whether the rule speaks of the old value; if so, it is about updates only. */
@@ -25,7 +30,7 @@ export interface RuleProblem {
   readonly detail: string;
 }
 
-export interface BadRule {
+export interface BadRule extends RuleCosts {
   readonly rule: ValidationRule;
   readonly problems: readonly RuleProblem[];
 }
@@ -67,6 +72,10 @@ export const compileRule = (
       ? undefined
       : compilePart('messageExpression', messageExpression, 'string', variables, size);
   const path = parseRulePath(fieldPath, schema);
+  const costs = {
+    ...('cost' in test && { rule: test.cost }),
+    ...(message && 'cost' in message && { messageExpression: message.cost }),
+  };
   const problems: RuleProblem[] = [];
   if ('part' in test) problems.push(test);
   if (message !== undefined && 'part' in message) problems.push(message);
@@ -74,7 +83,7 @@ export const compileRule = (
     problems.push({ part: 'fieldPath', detail: `fieldPath must be a valid path: ${path.error}` });
   }
   if ('part' in test || (message !== undefined && 'part' in message) || 'error' in path) {
-    return { rule, problems };
+    return { rule, problems, costs };
   }
-  return { rule, test, isTransition: test.uses('oldSelf'), takesNoOld, message, path };
+  return { rule, costs, test, isTransition: test.uses('oldSelf'), takesNoOld, message, path };
 };

@@ -22,7 +22,8 @@ export const bool =
 export const int64 =
   (number: number): Field =>
   (writer, value) => {
-    if (typeof value === 'number' && Number.isSafeInteger(value)) writer.int64(number, value);
+    const isInteger = typeof value === 'number' && Number.isInteger(value);
+    if (isInteger && Math.abs(value) < 2 ** 63) writer.int64(number, value);
   };
 
 export const double =

@@ -8,6 +8,8 @@ const MOST_OF_ALL = 100_000_000;
 /** The most expensive ones are named, but none that is a hundredth of the limit. */
 const MOST_NAMED = 4;
 const LEAST_NAMED = MOST_OF_ALL / 100;
+/** Beyond this, all are alike. */
+const MOST_COUNTED = 2 ** 64;
 
 export interface ExpressionCost {
   readonly field: string;
@@ -24,15 +26,13 @@ const excessText = (what: string, cost: number, limit: number): string => {
 
 /** The costs of the rules of one node, which are run for each value that there may be of it. */
 export const ownCosts = ({ rules, cardinality }: RuleTree, path: string): ExpressionCost[] =>
-  rules.flatMap((rule, at): ExpressionCost[] => {
-    if ('problems' in rule) return [];
+  rules.flatMap(({ costs }, at): ExpressionCost[] => {
     const field = `${path}x-kubernetes-validations[${at}]`;
-    const { test, message } = rule;
+    const ofRule = Math.min(MOST_COUNTED, times(costs.rule ?? 0, cardinality));
+    const ofMessage = Math.min(MOST_COUNTED, costs.messageExpression ?? 0);
     return [
-      { field: `${field}.rule`, cost: times(test.cost, cardinality), isRule: true },
-      ...(message
-        ? [{ field: `${field}.messageExpression`, cost: message.cost, isRule: false }]
-        : []),
+      { field: `${field}.rule`, cost: ofRule, isRule: true },
+      { field: `${field}.messageExpression`, cost: ofMessage, isRule: false },
     ];
   });
 

@@ -32,6 +32,7 @@ export interface CallFacts {
 
 export type CostRule = (call: CallFacts) => CallCost | undefined;
 
+export const LIST_COST = 10;
 export const TEXT_PRICE = 0.1;
 export const PATTERN_PRICE = 0.25;
 export const NOMINAL: CallCost = { cost: 1 };

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../../structural.ts';
-import { RESOURCE_FIELDS } from '../declare.ts';
+import { resourceProperties } from '../declare.ts';
 import { celNameOf } from '../escape.ts';
 import type { Size } from './size.ts';
 
@@ -21,28 +21,30 @@ const BRACKETS = 2;
 const BYTES_PER_CHARACTER = 4;
 
 /** The formats that are not just text: the most, and the least that they take. */
-const FORMATS: {
-  readonly [format: string]: { readonly most: number; readonly leastBytes: number };
-} = {
-  duration: { most: 32, leastBytes: 3 },
-  date: { most: 12, leastBytes: 12 },
-  'date-time': { most: 32, leastBytes: 21 },
-};
+const FORMATS: ReadonlyMap<string, DeclaredSize> = new Map([
+  ['duration', { most: 32, leastBytes: 3 }],
+  ['date', { most: 12, leastBytes: 12 }],
+  ['date-time', { most: 32, leastBytes: 21 }],
+]);
 
-const SIMPLE: { readonly [type: string]: DeclaredSize } = {
-  boolean: { most: 0, leastBytes: 4 },
-  number: { most: 0, leastBytes: 1 },
-  integer: { most: 0, leastBytes: 1 },
-};
+const SIMPLE: ReadonlyMap<string, DeclaredSize> = new Map([
+  ['boolean', { most: 0, leastBytes: 4 }],
+  ['number', { most: 0, leastBytes: 1 }],
+  ['integer', { most: 0, leastBytes: 1 }],
+]);
 
 const limit = (value: number | undefined, otherwise: number): number =>
   value === undefined ? otherwise : Math.max(0, value);
 
 const longestOf = (values: readonly unknown[]): number =>
-  Math.max(...values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
+  values.reduce<number>(
+    (longest, value) =>
+      typeof value === 'string' ? Math.max(longest, Buffer.byteLength(value)) : longest,
+    0,
+  );
 
 const textSize = ({ format = '', maxLength, enum: values }: StructuralSchema): DeclaredSize => {
-  const known = FORMATS[format];
+  const known = FORMATS.get(format);
   if (known !== undefined) return known;
   const longest = MOST_BYTES - BRACKETS;
   if (format === 'byte') return { most: limit(maxLength, longest), leastBytes: BRACKETS };
@@ -53,7 +55,7 @@ const textSize = ({ format = '', maxLength, enum: values }: StructuralSchema): D
 };
 
 const objectSize = (schema: StructuralSchema, isResource: boolean): DeclaredSize => {
-  const properties = { ...schema.properties, ...(isResource ? RESOURCE_FIELDS : {}) };
+  const properties = isResource ? resourceProperties(schema) : (schema.properties ?? {});
   const required = new Set(schema.required);
   const fields = new Map<string, DeclaredSize>();
   let leastBytes = BRACKETS;
@@ -107,7 +109,7 @@ export const declareSize = (
     case 'string':
       return textSize(schema);
     default:
-      return SIMPLE[schema.type ?? ''];
+      return SIMPLE.get(schema.type ?? '');
   }
 };
 

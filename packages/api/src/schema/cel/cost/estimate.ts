@@ -1,8 +1,9 @@
 import { RESULT } from '../fold-forms.ts';
-import type { FoldForm, Shape } from '../shape.ts';
+import type { CallForm, FoldForm, Shape } from '../shape.ts';
+import type { CelType } from '../types.ts';
 import { Duration, Timestamp, Uint, type Value } from '../values.ts';
 import { callCost } from './call-cost.ts';
-import type { Estimate } from './cost-rule.ts';
+import { type Estimate, LIST_COST } from './cost-rule.ts';
 import { type DeclaredSize, sizeAt } from './declared-size.ts';
 import {
   exactly,
@@ -25,7 +26,6 @@ interface Scope {
   readonly known: Map<Shape, Estimate>;
 }
 
-const LIST_COST = 10;
 const MAP_COST = 30;
 const MESSAGE_COST = 40;
 
@@ -114,12 +114,12 @@ const foldEstimate = (form: FoldForm, scope: Scope): Estimate => {
 const bindEstimate = (name: string, init: Shape, result: Shape, scope: Scope): Estimate => {
   const bound = estimate(init, scope);
   const { cost, size, entry } = estimate(result, withLocal(scope, name, bound));
+  // It is a loop over an empty list, too.
   return { cost: LIST_COST + bound.cost + cost, size, entry, path: [] };
 };
 
-const callEstimate = (shape: Shape, scope: Scope): Estimate => {
-  if (shape.form.kind !== 'call') throw new TypeError('not a call');
-  const { name, args } = shape.form;
+const callEstimate = (form: CallForm, type: CelType, scope: Scope): Estimate => {
+  const { name, args } = form;
   const given = args.map((arg) => estimate(arg, scope));
   const [first, second, third] = given;
   if (name === 'dyn' && first) return { ...first, cost: first.cost + 1, path: [] };
@@ -131,9 +131,9 @@ const callEstimate = (shape: Shape, scope: Scope): Estimate => {
       path: [],
     };
   }
-  const { cost, size } = callCost(shape.form, given, scope.root);
+  const { cost, size } = callCost(form, given, scope.root);
   const entry = name === '_+_' ? unionOfEntries(first?.entry, second?.entry) : undefined;
-  return { cost: sumOf(given) + cost, size: size ?? sizeOfType(shape.type), entry, path: [] };
+  return { cost: sumOf(given) + cost, size: size ?? sizeOfType(type), entry, path: [] };
 };
 
 const estimate = (shape: Shape, scope: Scope): Estimate => {
@@ -172,7 +172,7 @@ const freshEstimate = (shape: Shape, scope: Scope): Estimate => {
       return { cost: sumOf(values) + MESSAGE_COST, size: undefined, path: [] };
     }
     case 'call':
-      return callEstimate(shape, scope);
+      return callEstimate(form, type, scope);
     case 'fold':
       return foldEstimate(form, scope);
     case 'bind':

@@ -62,8 +62,10 @@ const replacedSize = (text: Size, part: Size, by: Size): Size => {
 
 const splitCost: CostRule = ({ form, sizeOf }) => {
   const limit = form.args[2]?.form;
-  const isKnown = limit?.kind === 'literal' && typeof limit.value === 'bigint' && limit.value >= 0n;
-  const max = isKnown ? Number(limit.value) : sizeOf(0).max;
+  const most =
+    limit?.kind === 'literal' && typeof limit.value === 'bigint' ? limit.value : undefined;
+  const max =
+    most === undefined ? sizeOf(0).max : most < 0n ? Number.POSITIVE_INFINITY : Number(most);
   return { cost: priceOf(sizeOf(0).max, 2 * TEXT_PRICE), size: { min: 0, max } };
 };
 

@@ -1,8 +1,7 @@
-import type { CallFacts, CostRule } from './cost-rule.ts';
+import { type CallFacts, type CostRule, LIST_COST } from './cost-rule.ts';
 import { exactly, product, type Size, times } from './size.ts';
 
 const CALL_COST = 1;
-const LIST_COST = 10;
 /** What it costs more to compare texts than to compare numbers. */
 const TEXT_FACTOR = 0.1;
 /** What is not known may be a text, too. */
@@ -44,7 +43,11 @@ export const LIST_FUNCTION_COSTS: ReadonlyMap<string, CostRule> = new Map<string
   ['sets.equivalent', setsCost(2)],
   [
     'slice',
-    (call) => madeList(exactly(literalAt(call, 2, call.sizeOf(0).max) - literalAt(call, 1, 0)), 1),
+    (call) => {
+      const length = literalAt(call, 2, call.sizeOf(0).max) - literalAt(call, 1, 0);
+      // Whoever writes nonsense may do so, but not make the whole cheaper by it.
+      return madeList(exactly(length < 0 ? Number.POSITIVE_INFINITY : length), 1);
+    },
   ],
   ['lists.range', (call) => madeList(exactly(literalAt(call, 0, Number.POSITIVE_INFINITY)), 1)],
   ['reverse', ({ sizeOf }) => madeList(sizeOf(0), 1)],

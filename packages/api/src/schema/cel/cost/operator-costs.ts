@@ -7,6 +7,7 @@ const EQUAL_COSTS: { readonly [type: string]: number } = {
   'net.CIDR': 1,
   'kubernetes.Quantity': 1,
   'kubernetes.Semver': 1,
+  // Their names have 64 characters at most.
   'kubernetes.NamedFormat': 7,
 };
 

@@ -1,4 +1,4 @@
-import { CelFailure } from '../failure.ts';
+import { CelFailure, noSuchOverload } from '../failure.ts';
 import { func, method, type Overload } from '../signature.ts';
 import {
   Duration,
@@ -30,6 +30,18 @@ const dereference = ({ value }: OptionalValue): Value => {
   return value;
 };
 
+const optionalOf = (value: Value | undefined): OptionalValue =>
+  value === undefined ? NONE : new OptionalValue(value);
+
+/** The values that are there. */
+const unwrap = ({ items }: ListValue): ListValue =>
+  new ListValue(
+    items.flatMap((item) => {
+      if (!(item instanceof OptionalValue)) throw noSuchOverload();
+      return item.value === undefined ? [] : [item.value];
+    }),
+  );
+
 /** `or`, `orValue`, `optMap` and `optFlatMap` evaluate their arguments late, and are part of the language. */
 export const OPTIONALS: readonly Overload[] = [
   func('optional.of(A): optional<A>', (value: Value) => new OptionalValue(value)),
@@ -39,4 +51,8 @@ export const OPTIONALS: readonly Overload[] = [
   func('optional.none(): optional<A>', () => NONE),
   method('optional<A>', 'hasValue(): bool', ({ value }: OptionalValue) => value !== undefined),
   method('optional<A>', 'value(): A', dereference),
+  method('list<A>', 'first(): optional<A>', ({ items }: ListValue) => optionalOf(items[0])),
+  method('list<A>', 'last(): optional<A>', ({ items }: ListValue) => optionalOf(items.at(-1))),
+  func('optional.unwrap(list<optional<A>>): list<A>', unwrap),
+  method('list<optional<A>>', 'unwrapOpt(): list<A>', unwrap),
 ];
