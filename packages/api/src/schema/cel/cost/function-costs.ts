@@ -43,22 +43,16 @@ const joinCost: CostRule = (call) => {
   return { cost: priceOf(size.max, TEXT_PRICE), size };
 };
 
-/** The longest or the shortest that a text can become when parts of it are replaced. */
-const replacedSize = (text: Size, part: Size, by: Size): Size => {
-  const longest =
-    part.min === 0
-      ? times(text.max + 1, by.max) + text.max
-      : by.max <= part.min
-        ? text.max
-        : times(Math.ceil(text.max / part.min), by.max);
-  const shortest =
-    part.max === 0
-      ? times(text.min + 1, by.min) + text.min
-      : part.max <= by.min
-        ? text.min
-        : times(Math.ceil(text.min / part.max), by.min);
-  return { min: shortest, max: longest };
+/** What a text of this length becomes when all parts of it are replaced; an empty part is between all characters. */
+const replacedLength = (text: number, part: number, by: number, isNoChange: boolean): number => {
+  if (part === 0) return times(text + 1, by) + text;
+  return isNoChange ? text : times(Math.ceil(text / part), by);
 };
+
+const replacedSize = (text: Size, part: Size, by: Size): Size => ({
+  min: replacedLength(text.min, part.max, by.min, part.max <= by.min),
+  max: replacedLength(text.max, part.min, by.max, by.max <= part.min),
+});
 
 const splitCost: CostRule = ({ form, sizeOf }) => {
   const limit = form.args[2]?.form;
