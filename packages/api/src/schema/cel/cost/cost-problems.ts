@@ -5,7 +5,7 @@ import { times } from './size.ts';
 /** What one expression, and what all rules of a schema together may cost by estimate. */
 const MOST_OF_ONE = 10_000_000;
 const MOST_OF_ALL = 100_000_000;
-/** The most expensive ones are named, but none that is a hundredth of the limit. */
+/** The most expensive ones are named, but none below a hundredth of the limit. */
 const MOST_NAMED = 4;
 const LEAST_NAMED = MOST_OF_ALL / 100;
 /** Beyond this, all are alike. */
