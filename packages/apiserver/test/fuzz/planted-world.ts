@@ -99,7 +99,12 @@ export const startPlantedWorld = async () => {
   if (member === undefined || server.pki === undefined) throw new Error('the member is not there');
   await admitMallory(member.client);
   return {
-    place: { port: Number(new URL(server.url).port), ca: server.pki.authority, patienceMs: 250 },
+    place: {
+      port: Number(new URL(server.url).port),
+      ca: server.pki.authority,
+      token: TOKEN,
+      patienceMs: 250,
+    },
     token: TOKEN,
     /** What the server said about faults of its own. */
     faults,

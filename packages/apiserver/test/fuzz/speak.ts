@@ -1,15 +1,16 @@
 import { connect as connectHttp2 } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
-import { realClock } from '@perigee/kube/clock/real-clock';
 import { chanceOf } from './chance.ts';
 import type { WireRequest } from './make-request.ts';
 import { parseAnswers, textOf, type WireAnswer } from './parse-answers.ts';
+import { Silence } from './silence.ts';
 
 /** Where to speak to, and how long an answer is waited for. */
 export interface Place {
   readonly port: number;
   readonly ca: string;
+  readonly token: string;
   readonly patienceMs: number;
 }
 
@@ -44,29 +45,29 @@ const closed = (stream: Duplex): Promise<void> =>
 
 /** Sends all requests at once on one connection, and reads what comes until nothing more does. */
 export const speakHttp1 = async (
-  { port, ca, patienceMs }: Place,
+  place: Place,
   requests: readonly WireRequest[],
 ): Promise<readonly WireAnswer[]> => {
+  const { port, ca } = place;
   const socket = connect({ port, host: '127.0.0.1', ca, ALPNProtocols: ['http/1.1'] });
   const parts: Buffer[] = [];
   socket.on('error', () => socket.destroy());
   socket.write(Buffer.concat(requests.map((one, at) => bytesOf(one, at === requests.length - 1))));
-  let idle = realClock.timer(patienceMs, () => socket.destroy());
+  using silence = new Silence(place, () => socket.destroy());
   socket.on('data', (part: Buffer) => {
     parts.push(part);
-    idle[Symbol.dispose]();
-    idle = realClock.timer(patienceMs, () => socket.destroy());
+    silence.broken();
   });
   await closed(socket);
-  idle[Symbol.dispose]();
   return parseAnswers(Buffer.concat(parts), (index) => requests[index]?.method === 'HEAD');
 };
 
 /** The same with HTTP/2, where the requests go side by side. */
 export const speakHttp2 = async (
-  { port, ca, patienceMs }: Place,
+  place: Place,
   requests: readonly WireRequest[],
 ): Promise<readonly WireAnswer[]> => {
+  const { port, ca } = place;
   const session = connectHttp2(`https://127.0.0.1:${port}`, { ca });
   session.on('error', () => session.destroy());
   const send = async ({ method, target, headers, body }: WireRequest): Promise<WireAnswer> => {
@@ -81,7 +82,7 @@ export const speakHttp2 = async (
       encoding = answered['content-encoding'];
     });
     stream.on('data', (part: Buffer) => parts.push(part));
-    using _ = realClock.timer(patienceMs, () => stream.destroy());
+    using _ = new Silence(place, () => stream.destroy());
     if (body.length > 0) stream.end(body);
     await closed(stream);
     return { code, text: textOf(Buffer.concat(parts), encoding) };
