@@ -9,6 +9,7 @@ const SCHEDULER = 'Scheduler: Ready';
 const APPLIED = 'Work: Applied';
 const DISPATCHING = 'Work: Dispatching';
 const FULLY_APPLIED = 'ResourceBinding, ClusterResourceBinding: FullyApplied';
+const WORKS = 'ResourceBinding, ClusterResourceBinding: WorksWritten';
 const EVICTION = 'ResourceBinding, ClusterResourceBinding: spec.gracefulEvictionTasks[].reason';
 
 /** The reasons in conditions, and of evictions. */
@@ -34,6 +35,24 @@ export const conditionReasons = {
     of: FULLY_APPLIED,
     means: 'At least one cluster does not have it yet.',
     todo: 'Look at the condition Applied of its Works.',
+  },
+  WorksWritten: { of: WORKS, means: 'What was refused before is in order again.' },
+  OverrideRefused: {
+    of: WORKS,
+    means:
+      'An override policy cannot be applied, or would make another object of it. The clusters that the message names keep what they have.',
+    todo: 'Correct the override policy that the message names.',
+  },
+  IdentityChanged: {
+    of: WORKS,
+    means:
+      'What would be sent is not the object that the binding is about. The clusters that the message names keep what they have.',
+    todo: 'Look at who wrote the binding, and at the ResourceInterpreterCustomization of the kind.',
+  },
+  WorkOfAnother: {
+    of: WORKS,
+    means: 'A Work of the name that is needed carries something else.',
+    todo: 'Delete or rename the Work that the message names.',
   },
   TaintUntolerated: {
     of: EVICTION,

@@ -15,6 +15,11 @@ export const eventReasons = {
     means: 'Its binding could not be written.',
     todo: 'The message says what stood in the way; it is tried again.',
   },
+  LazyPolicyWaits: {
+    of: TEMPLATE,
+    means: 'A lazy policy that came after it has claimed it, and sends it nowhere yet.',
+    todo: 'Change the object when it may go; any change will do, such as an annotation.',
+  },
   DependencyPolicyConflict: {
     of: 'an object that follows others to their clusters',
     means: 'The policies of those it follows disagree about how to treat it.',
@@ -29,8 +34,8 @@ export const eventReasons = {
   SyncWorkSucceed: { of: BINDING, means: 'Its Works say what each cluster should have.' },
   SyncWorkFailed: {
     of: BINDING,
-    means: 'A Work could not be written.',
-    todo: 'The message says why; it is tried again.',
+    means: 'A Work could not be written, or what it should say is refused.',
+    todo: 'The message says why; what failed is tried again, what was refused when something changes.',
   },
   AggregateStatusSucceed: { of: BINDING, means: 'The status of all clusters was put together.' },
   AggregateStatusFailed: {

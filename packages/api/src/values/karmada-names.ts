@@ -15,7 +15,7 @@ export const clusterOfExecutionNamespace = (namespace: string): string | undefin
 /** The names of roles may hold colons and capitals, which no custom resource may. */
 const withoutColons = (name: string): string => name.replaceAll(':', '.');
 
-/** The name of the binding of a resource. Kinds of the same name in two API groups share it. */
+/** The name of the binding of a resource, unless another resource has it: see `distinctBindingName`. */
 export const bindingName = (kind: string, name: string): string =>
   `${withoutColons(name)}-${kind}`.toLowerCase();
 
@@ -32,4 +32,36 @@ export const workName = (kind: string, name: string, namespace = ''): string => 
   const base = withoutColons(name).toLowerCase();
   const hashed = `${namespace === '' ? '' : `${namespace}-`}${base}-${kind}`.toLowerCase();
   return `${base}-${safeEncode(String(fnv1a32(hashed)))}`;
+};
+
+/** A resource as bindings name it. */
+export interface NamedResource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+const groupOf = (apiVersion: string): string => apiVersion.split('/').toReversed()[1] ?? '';
+
+/** Tells resources apart that share a name: of kinds in two API groups, or names that differ in case only. */
+const distinction = ({ apiVersion, kind, name }: NamedResource): string =>
+  safeEncode(String(fnv1a32([groupOf(apiVersion), kind, name].join('/'))));
+
+/** Whether two resources are the same one, in whatever version of its kind. */
+export const isSameResource = (a: NamedResource, b: NamedResource): boolean =>
+  groupOf(a.apiVersion) === groupOf(b.apiVersion) &&
+  a.kind === b.kind &&
+  a.name === b.name &&
+  (a.namespace ?? '') === (b.namespace ?? '');
+
+/** The name of the binding of a resource whose `bindingName` is another resource's. */
+export const distinctBindingName = (resource: NamedResource): string =>
+  `${bindingName(resource.kind, resource.name)}-${distinction(resource)}`;
+
+/** The name of the Work of a resource whose binding is named so. */
+export const workNameFor = (resource: NamedResource, binding: string): string => {
+  const { kind, name, namespace } = resource;
+  const plain = workName(kind, name, namespace);
+  return binding === distinctBindingName(resource) ? `${plain}-${distinction(resource)}` : plain;
 };

@@ -1,8 +1,10 @@
 import type { JsonObject } from '@perigee/api/json';
 import { UnadmittedError } from '../errors.ts';
 import type { CommitRequest } from '../registry/commit.ts';
+import { metaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { forbidden } from '../status/object-refusals.ts';
 import type { WebhookClient } from '../webhook/webhook-client.ts';
 import type { AdmissionStep, Draft } from './admission-step.ts';
 import { type Attributes, isExempt } from './attributes.ts';
@@ -17,6 +19,8 @@ export interface AdmissionChainOptions {
   readonly webhooks: WebhookClient;
   /** What the server does itself, in this order, before any webhook. */
   readonly steps?: readonly AdmissionStep[];
+  /** Why an object may not be deleted; anything may be unless given. */
+  readonly deletionProblem?: (object: JsonObject) => string | undefined;
 }
 
 /** What webhooks made of an object, and of which state it was to be the next. */
@@ -70,6 +74,12 @@ export class AdmissionChain {
     if (pass === undefined) return object;
     if (pass !== 'ask') return pass.object;
     throw new UnadmittedError({ ...draft, object });
+  }
+
+  /** Throws an `ApiError` when the server itself keeps an object from being deleted. */
+  admitDeletion(resource: ServedResource, object: JsonObject): void {
+    const why = this.#options.deletionProblem?.(object);
+    if (why !== undefined) throw forbidden(resource, metaOf(object).name ?? '', why);
   }
 
   /** The object as webhooks make it; undefined when there is none, as in a deletion. */

@@ -6,6 +6,7 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import type { AdmissionStep } from '../admission/admission-step.ts';
+import { deletionProblem } from '../admission/perigee/deletion-protection.ts';
 import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
 import type { ClusterAccess } from '../authn/cluster-access.ts';
 import { builtinResources } from '../builtin/builtin-resources.ts';
@@ -168,7 +169,9 @@ export const startCluster = async (
   const { serviceAccountTokens = hasTokens, admissionSteps = [] } = world;
   const tokenSteps = serviceAccountTokens ? [serviceAccountToken] : [];
   const steps = [...KIND_STEPS, ...tokenSteps, ...admissionSteps];
-  const admission = new AdmissionChain({ webhooks, steps });
+  // In a member, nothing keeps the control plane from taking away what it has brought.
+  const protection = name === ROOT_CLUSTER ? { deletionProblem } : {};
+  const admission = new AdmissionChain({ webhooks, steps, ...protection });
   const registry: Registry = { ...base, admission };
   const inProcess = { fieldManager, version };
   const client = createInProcessClient(registry, inProcess);

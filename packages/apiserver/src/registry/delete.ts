@@ -133,12 +133,14 @@ const withCleaners = (
 };
 
 const decide = (
+  { admission, clock }: Registry,
   resource: ServedResource,
   request: DeleteRequest,
   present: Entry,
-  nowMs: number,
 ): Decision & { readonly gone: boolean } => {
+  const nowMs = clock.now();
   const object = formOf(resource).read(present);
+  admission?.admitDeletion(resource, object);
   const meta = storedMetaOf(object);
   checkPreconditions(resource, request, meta);
   const grace = graceOf(resource, object, request.gracePeriodSeconds, nowMs);
@@ -202,7 +204,7 @@ export const deleteObject = async (
   let ended: JsonObject = {};
   const marking = commit(registry, resource, deletion, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
-    const decision = decide(resource, request, present, registry.clock.now());
+    const decision = decide(registry, resource, request, present);
     gone = decision.gone;
     isMarked = gone && 'put' in decision.change;
     const isKept = request.dryRun || 'keep' in decision.change;

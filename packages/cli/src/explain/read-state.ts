@@ -1,9 +1,14 @@
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { bindingName } from '@perigee/api/values/karmada-names';
-import type { Client } from '@perigee/kube/client/client';
+import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import {
+  bindingName,
+  distinctBindingName,
+  isSameResource,
+  type NamedResource,
+} from '@perigee/api/values/karmada-names';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { isNotFound } from '@perigee/kube/errors';
@@ -23,6 +28,28 @@ export interface PlacementState {
 
 const ownKinds: readonly ResourceKind[] = [ResourceBinding, ClusterResourceBinding];
 
+const getBinding = async (client: Client, ref: ObjectRef): Promise<AnyBinding | undefined> => {
+  try {
+    return ref.namespace === undefined
+      ? await client.get(ClusterResourceBinding, ref)
+      : await client.get(ResourceBinding, ref);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The binding of a resource, under either of the names that it may have. */
+const bindingAbout = async (client: Client, resource: NamedResource) => {
+  const { namespace, kind, name } = resource;
+  for (const one of [distinctBindingName(resource), bindingName(kind, name)]) {
+    const ref = namespace === undefined ? { name: one } : { namespace, name: one };
+    const binding = await getBinding(client, ref);
+    if (binding !== undefined && isSameResource(binding.spec.resource, resource)) return binding;
+  }
+  return undefined;
+};
+
 /** The binding of what a user names as `deployment/web`; a binding may be named itself. */
 const findBinding = async (client: Client, target: string, namespace: string) => {
   const [kindName = '', name] = target.split('/', 2);
@@ -36,21 +63,22 @@ const findBinding = async (client: Client, target: string, namespace: string) =>
   const isBinding = ownKinds.some(
     ({ plural, group }) => plural === resource.plural && group === resource.group,
   );
-  const bound = isBinding ? name : bindingName(resource.kind, name);
   const isNamespaced = resource.scope === 'Namespaced';
-  try {
-    return isNamespaced
-      ? await client.get(ResourceBinding, { namespace, name: bound })
-      : await client.get(ClusterResourceBinding, { name: bound });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    const where = isNamespaced ? ` in namespace ${namespace}` : '';
-    throw new CommandError(
-      EXIT.notFound,
-      `${resource.kind} ${name}${where} has no binding: no propagation policy has claimed it. ` +
-        'See "perigee list propagationpolicies -A" for what is selected.',
-    );
-  }
+  const found = isBinding
+    ? await getBinding(client, isNamespaced ? { namespace, name } : { name })
+    : await bindingAbout(client, {
+        apiVersion: apiVersionOf(resource),
+        kind: resource.kind,
+        ...(isNamespaced ? { namespace } : {}),
+        name,
+      });
+  if (found !== undefined) return found;
+  const where = isNamespaced ? ` in namespace ${namespace}` : '';
+  throw new CommandError(
+    EXIT.notFound,
+    `${resource.kind} ${name}${where} has no binding: no propagation policy has claimed it. ` +
+      'See "perigee list propagationpolicies -A" for what is selected.',
+  );
 };
 
 /** Where the groups of other bindings are, from a list of all that could matter. */

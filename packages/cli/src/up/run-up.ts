@@ -1,4 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
+import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
@@ -17,7 +19,8 @@ export const runUp = async (given: JsonObject, configFile: string | undefined): 
   const startedAt = clock.monotonic();
   const logger = createLogger({ clock, level: 'warn' });
   const perigee: Perigee = await startPerigee({ ...options, clock, logger, onProgress: tell });
-  process.stdout.write(welcome(perigee, clock.monotonic() - startedAt));
+  const { items: clusters } = await listAll(perigee.client, ClusterRecord);
+  process.stdout.write(welcome(perigee, clusters, clock.monotonic() - startedAt));
   await stopped;
   tell('stopping; press Ctrl-C again to end at once');
   await perigee[Symbol.asyncDispose]();

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
 import { pathSetting } from '../on-path.ts';
 import { formatTable } from '../output/table.ts';
 import type { Perigee } from './start-perigee.ts';
@@ -9,18 +10,37 @@ const shortPath = (path: string): string => {
   return near !== '' && !near.startsWith('..') ? near : path;
 };
 
+const isVirtual = ({ spec }: ClusterRecord): boolean => spec.type === 'virtual';
+
+/** How many nodes are simulated; of other clusters it is not known here. */
+const nodesOf = (record: ClusterRecord): string => {
+  if (!isVirtual(record)) return '';
+  const { flavors = [] } = record.spec;
+  return String(flavors.reduce((sum, { totalCapacity }) => sum + totalCapacity, 0));
+};
+
 /** What there is now, and what to type next. */
-export const welcome = ({ server, kubeconfig, members }: Perigee, tookMs: number): string => {
-  const rows = members.map(({ metadata, spec }) => [
-    `  ${metadata.name}`,
-    spec.region?.region ?? '',
-    spec.operator?.operator ?? '',
-    String(spec.flavors?.reduce((sum, { totalCapacity }) => sum + totalCapacity, 0)),
+export const welcome = (
+  { server, kubeconfig }: Pick<Perigee, 'server' | 'kubeconfig'>,
+  clusters: readonly ClusterRecord[],
+  tookMs: number,
+): string => {
+  const rows = clusters.map((record) => [
+    `  ${record.metadata.name}`,
+    record.spec.type,
+    record.spec.region?.region ?? '',
+    record.spec.operator?.operator ?? '',
+    nodesOf(record),
   ]);
   const table =
-    members.length === 0
+    clusters.length === 0
       ? ''
-      : `\n${formatTable([['  MEMBER', 'REGION', 'PROVIDER', 'NODES'], ...rows])}`;
+      : `\n${formatTable([['  CLUSTER', 'TYPE', 'REGION', 'OPERATOR', 'NODES'], ...rows])}`;
+  const virtual = clusters.find(isVirtual);
+  const contexts =
+    virtual === undefined
+      ? ''
+      : `Each virtual cluster is a context of its own: kubectl --context=${virtual.metadata.name} get pods\n`;
   const settings = [pathSetting() ?? [], `export KUBECONFIG=${shortPath(kubeconfig)}`].flat();
   return `
 Perigee is up after ${(tookMs / 1000).toFixed(1)} s, at ${server.url}
@@ -33,7 +53,6 @@ ${settings.map((line) => `  ${line}\n`).join('')}  perigee status               
   kubectl rollout status deployment web    # divided over the clusters
   perigee explain deployment/web           # why there
 
-Each member is a context of its own: kubectl --context=${members[0]?.metadata.name ?? 'member1'} get pods
-docs/tutorial.md shows you around. Press Ctrl-C to stop.
+${contexts}docs/tutorial.md shows you around. Press Ctrl-C to stop.
 `;
 };

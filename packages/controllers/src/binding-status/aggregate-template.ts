@@ -9,14 +9,15 @@ import type { Binding } from '../scheduler/binding.ts';
 
 /** Gives the template the status that its copies come to, if it is known how to work that out. */
 export const aggregateTemplate = async (
-  { spec: { resource } }: Binding,
+  { metadata, spec: { resource } }: Binding,
   items: readonly AggregatedStatusItem[],
   { interpreter, templates }: { readonly interpreter: Interpreter; readonly templates: Templates },
   context: ReconcileContext,
 ): Promise<void> => {
   const { client, events, signal } = context;
   const { aggregate } = interpreter.of(resource.apiVersion, resource.kind);
-  if (aggregate === undefined) return;
+  // The binding controller refuses what is not of the binding's namespace; its status is none of ours either.
+  if (aggregate === undefined || metadata.namespace !== resource.namespace) return;
   const found = await templates.read(resource, context);
   if (found === undefined) return;
   const { kind, template } = found;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@perigee/api/json';
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { Work } from '@perigee/api/kinds/karmada/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
@@ -11,21 +12,23 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
+import { isNotFound } from '@perigee/kube/errors';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { applyPolicies } from '@perigee/scheduling/override/apply-policies';
+import { changedIdentity } from '@perigee/scheduling/override/keep-identity';
 import type { DesiredWork } from '@perigee/scheduling/work/desired-work';
 import { renderWork } from '@perigee/scheduling/work/render-work';
 import { shareOut } from '@perigee/scheduling/work/shares';
 import { expectedClusters, purgedFirst, targetsOf } from '@perigee/scheduling/work/targets';
 import { BINDING_ID, CLUSTER_BINDING_ID } from '@perigee/scheduling/work/work-names';
-import { PropagationError } from '../errors.ts';
+import { PropagationError, RefusedWorkError } from '../errors.ts';
 import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { bindingIndexes, bindingOf, worksKey, worksOfBinding } from './binding-index.ts';
 import { overrideIndexes, overrideSources, overridesFor } from './override-sources.ts';
 import { type Template, Templates } from './read-template.ts';
+import { outcomeOf, reportWorks } from './report-works.ts';
 import { deleteWork, writeWork } from './write-work.ts';
 
 export interface BindingWorkOptions {
@@ -34,8 +37,6 @@ export interface BindingWorkOptions {
 }
 
 const PURGE_CHECK_MS = 5000;
-/** The cache is that far behind at most, as a rule. */
-const CACHE_LAG_MS = 50;
 
 const FINALIZERS = {
   Namespaced: 'karmada.io/binding-controller',
@@ -54,6 +55,16 @@ const isBindingChange = (now: Binding | undefined, before: Binding | undefined):
   now.metadata.generation !== before.metadata.generation ||
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   idOf(now) !== idOf(before);
+
+/** Whatever was done to the template on the way, it is what the binding is about, and in its namespace. */
+const refuseAnother = (binding: Binding, template: Template, object: JsonObject): void => {
+  const { namespace } = binding.metadata;
+  const changed =
+    namespace === template.metadata.namespace
+      ? changedIdentity(template, object)
+      : `a binding of namespace ${namespace ?? 'none'} cannot send an object of namespace ${template.metadata.namespace ?? 'none'}`;
+  if (changed !== undefined) throw new RefusedWorkError('IdentityChanged', changed);
+};
 
 /** Only what this controller writes, and that a Work is gone; how it is doing is others' business. */
 const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
@@ -128,64 +139,38 @@ class BindingWorks {
       await this.#writeFinalizers(binding, finalizers, context);
     }
     const { template } = found;
-    const results = await Promise.allSettled(
-      this.#worksFor(binding, template, context).map(async (render) =>
-        writeWork(render(), context),
+    const outcomes = await Promise.all(
+      this.#worksFor(binding, template, context).map(({ cluster, render }) =>
+        outcomeOf(cluster, async () => writeWork(render(), context, binding.metadata)),
       ),
     );
-    return this.#report(binding, template, results, context);
+    return reportWorks(this.#kind, binding, template, outcomes, context);
   }
 
   #worksFor(
     binding: Binding,
     template: Template,
     { cache }: ReconcileContext,
-  ): readonly (() => DesiredWork)[] {
+  ): readonly { readonly cluster: string; readonly render: () => DesiredWork }[] {
     const { spec } = binding;
     const targets = targetsOf(spec);
     const known = this.#interpreter.of(template.apiVersion, template.kind);
     const share = shareOut(template, spec, targets, known);
     const policies = overridesFor(cache, template);
     return targets.flatMap((target) => {
-      const cluster = cache(Cluster).get({ name: target.name });
+      const { name } = target;
+      const cluster = cache(Cluster).get({ name });
       if (cluster?.metadata.deletionTimestamp !== undefined) return [];
-      return () => {
-        if (cluster === undefined) {
-          throw new PropagationError(`there is no cluster ${target.name}`);
-        }
+      const render = (): DesiredWork => {
+        if (cluster === undefined) throw new PropagationError(`there is no cluster ${name}`);
         const object = share(target) as Template;
         const facts = this.#clusters.factsOf(cluster);
         const overridden = applyPolicies(object, facts, policies, yamlFormat);
-        return renderWork(binding, target.name, overridden);
+        refuseAnother(binding, template, overridden.object);
+        return renderWork(binding, name, overridden);
       };
+      return { cluster: name, render };
     });
-  }
-
-  #report(
-    binding: Binding,
-    template: Template,
-    results: readonly PromiseSettledResult<boolean>[],
-    { events }: ReconcileContext,
-  ): ReconcileResult {
-    const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    const isLate = (error: unknown): boolean => isAlreadyExists(error) || isConflict(error);
-    const failures = errors.filter((error) => !isLate(error));
-    const { kind, metadata } = binding;
-    if (failures.length > 0) {
-      const message = failures.map(({ message }: Error) => message).join('; ');
-      for (const subject of [binding, template]) {
-        events.warning(subject, 'SyncWorkFailed', message);
-      }
-      throw new PropagationError(message, { cause: failures[0] });
-    }
-    if (errors.length > 0) return { requeueAfterMs: CACHE_LAG_MS };
-    if (results.some((one) => one.status === 'fulfilled' && one.value)) {
-      const name = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
-      for (const subject of [binding, template]) {
-        events.normal(subject, 'SyncWorkSucceed', `Sync work of ${kind}(${name}) successful.`);
-      }
-    }
-    return undefined;
   }
 
   async #writeFinalizers(

@@ -1,20 +1,31 @@
 import { Work } from '@perigee/api/kinds/karmada/work';
+import type { ObjectRef } from '@perigee/kube/client/client';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
 import { type DesiredWork, workToWrite } from '@perigee/scheduling/work/desired-work';
+import { mayWrite } from '@perigee/scheduling/work/work-identity';
+import { RefusedWorkError } from '../errors.ts';
 
 type Access = Pick<ReconcileContext, 'cache' | 'client' | 'signal'>;
 
 const FIELD_MANAGER = 'perigee-binding';
 
-/** Creates or changes a Work, if it has to be; tells whether it had. One that is on its way out is left to go first. */
+/**
+ * Creates or changes a Work, if it has to be; tells whether it had. One that is on its way out is left to go
+ * first, and one of another binding is not touched.
+ */
 export const writeWork = async (
   desired: DesiredWork,
   { cache, client, signal }: Access,
+  binding?: ObjectRef,
 ): Promise<boolean> => {
   const { namespace, name } = desired;
   const present = cache(Work).get({ namespace, name });
   if (present?.metadata.deletionTimestamp !== undefined) return false;
+  if (present !== undefined && binding && !mayWrite(present, binding, desired.manifest)) {
+    const message = `the Work ${namespace}/${name} carries something else; delete it if it is of no use`;
+    throw new RefusedWorkError('WorkOfAnother', message);
+  }
   const next = workToWrite(desired, present);
   if (next === undefined) return false;
   const options = { fieldManager: FIELD_MANAGER, signal };

@@ -1,5 +1,5 @@
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
-import { bindingName } from '@perigee/api/values/karmada-names';
+import { isSameResource } from '@perigee/api/values/karmada-names';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -14,6 +14,7 @@ import {
   snapshotsOf,
 } from '@perigee/scheduling/binding/attached-binding';
 import type { Template } from '@perigee/scheduling/binding/desired-binding';
+import { nameOfBinding } from '@perigee/scheduling/binding/name-of-binding';
 import { TEMPLATE_DIGEST, templateDigest } from '@perigee/scheduling/binding/template-digest';
 import { type TemplateKey, templateOfRef } from '../detector/template-key.ts';
 import { DependencySource, dependencyKeys } from './dependency-source.ts';
@@ -28,6 +29,7 @@ const textOf = ({ apiVersion, kind, namespace = '', name }: TemplateKey): string
 /** Gives a dependency a binding of its own, which goes wherever those go who need it. */
 const attach = async (
   object: Template,
+  bindingName: string,
   dependants: readonly ResourceBinding[],
   { client, signal }: ReconcileContext,
 ): Promise<void> => {
@@ -39,7 +41,7 @@ const attach = async (
     {
       metadata: {
         namespace,
-        name: bindingName(kind, name),
+        name: bindingName,
         annotations: { [TEMPLATE_DIGEST]: templateDigest(object) },
         ownerReferences: [ownerReferenceTo(object, { controller: true, blockOwnerDeletion: true })],
         finalizers: [FINALIZER],
@@ -115,17 +117,21 @@ export const dependenciesController = ({
         .byIndex(BY_DEPENDENCY, textOf(key))
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
         .filter(({ spec }) => (spec.clusters ?? []).length > 0);
-      const present = bindings.get({ namespace, name: bindingName(key.kind, key.name) });
+      const bindingOf = (name: string) => bindings.get({ namespace, name });
+      const bindingName = nameOfBinding(key, bindingOf);
+      const present = bindingOf(bindingName);
       const object = source.objects?.of(key.apiVersion, key.kind)?.get(key);
       if (present !== undefined) {
-        const isOfThis = present.spec.resource.apiVersion === key.apiVersion;
+        const isOfThis = isSameResource(present.spec.resource, key);
         const isTouched = dependants.length > 0 || present.spec.requiredBy !== undefined;
         if (present.metadata.deletionTimestamp === undefined && isOfThis && isTouched) {
           await settle(present, object, dependants, context);
         }
         return undefined;
       }
-      if (object !== undefined && dependants.length > 0) await attach(object, dependants, context);
+      if (object !== undefined && dependants.length > 0) {
+        await attach(object, bindingName, dependants, context);
+      }
       if (dependants.length > 0 && jointWishes(dependants).differ) {
         const message = 'Those who depend on it want different conflict resolution or preservation';
         context.events.warning(object ?? key, 'DependencyPolicyConflict', message);

@@ -8,10 +8,15 @@ import { readDependencies } from '@perigee/scheduling/binding/dependencies';
 import { type KindNames, PropagatedKinds } from '../detector/propagated-kinds.ts';
 import { refOfTemplate, type TemplateKey } from '../detector/template-key.ts';
 
-/** The objects that a binding's workload depends on, those that it names. */
+/**
+ * The objects that a binding's workload depends on, those that it names. Only of its own namespace: whoever
+ * wrote the workload need not know what others hold.
+ */
 export const dependencyKeys = ({ metadata }: ResourceBinding): readonly TemplateKey[] =>
   readDependencies(metadata.annotations).flatMap(({ apiVersion, kind, namespace, name }) =>
-    name === undefined || namespace === undefined ? [] : [{ apiVersion, kind, namespace, name }],
+    name === undefined || namespace === undefined || namespace !== metadata.namespace
+      ? []
+      : [{ apiVersion, kind, namespace, name }],
   );
 
 const NAMES: readonly KindNames<never>[] = [{ in: ResourceBinding, of: dependencyKeys }] as never;

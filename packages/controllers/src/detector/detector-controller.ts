@@ -19,14 +19,16 @@ import {
   desiredBinding,
   type Template,
 } from '@perigee/scheduling/binding/desired-binding';
-import { TEMPLATE_DIGEST } from '@perigee/scheduling/binding/template-digest';
+import { nameOfBinding } from '@perigee/scheduling/binding/name-of-binding';
+import { TEMPLATE_DIGEST, templateDigest } from '@perigee/scheduling/binding/template-digest';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { claimOf, withClaim, withoutClaim } from '@perigee/scheduling/policy/claim';
+import { FOUND_BY_LAZY, waitsForChange } from '@perigee/scheduling/policy/lazy-policy';
 import type { Binding, BindingKind } from '../scheduler/binding.ts';
 import { changeMetadata } from './change-metadata.ts';
 import { type AnyPolicy, missingOverrides, policyFor, policyIndexes } from './policies.ts';
 import { PRIORITY_CLASS, priorityOf } from './priority-class.ts';
-import { templateOfRef } from './template-key.ts';
+import { keyOf, templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
 
 export interface DetectorOptions {
@@ -92,22 +94,38 @@ const propagate = async (
     events.warning(template, 'ApplyPolicyFailed', message);
     return undefined;
   }
-  const claimed = withClaim(template.metadata, policy);
-  await changeMetadata(resource, template, claimed, FIELD_MANAGER, context);
   const kind = bindingKindOf(template);
   const known = interpreter.of(template.apiVersion, template.kind);
-  const desired = desiredBinding(template, policy, known, priorityOf(cache, policy.spec));
-  const { name, namespace } = desired;
-  const present = cache(kind).get(namespace === undefined ? { name } : { namespace, name });
+  const { namespace } = template.metadata;
+  const bindingOf = (name: string) =>
+    cache(kind).get(namespace === undefined ? { name } : { namespace, name });
+  const name = nameOfBinding(keyOf(template), bindingOf);
+  const desired = desiredBinding(template, policy, known, {
+    bindingName: name,
+    schedulePriority: priorityOf(cache, policy.spec),
+  });
+  const present = bindingOf(name);
+  const digest = templateDigest(template);
+  const claimed = withClaim(template.metadata, policy);
+  if (present === undefined && waitsForChange(template, policy, digest)) {
+    const isNews = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
+    const annotations = { ...claimed.annotations, [FOUND_BY_LAZY]: digest };
+    const words = { ...claimed, annotations };
+    await changeMetadata(resource, template, words, FIELD_MANAGER, context);
+    if (isNews) {
+      const message = `Policy(${nameOf(policy)}) is lazy and came later: it takes effect with the next change of this object`;
+      events.normal(template, 'LazyPolicyWaits', message);
+    }
+    return undefined;
+  }
+  await changeMetadata(resource, template, claimed, FIELD_MANAGER, context);
   const owner = present === undefined ? undefined : controllerOf(present);
   if (owner !== undefined && owner.uid !== template.metadata.uid) {
     throw new Error(
       `the binding ${name} still belongs to an earlier ${template.kind} of this name`,
     );
   }
-  const digestOf = (annotations: DesiredBinding['annotations'] = {}) =>
-    annotations[TEMPLATE_DIGEST];
-  const isNew = digestOf(present?.metadata.annotations) !== digestOf(desired.annotations);
+  const isNew = present?.metadata.annotations?.[TEMPLATE_DIGEST] !== digest;
   // With a lazy policy, nothing is new until the template itself is.
   if (policy.spec.activationPreference === 'Lazy' && !isNew) return undefined;
   if (!(await writeBinding(kind, present, desired, context))) return undefined;

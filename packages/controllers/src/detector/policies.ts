@@ -60,6 +60,9 @@ const holder = (cache: Caches, template: Template): AnyPolicy | undefined => {
   const claim = claimOf(template.metadata);
   const policy = claim === undefined ? undefined : policyOf(cache, claim);
   if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) return undefined;
+  const { namespace } = policy.metadata;
+  // Users can write the words of a claim; those of another namespace's policy mean nothing here.
+  if (namespace !== undefined && namespace !== template.metadata.namespace) return undefined;
   return bestMatch(policy.spec.resourceSelectors, template) > 0 ? policy : undefined;
 };
 

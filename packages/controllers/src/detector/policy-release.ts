@@ -31,8 +31,14 @@ const claimIds = ({ metadata }: Binding): readonly string[] => {
 /** Lets go of the bindings of a policy. What they propagated stays where it is. */
 const releaseBindings = async (policy: AnyPolicy, context: ReconcileContext): Promise<void> => {
   const { id } = claimLabel(policy);
+  const { namespace, name } = policy.metadata;
+  // A policy can be created with the id of another one.
+  const isItsOwn = ({ metadata }: Binding): boolean => {
+    const claim = claimOf(metadata);
+    return claim?.name === name && claim.namespace === namespace;
+  };
   for (const kind of BINDING_KINDS) {
-    for (const binding of context.cache(kind).byIndex(BY_CLAIM, id)) {
+    for (const binding of context.cache(kind).byIndex(BY_CLAIM, id).filter(isItsOwn)) {
       const freed = withoutClaim(binding.metadata);
       await changeMetadata(kind, binding, freed, FIELD_MANAGER, context);
     }

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ObjectRef } from '@perigee/kube/client/client';
 
 /** Which object of which kind is meant. */
@@ -5,6 +6,17 @@ export interface TemplateKey extends ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
 }
+
+export const keyOf = ({
+  apiVersion,
+  kind,
+  metadata: { namespace, name },
+}: KubeObject): TemplateKey => ({
+  apiVersion,
+  kind,
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+});
 
 /** What queues carry: the kind goes before the name, in characters that no name of a kind has. */
 export const refOfTemplate = ({ apiVersion, kind, namespace, name }: TemplateKey): ObjectRef => {

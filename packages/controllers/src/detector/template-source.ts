@@ -14,7 +14,7 @@ import { claimLabel } from '@perigee/scheduling/policy/claim';
 import { bestMatch } from '@perigee/scheduling/policy/selector-match';
 import { type AnyPolicy, BY_OVERRIDE } from './policies.ts';
 import { type KindNames, PropagatedKinds } from './propagated-kinds.ts';
-import { refOfTemplate } from './template-key.ts';
+import { keyOf, refOfTemplate } from './template-key.ts';
 
 const POLICIES = [
   PropagationPolicy,
@@ -27,13 +27,6 @@ const NAMES: readonly KindNames<never>[] = [
   ...POLICIES.map((kind) => ({ in: kind, of: ({ spec }: AnyPolicy) => spec.resourceSelectors })),
   ...BINDINGS.map((kind) => ({ in: kind, of: ({ spec }: ResourceBinding) => [spec.resource] })),
 ] as never;
-
-const keyOf = ({ apiVersion, kind, metadata: { namespace, name } }: KubeObject) => ({
-  apiVersion,
-  kind,
-  ...(namespace === undefined ? {} : { namespace }),
-  name,
-});
 
 /**
  * Asks for a look at templates: when they change, when a policy changes that has or wants them, when their

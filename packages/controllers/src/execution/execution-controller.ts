@@ -93,7 +93,7 @@ class Execution {
   async #deliver(task: Task, context: ReconcileContext): Promise<ReconcileResult> {
     const { work } = task;
     const manifests = manifestsOf(work);
-    const quick: Delivery = this.#deliveryOf(task, context.signal);
+    const quick: Delivery = this.#deliveryOf(task, context);
     if (manifests.every((manifest) => this.#writer.isThere(manifest, quick))) {
       await writeConditions(work, [dispatching(work), applied(manifests.length, [])], context);
       return undefined;
@@ -164,7 +164,7 @@ class Execution {
     using _pass = entry.pass;
     using deadline = deadlineAfter(context.clock, MEMBER_TIMEOUT_MS, context.signal);
     try {
-      await act(this.#deliveryOf(task, deadline.signal));
+      await act({ ...this.#deliveryOf(task, context), signal: deadline.signal });
     } catch (error) {
       const pauseMs = entry.failed(error instanceof PropagationError ? error.cause : error);
       if (pauseMs === undefined) throw error;
@@ -176,8 +176,9 @@ class Execution {
     return undefined;
   }
 
-  #deliveryOf({ work, cluster, view }: Task, signal: AbortSignal): Delivery {
-    return { work, cluster: cluster.metadata.name, view, signal };
+  #deliveryOf({ work, cluster, view }: Task, { cache, signal }: ReconcileContext): Delivery {
+    const works = (ref: ObjectRef) => cache(Work).get(ref);
+    return { work, cluster: cluster.metadata.name, view, works, signal };
   }
 
   /** Kinds that the Work no longer has are of no interest to it. */

@@ -1,10 +1,18 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Work } from '@perigee/api/kinds/karmada/work';
+import { isSameResource } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
-import { isSettled, mayReplace, retained } from '@perigee/scheduling/work/member-object';
+import {
+  isOf,
+  isSettled,
+  mayReplace,
+  retained,
+  workOf,
+} from '@perigee/scheduling/work/member-object';
+import { foreignManifest, resourceOf } from '@perigee/scheduling/work/work-identity';
 import { CONFLICT_RESOLUTION } from '@perigee/scheduling/work/work-names';
 import { PropagationError } from '../errors.ts';
 import type { MemberKind, MemberObject, MemberView } from '../members/member-view.ts';
@@ -15,6 +23,8 @@ export interface Delivery {
   readonly work: Work;
   readonly cluster: string;
   readonly view: MemberView;
+  /** The Works that there are. */
+  readonly works: (ref: ObjectRef) => Work | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -41,6 +51,24 @@ const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${objectKey(m
 const keyOf = ({ apiVersion, kind, metadata }: Manifest): string =>
   `${apiVersion} ${kind} ${objectKey(metadata)}`;
 
+/** Another Work that has brought an object and still carries it: two that write it would never agree. */
+const otherHolder = (
+  observed: MemberObject,
+  { metadata }: Work,
+  works: Delivery['works'],
+): Work | undefined => {
+  const ref = workOf(observed);
+  if (ref === undefined || !isOf(observed, ref)) return undefined;
+  if (ref.namespace !== metadata.namespace || ref.name === metadata.name) return undefined;
+  const holder = works(ref);
+  const isHeld =
+    holder?.metadata.deletionTimestamp === undefined &&
+    holder?.spec.workload?.manifests?.some((one) =>
+      isSameResource(resourceOf(one), resourceOf(observed)),
+    );
+  return isHeld === true ? holder : undefined;
+};
+
 /** Brings manifests into member clusters. */
 export class ManifestWriter {
   readonly #interpreter: Interpreter;
@@ -55,6 +83,7 @@ export class ManifestWriter {
     const kind = view.knownKind(manifest.apiVersion, manifest.kind);
     const informer = view.watched(manifest.apiVersion, manifest.kind);
     if (kind === undefined || informer?.hasSynced !== true) return false;
+    if (foreignManifest(work, manifest, kind.scope) !== undefined) return false;
     const observed = informer.get(refOf(kind, manifest));
     return observed !== undefined && this.#isSettled(manifest, observed, work);
   }
@@ -63,6 +92,12 @@ export class ManifestWriter {
   async write(manifest: Manifest, delivery: Delivery): Promise<boolean> {
     const { work, view, signal } = delivery;
     const kind = await view.kindOf(manifest.apiVersion, manifest.kind, { signal });
+    const foreign = foreignManifest(work, manifest, kind.scope);
+    if (foreign !== undefined) {
+      throw new PropagationError(
+        `${titleOf(manifest)} is not what its binding is about: ${foreign}`,
+      );
+    }
     const informer = view.watch(kind, objectKey(work.metadata));
     const ref = refOf(kind, manifest);
     let observed = informer.hasSynced ? informer.get(ref) : await this.#read(kind, ref, delivery);
@@ -113,8 +148,15 @@ export class ManifestWriter {
     kind: MemberKind,
     manifest: Manifest,
     observed: MemberObject,
-    { work, cluster, view, signal }: Delivery,
+    { work, cluster, view, works, signal }: Delivery,
   ): Promise<boolean> {
+    const holder = otherHolder(observed, work, works);
+    if (holder !== undefined) {
+      throw new PropagationError(
+        `${titleOf(manifest)} was brought to cluster ${cluster} by the Work ${objectKey(holder.metadata)}, ` +
+          'and stays as that one says: delete that Work first',
+      );
+    }
     if (!mayReplace(manifest, observed)) {
       throw new PropagationError(
         `${titleOf(manifest)} exists in cluster ${cluster} and is not managed from here: delete it there, ` +

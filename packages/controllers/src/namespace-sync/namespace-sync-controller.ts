@@ -90,7 +90,10 @@ class NamespaceSync {
     const isPassing = (error: unknown) =>
       isAlreadyExists(error) || isConflict(error) || isNotFound(error);
     const failure = errors.find((error) => !isPassing(error));
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined) {
+      context.events.warning(namespace, 'SyncWorkFailed', (failure as Error).message);
+      throw failure;
+    }
     return errors.length === 0 ? undefined : { requeueAfterMs: CACHE_LAG_MS };
   }
 

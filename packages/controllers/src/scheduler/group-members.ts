@@ -1,5 +1,5 @@
 import type { BindingSpec } from '@perigee/api/kinds/karmada/binding-spec';
-import { bindingName } from '@perigee/api/values/karmada-names';
+import { isSameResource } from '@perigee/api/values/karmada-names';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { OwnWrites } from '@perigee/kube/controller/own-writes';
@@ -56,11 +56,10 @@ export class GroupMembers {
       { spec }: PlacementRequest,
       group: string | undefined,
     ): readonly ReadonlySet<string>[] => {
-      const { namespace = '', kind: resourceKind, name } = spec.resource;
-      const self = bindingName(resourceKind, name);
-      return keyOf(namespace, group)
+      const { resource } = spec;
+      return keyOf(resource.namespace ?? '', group)
         .flatMap((key) => cache(this.#kind).byIndex(indexName, key))
-        .filter(({ metadata }) => metadata.name !== self)
+        .filter((other) => !isSameResource(other.spec.resource, resource))
         .map((binding) => this.#clustersOf(binding));
     };
     return {

@@ -4,15 +4,19 @@ import { ClusterPropagationPolicy } from '@perigee/api/kinds/karmada/cluster-pro
 import { OverridePolicy } from '@perigee/api/kinds/karmada/override-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Job as VolcanoJob } from '@perigee/api/kinds/volcano/job';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { detectorController } from '@perigee/controllers/detector/detector-controller';
 import { policyReleaseControllers } from '@perigee/controllers/detector/policy-release';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { claimOf } from '@perigee/scheduling/policy/claim';
+import { eventsOf } from '../support/bindings.ts';
 import { startControlPlane } from '../support/control-plane.ts';
+import { Job } from '../support/kinds.ts';
 
 const Deployment: ResourceKind<KubeObject, WrittenObject & { spec: object }> = {
   group: 'apps',
@@ -235,6 +239,146 @@ describe('the detector', () => {
     await client.patch(Deployment, web, { type: 'merge', body: { spec: { replicas: 4 } } });
     await settled();
     assert.deepEqual(await namesOf(), ['new']);
+  });
+
+  it('lets a lazy policy that comes after its resource wait until that changes', async () => {
+    await using plane = await start();
+    const { client, clock, settled } = plane;
+    await addDeployment(client);
+    await clock.advance(2000);
+    await client.create(PropagationPolicy, policy('p', { activationPreference: 'Lazy' }));
+    await settled();
+    assert.equal(await bindingOf(client), undefined);
+    assert.equal(await ownerOf(client), 'p');
+    assert.equal((await eventsOf(client, 'LazyPolicyWaits')).length, 1);
+    // Neither a status nor the policy is a change of the resource.
+    const status = { type: 'merge', body: { status: { observedGeneration: 1 } } } as const;
+    await client.patch(Deployment, web, status, { subresource: 'status' });
+    const ref = { namespace: 'default', name: 'p' };
+    const placement = { clusterAffinity: { clusterNames: ['later'] } };
+    await client.patch(PropagationPolicy, ref, { type: 'merge', body: { spec: { placement } } });
+    await clock.advance(600_000);
+    assert.equal(await bindingOf(client), undefined);
+
+    await client.patch(Deployment, web, { type: 'merge', body: { spec: { replicas: 4 } } });
+    await settled();
+    const { spec } = (await bindingOf(client)) ?? {};
+    assert.deepEqual(spec?.placement?.clusterAffinity?.clusterNames, ['later']);
+    // Once it has taken effect, a binding that is lost comes back.
+    await client.patch(ResourceBinding, bindingRef, {
+      type: 'merge',
+      body: { metadata: { finalizers: null } },
+    });
+    await client.delete(ResourceBinding, bindingRef);
+    await settled();
+    assert.notEqual(await bindingOf(client), undefined);
+  });
+
+  it('gives what a lazy policy left waiting to the next policy', async () => {
+    await using plane = await start();
+    const { client, clock, settled } = plane;
+    await addDeployment(client);
+    await clock.advance(2000);
+    await client.create(PropagationPolicy, policy('p', { activationPreference: 'Lazy' }));
+    await settled();
+    await client.delete(PropagationPolicy, { namespace: 'default', name: 'p' });
+    await settled();
+    assert.equal(await ownerOf(client), undefined);
+    await client.create(PropagationPolicy, policy('q'));
+    await settled();
+    assert.equal(await ownerOf(client), 'q');
+    assert.notEqual(await bindingOf(client), undefined);
+  });
+
+  it('keeps bindings of same-named resources of two groups apart', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    const selectors = ['batch/v1', 'batch.volcano.sh/v1alpha1'].map((apiVersion) => ({
+      apiVersion,
+      kind: 'Job',
+    }));
+    await client.create(PropagationPolicy, policy('p', { resourceSelectors: selectors }));
+    const metadata = { namespace: 'default', name: 'train' };
+    const pod = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'nginx' }] };
+    const template = { spec: pod };
+    await client.create(Job, { metadata, spec: { template } } as never);
+    await settled();
+    const tasks = [{ name: 'worker', replicas: 2, template }];
+    await client.create(VolcanoJob, { metadata, spec: { tasks } } as never);
+    await settled();
+    const bound = async () => {
+      const { items } = await client.list(ResourceBinding, { namespace: 'default' });
+      return items
+        .filter(({ spec }) => spec.resource.name === 'train')
+        .map(({ metadata: { name }, spec }) => [name, spec.resource.apiVersion]);
+    };
+    const both = await bound();
+    assert.deepEqual(both[0], ['train-job', 'batch/v1']);
+    assert.match(both[1]?.[0] ?? '', /^train-job-[a-z0-9]+$/);
+    assert.equal(both[1]?.[1], 'batch.volcano.sh/v1alpha1');
+
+    // The name of the one is not the other's when it is free.
+    await client.delete(Job, metadata, { propagationPolicy: 'Background' });
+    await client.patch(
+      ResourceBinding,
+      { namespace: 'default', name: 'train-job' },
+      { type: 'merge', body: { metadata: { finalizers: null } } },
+    );
+    await settled();
+    await client.patch(VolcanoJob, metadata, {
+      type: 'merge',
+      body: { metadata: { labels: { a: 'b' } } },
+    });
+    await settled();
+    assert.deepEqual(
+      (await bound()).filter(([, apiVersion]) => apiVersion !== 'batch/v1'),
+      both.slice(1),
+    );
+  });
+
+  it('does not believe a claim by a policy of another namespace', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(Namespace, { metadata: { name: 'other' } });
+    const theirs = policy('theirs');
+    await client.create(PropagationPolicy, {
+      ...theirs,
+      metadata: { ...theirs.metadata, namespace: 'other' },
+    });
+    await client.create(PropagationPolicy, policy('own'));
+    await addDeployment(client);
+    await settled();
+    const body = {
+      metadata: {
+        labels: { 'propagationpolicy.karmada.io/permanent-id': 'theirs' },
+        annotations: {
+          'propagationpolicy.karmada.io/namespace': 'other',
+          'propagationpolicy.karmada.io/name': 'theirs',
+        },
+      },
+    };
+    await client.patch(Deployment, web, { type: 'merge', body });
+    await settled();
+    assert.equal(await ownerOf(client), 'own');
+  });
+
+  it('does not let go of what a policy has claimed when another one with its id goes', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(PropagationPolicy, policy('p'));
+    await addDeployment(client);
+    await settled();
+    await client.create(Namespace, { metadata: { name: 'other' } });
+    const forged = policy('forged', {}, 'p');
+    const ref = { namespace: 'other', name: 'forged' };
+    await client.create(PropagationPolicy, {
+      ...forged,
+      metadata: { ...forged.metadata, ...ref },
+    });
+    const before = (await bindingOf(client))?.metadata.resourceVersion;
+    await client.delete(PropagationPolicy, ref);
+    await settled();
+    assert.equal((await bindingOf(client))?.metadata.resourceVersion, before);
   });
 
   it('propagates nothing out of namespaces of the control plane', async () => {

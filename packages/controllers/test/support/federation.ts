@@ -14,12 +14,16 @@ import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { MemberCluster } from './member-cluster.ts';
 
 export interface FederationOptions {
   readonly members?: readonly string[];
   readonly clock?: VirtualClock;
+  /** How the controllers reach the server; as it is unless given. */
+  readonly reach?: (client: Client) => Client;
+  readonly interpreter?: Interpreter;
 }
 
 export const setReady = async (client: Client, name: string, status: 'True' | 'False') => {
@@ -33,12 +37,13 @@ export const setReady = async (client: Client, name: string, status: 'True' | 'F
 export const startFederation = async ({
   members: names = ['m1'],
   clock = new VirtualClock(),
+  reach = (client) => client,
+  interpreter = createInterpreter(nativeKinds),
 }: FederationOptions = {}) => {
   await using stack = new AsyncDisposableStack();
   const logger = createLogger({ clock, level: 'error', write: () => {} });
   const { client } = stack.use(await startEmbeddedServer({ clock, logger }));
   const members = new Map(names.map((name) => [name, new MemberCluster(name, clock)]));
-  const interpreter = createInterpreter(nativeKinds);
   const reached = new InProcessMembers(({ metadata }) => members.get(metadata.name)?.client);
 
   const launch = async () => {
@@ -52,7 +57,7 @@ export const startFederation = async ({
       workStatusController(options),
       ...bindingStatusControllers(options),
     ];
-    const manager = new Manager({ client, clock, logger, controllers });
+    const manager = new Manager({ client: reach(client), clock, logger, controllers });
     await manager.start();
     return {
       stop: async () => {

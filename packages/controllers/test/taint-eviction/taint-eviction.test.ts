@@ -54,6 +54,31 @@ for (const scope of Object.keys(KINDS) as Scope[]) {
       assert.match(task?.message ?? '', /gone:NoExecute/);
     });
 
+    it('leaves what has run to its end, which would only begin again elsewhere', async () => {
+      await using plane = await start();
+      const { client, clock, settled } = plane;
+      await addReadyCluster(client, 'm1');
+      const jobs = {
+        done: ['batch/v1', { conditions: [{ type: 'Complete', status: 'True' }] }],
+        failed: ['batch/v1', { conditions: [{ type: 'Failed', status: 'True' }] }],
+        running: ['batch/v1', { active: 1 }],
+        trained: ['batch.volcano.sh/v1alpha1', { state: { phase: 'Completed' } }],
+        training: ['batch.volcano.sh/v1alpha1', { state: { phase: 'Running' } }],
+      } as const;
+      for (const [name, [apiVersion, status]] of Object.entries(jobs)) {
+        const resource = { apiVersion, kind: 'Job', namespace: 'default', name };
+        await addBinding(client, scope, name, { spec: { resource } });
+        await setHealth(client, scope, name, { m1: 'Healthy' }, status);
+      }
+      await setTaints(client, 'm1', [drive]);
+      await settled();
+      await clock.advance(60_000);
+      const places = await Promise.all(
+        Object.keys(jobs).map((name) => whereabouts(client, scope, name)),
+      );
+      assert.deepEqual(places, ['m1:2 |', 'm1:2 |', '| m1', 'm1:2 |', '| m1']);
+    });
+
     it('leaves what tolerates it, for as long as it does', async () => {
       await using plane = await start();
       const { client, clock, settled } = plane;

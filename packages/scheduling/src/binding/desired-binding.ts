@@ -2,7 +2,6 @@ import type { JsonObject } from '@perigee/api/json';
 import type { BindingSpec } from '@perigee/api/kinds/karmada/binding-spec';
 import type { PropagationSpec } from '@perigee/api/kinds/karmada/propagation-spec';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
-import { bindingName } from '@perigee/api/values/karmada-names';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { KindInterpreter } from '../interpreter/interpreter.ts';
 import type { Policy } from '../policy/choose-policy.ts';
@@ -67,11 +66,17 @@ const demandOf = (
   return { replicas, ...(requirements === undefined ? {} : { replicaRequirements: requirements }) };
 };
 
+export interface BindingOptions {
+  /** By `nameOfBinding`. */
+  readonly bindingName: string;
+  readonly schedulePriority?: number | undefined;
+}
+
 export const desiredBinding = (
   template: Template,
   policy: PropagatingPolicy,
   interpreter: KindInterpreter,
-  schedulePriority?: number,
+  { bindingName, schedulePriority }: BindingOptions,
 ): DesiredBinding => {
   const { apiVersion, kind, metadata } = template;
   const { namespace, name, uid, resourceVersion } = metadata;
@@ -80,7 +85,7 @@ export const desiredBinding = (
   const dependencies =
     spec.propagateDeps === true ? (interpreter.dependencies?.(template) ?? []) : [];
   return {
-    name: bindingName(kind, name),
+    name: bindingName,
     ...(namespace === undefined ? {} : { namespace }),
     labels,
     annotations: {

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isSystemMark } from '@perigee/api/values/system-marks';
 import type { Template } from './desired-binding.ts';
 
 /** The annotation of a binding that says which version of its template it is about. */
 export const TEMPLATE_DIGEST = 'policy.perigee.io/template-digest';
 
-const isOurs = (key: string): boolean => /(^|\.)(karmada\.io|perigee\.io)\//.test(key);
-
 const words = (all: { readonly [key: string]: string } | undefined) =>
   Object.entries(all ?? {})
-    .filter(([key]) => !isOurs(key))
+    .filter(([key]) => !isSystemMark(key))
     .sort();
 
 /** The same for objects that differ only in the order of their fields. */
@@ -22,8 +21,8 @@ const ordered = (value: JsonValue | undefined): unknown => {
 };
 
 /**
- * Tells versions of a template apart by what its users wrote. What the control plane writes, a claim or a
- * status, does not count.
+ * Tells versions of a template apart by what its users wrote, wishes such as `retain-replicas` among it. What
+ * the control plane writes, a claim or a status, does not count.
  */
 export const templateDigest = (template: Template): string => {
   const { metadata, status: _, ...content } = template;

@@ -2,6 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/karmada/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/karmada/binding-status';
 import type { ClusterTaint } from '@perigee/api/kinds/karmada/cluster-taints';
 import type { Placement } from '@perigee/api/kinds/karmada/placement';
+import { isFinished } from '../interpreter/finished.ts';
 import { taintText } from '../placement/filters/taint-toleration.ts';
 import { evictCluster, type Placed, placedOf } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
@@ -37,7 +38,11 @@ export const judgeTaints = (
   const from: string[] = [];
   let placed = placedOf(spec);
   let nextMs = Infinity;
+  const statusOn = (cluster: string): unknown =>
+    status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status;
   for (const name of before) {
+    // What has run to its end would only begin again elsewhere, and again when that cluster is tainted.
+    if (isFinished(spec.resource, statusOn(name))) continue;
     const tolerance = toleranceOf(taintsOf(name), tolerations, nowMs);
     if (tolerance.kind === 'for-now') nextMs = Math.min(nextMs, tolerance.forMs);
     if (tolerance.kind !== 'none') continue;

@@ -7,6 +7,7 @@ import { affinityPredicate } from '../placement/cluster-affinity.ts';
 import type { ClusterFacts } from '../placement/cluster-facts.ts';
 import { bestMatch } from '../policy/selector-match.ts';
 import { applyOverriders, type YamlFormat } from './apply-overriders.ts';
+import { keepIdentity, keepRights } from './keep-identity.ts';
 
 /** An override policy of either scope. */
 export interface OverridingPolicy {
@@ -62,10 +63,11 @@ const applyAll = (
   object: JsonObject,
   rules: readonly AppliedOverride[],
   yaml: YamlFormat,
+  keep: typeof keepIdentity,
 ): JsonObject =>
   rules.reduce((changed, { policyName, overriders }) => {
     try {
-      return applyOverriders(changed, overriders, yaml);
+      return keep(changed, applyOverriders(changed, overriders, yaml));
     } catch (error) {
       if (!(error instanceof OverrideError)) throw error;
       throw new OverrideError(`override policy ${policyName}: ${error.message}`);
@@ -84,6 +86,8 @@ export const applyPolicies = (
 ): Overridden => {
   const wide = rulesFor(policies.cluster, object, cluster);
   const own = object.metadata.namespace ? rulesFor(policies.namespaced, object, cluster) : [];
-  const changed = applyAll(applyAll(object, wide, yaml), own, yaml);
+  const changed = applyAll(applyAll(object, wide, yaml, keepIdentity), own, yaml, (before, after) =>
+    keepRights(before, keepIdentity(before, after)),
+  );
   return { object: changed, cluster: wide, namespaced: own };
 };

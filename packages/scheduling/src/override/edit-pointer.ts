@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { pointerWords } from '@perigee/api/values/identity-paths';
 import { OverrideError } from '../errors.ts';
 
 /** A change of one place in a document. */
@@ -10,12 +11,10 @@ export interface Edit {
 }
 
 const wordsOf = (path: string): readonly string[] => {
-  if (path === '') return [];
-  if (!path.startsWith('/')) throw new OverrideError(`the path ${path} does not begin with /`);
-  return path
-    .slice(1)
-    .split('/')
-    .map((word) => word.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (path !== '' && !path.startsWith('/')) {
+    throw new OverrideError(`the path ${path} does not begin with /`);
+  }
+  return pointerWords(path);
 };
 
 const isIndex = (word: string): boolean => /^(0|[1-9][0-9]*)$/.test(word);

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { Policy } from './choose-policy.ts';
+import { FOUND_BY_LAZY } from './lazy-policy.ts';
 
 const POLICY_ID = 'propagationpolicy.karmada.io/permanent-id';
 const POLICY_NAMESPACE = 'propagationpolicy.karmada.io/namespace';
@@ -8,7 +9,12 @@ const CLUSTER_POLICY_ID = 'clusterpropagationpolicy.karmada.io/permanent-id';
 const CLUSTER_POLICY_NAME = 'clusterpropagationpolicy.karmada.io/name';
 
 const LABELS: readonly string[] = [POLICY_ID, CLUSTER_POLICY_ID];
-const ANNOTATIONS: readonly string[] = [POLICY_NAMESPACE, POLICY_NAME, CLUSTER_POLICY_NAME];
+const ANNOTATIONS: readonly string[] = [
+  POLICY_NAMESPACE,
+  POLICY_NAME,
+  CLUSTER_POLICY_NAME,
+  FOUND_BY_LAZY,
+];
 
 type Words = { readonly [key: string]: string };
 type Claimable = Pick<KubeObject['metadata'], 'labels' | 'annotations'>;
@@ -52,8 +58,13 @@ export const withClaim = (metadata: Claimable, policy: Policy): Required<Claimab
   const { labels, annotations } = withoutClaim(metadata);
   const { key, id } = claimLabel(policy);
   const { namespace, name } = policy.metadata;
-  const claim: Words = namespace
-    ? { [POLICY_NAMESPACE]: namespace, [POLICY_NAME]: name }
-    : { [CLUSTER_POLICY_NAME]: name };
+  // What a lazy policy found stays known for as long as somebody has claimed the object.
+  const { [FOUND_BY_LAZY]: found } = metadata.annotations ?? {};
+  const claim: Words = {
+    ...(namespace
+      ? { [POLICY_NAMESPACE]: namespace, [POLICY_NAME]: name }
+      : { [CLUSTER_POLICY_NAME]: name }),
+    ...(found === undefined ? {} : { [FOUND_BY_LAZY]: found }),
+  };
   return { labels: { ...labels, [key]: id }, annotations: { ...annotations, ...claim } };
 };

@@ -3,13 +3,16 @@ import type { Work, WorkWritten } from '@perigee/api/kinds/karmada/work';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer } from '@perigee/api/values/finalizers';
-import { executionNamespace, workName } from '@perigee/api/values/karmada-names';
+import { executionNamespace, workNameFor } from '@perigee/api/values/karmada-names';
 import { textIn } from '../interpreter/fields.ts';
 import { prune } from './prune.ts';
-import { omitWords, type Words, withWords, wordsOf } from './words.ts';
+import { omitWords, type Words, withoutWords, withWords, wordsOf } from './words.ts';
+import { resourceOf } from './work-identity.ts';
 import {
   APPLIED_CLUSTER_OVERRIDES,
   APPLIED_OVERRIDES,
+  BROUGHT_ANNOTATIONS,
+  BROUGHT_LABELS,
   CONFLICT_RESOLUTION,
   MANAGED,
   MANAGED_ANNOTATIONS,
@@ -33,23 +36,48 @@ export interface DesiredWork {
   readonly preserveResourcesOnDeletion?: boolean;
 }
 
-/** The Work that takes an object to a cluster. */
+interface Marks {
+  readonly labels?: Words;
+  readonly annotations?: Words;
+}
+
+interface Origin extends Marks {
+  /** The name of the binding that the Work carries out, if it carries out one. */
+  readonly binding?: string;
+}
+
+/** Whatever marks an object came with, those that it gets say the truth. */
+const marked = (object: JsonObject, { labels = {}, annotations = {} }: Marks): JsonObject => {
+  const bare = withoutWords(
+    withoutWords(object, 'labels', BROUGHT_LABELS),
+    'annotations',
+    BROUGHT_ANNOTATIONS,
+  );
+  return withWords(withWords(bare, 'labels', labels), 'annotations', annotations);
+};
+
+/** The Work that takes an object to a cluster, with marks for the object that say for whom. */
 export const workFor = (
   cluster: string,
   object: JsonObject,
   work: Omit<DesiredWork, 'name' | 'namespace' | 'manifest'>,
+  { binding = '', ...marks }: Origin = {},
 ): DesiredWork => {
   const meta = (field: string): string => textIn(object, 'metadata', field);
-  const name = workName(textIn(object, 'kind'), meta('name'), meta('namespace'));
+  const name = workNameFor(resourceOf(object), binding);
   const namespace = executionNamespace(cluster);
   const conflict = work.annotations[CONFLICT_RESOLUTION];
-  const marked = withWords(withWords(object, 'labels', { [MANAGED]: 'true' }), 'annotations', {
-    [TEMPLATE_UID]: meta('uid'),
-    [WORK_NAME]: name,
-    [WORK_NAMESPACE]: namespace,
-    ...(conflict === undefined ? {} : { [CONFLICT_RESOLUTION]: conflict }),
+  const manifest = marked(object, {
+    labels: { ...marks.labels, [MANAGED]: 'true' },
+    annotations: {
+      ...marks.annotations,
+      [TEMPLATE_UID]: meta('uid'),
+      [WORK_NAME]: name,
+      [WORK_NAMESPACE]: namespace,
+      ...(conflict === undefined ? {} : { [CONFLICT_RESOLUTION]: conflict }),
+    },
   });
-  return { ...work, name, namespace, manifest: prune(marked) };
+  return { ...work, name, namespace, manifest: prune(manifest) };
 };
 
 const keysOf = (words: Words, ...further: readonly string[]): string =>

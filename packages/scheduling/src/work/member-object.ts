@@ -4,18 +4,12 @@ import { objectIn, withField } from '../interpreter/fields.ts';
 import type { KindInterpreter } from '../interpreter/interpreter.ts';
 import { omitWords, type Words, type WordsField, wordsOf } from './words.ts';
 import {
-  BINDING_ID,
-  BINDING_NAME,
-  BINDING_NAMESPACE,
-  CLUSTER_BINDING_ID,
-  CLUSTER_BINDING_NAME,
+  BROUGHT_ANNOTATIONS,
+  BROUGHT_LABELS,
   CONFLICT_RESOLUTION,
   MANAGED,
   MANAGED_ANNOTATIONS,
   MANAGED_LABELS,
-  TEMPLATE_GENERATION,
-  TEMPLATE_UID,
-  WORK_ID,
   WORK_NAME,
   WORK_NAMESPACE,
 } from './work-names.ts';
@@ -70,7 +64,9 @@ export const retained = (
     ownerReferences,
   };
   const next = { ...manifest, metadata };
-  return retain?.(next, observed) ?? next;
+  // Whatever is retained, it stays the object that the Work is about.
+  const { apiVersion, kind } = manifest;
+  return { ...(retain?.(next, observed) ?? next), apiVersion, kind, metadata };
 };
 
 const bodyOf = ({ apiVersion, kind, metadata, status, ...body }: JsonObject): JsonObject => body;
@@ -109,24 +105,13 @@ export const isSettled = (
 };
 
 const OUR_LABELS: ReadonlySet<string> = new Set([
-  MANAGED,
-  WORK_ID,
-  BINDING_ID,
-  CLUSTER_BINDING_ID,
+  ...BROUGHT_LABELS,
   'propagationpolicy.karmada.io/permanent-id',
   'clusterpropagationpolicy.karmada.io/permanent-id',
 ]);
 
 const OUR_ANNOTATIONS: ReadonlySet<string> = new Set([
-  MANAGED_LABELS,
-  MANAGED_ANNOTATIONS,
-  BINDING_NAMESPACE,
-  BINDING_NAME,
-  CLUSTER_BINDING_NAME,
-  TEMPLATE_UID,
-  TEMPLATE_GENERATION,
-  WORK_NAMESPACE,
-  WORK_NAME,
+  ...BROUGHT_ANNOTATIONS,
   CONFLICT_RESOLUTION,
   'propagationpolicy.karmada.io/namespace',
   'propagationpolicy.karmada.io/name',

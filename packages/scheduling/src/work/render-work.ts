@@ -5,7 +5,7 @@ import { numberIn } from '../interpreter/fields.ts';
 import type { AppliedOverride, Overridden } from '../override/apply-policies.ts';
 import { type DesiredWork, workFor } from './desired-work.ts';
 import { isHeldBack } from './targets.ts';
-import { type Words, withWords, wordsOf } from './words.ts';
+import { type Words, wordsOf } from './words.ts';
 import {
   APPLIED_CLUSTER_OVERRIDES,
   APPLIED_OVERRIDES,
@@ -66,11 +66,7 @@ export const renderWork = (
   const { object } = overridden;
   const identity = identityOf(binding);
   const generation = numberIn(object, 'metadata', 'generation') ?? 0;
-  const named = withWords(withWords(object, 'labels', identity.labels), 'annotations', {
-    ...identity.annotations,
-    ...(generation > 0 ? { [TEMPLATE_GENERATION]: String(generation) } : {}),
-  });
-  return workFor(cluster, named, {
+  const work = {
     labels: identity.labels,
     annotations: {
       ...identity.annotations,
@@ -79,5 +75,13 @@ export const renderWork = (
     },
     suspendDispatching: isHeldBack(spec, cluster),
     preserveResourcesOnDeletion: spec.preserveResourcesOnDeletion ?? false,
+  };
+  return workFor(cluster, object, work, {
+    binding: binding.metadata.name,
+    labels: identity.labels,
+    annotations: {
+      ...identity.annotations,
+      ...(generation > 0 ? { [TEMPLATE_GENERATION]: String(generation) } : {}),
+    },
   });
 };

@@ -21,3 +21,19 @@ export const APPLIED_OVERRIDES = 'policy.karmada.io/applied-overrides';
 export const APPLIED_CLUSTER_OVERRIDES = 'policy.karmada.io/applied-cluster-overrides';
 
 export const WORK_FINALIZER = 'karmada.io/execution-controller';
+
+/** The labels that say which Work and binding brought an object. */
+export const BROUGHT_LABELS: readonly string[] = [MANAGED, WORK_ID, BINDING_ID, CLUSTER_BINDING_ID];
+
+/** The annotations that say the same, and what of the object is the control plane's. */
+export const BROUGHT_ANNOTATIONS: readonly string[] = [
+  MANAGED_LABELS,
+  MANAGED_ANNOTATIONS,
+  BINDING_NAMESPACE,
+  BINDING_NAME,
+  CLUSTER_BINDING_NAME,
+  TEMPLATE_UID,
+  TEMPLATE_GENERATION,
+  WORK_NAMESPACE,
+  WORK_NAME,
+];

@@ -234,4 +234,38 @@ describe('override policies', () => {
     } as never as OverridingPolicy;
     assert.throws(() => labelsAfter([bad]), /override policy bad: there is nothing at \/no\/way/);
   });
+
+  const claimed = {
+    ...deployment(),
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      uid: 'u1',
+      generation: 4,
+      labels: { app: 'web', 'propagationpolicy.karmada.io/permanent-id': 'p' },
+    },
+  };
+  const changing = (overriders: object) => {
+    const spec = { overrideRules: [{ overriders }] } as never;
+    const policies = { cluster: [{ metadata: { name: 'one' }, spec }], namespaced: [] };
+    return applyPolicies(claimed as never, cluster, policies, yaml).object;
+  };
+
+  for (const path of ['', '/apiVersion', '/kind', '/metadata', '/metadata/uid', '/metadata/name']) {
+    it(`refuses to make another object of it at "${path}"`, () => {
+      const plaintext = [{ path, operator: 'replace', value: 'other' }];
+      assert.throws(() => changing({ plaintext }), OverrideError);
+    });
+  }
+
+  it('refuses to forge a mark, and gives back one that was taken', () => {
+    const mark = 'propagationpolicy.karmada.io/permanent-id';
+    for (const key of [mark, 'karmada.io/managed', 'clusterresourcebinding.karmada.io/name']) {
+      const labelsOverrider = [{ operator: 'add', value: { [key]: 'forged' } }];
+      assert.throws(() => changing({ labelsOverrider }), /mark of the system/);
+    }
+    const plaintext = [{ path: '/metadata/labels', operator: 'replace', value: { a: 'b' } }];
+    const { labels } = changing({ plaintext }).metadata as JsonObject;
+    assert.deepEqual(labels, { a: 'b', [mark]: 'p' });
+  });
 });

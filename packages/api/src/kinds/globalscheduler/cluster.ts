@@ -158,9 +158,31 @@ export const Cluster = defineKind({
       path: '.status.homeScheduler',
       doc: 'The scheduler in charge.',
     },
-    { name: 'CPU', type: 'integer', path: '.spec.cpuCapacity', doc: 'CPU cores.' },
-    { name: 'Mem', type: 'integer', path: '.spec.memCapacity', doc: 'Memory in GiB.' },
+    // What was found there, whatever its type is; not every record says it itself.
+    { name: 'CPU', type: 'string', path: '.status.capacity.cpu', doc: 'CPU cores it has.' },
+    { name: 'Mem', type: 'string', path: '.status.capacity.memory', doc: 'Memory it has.' },
+    {
+      name: 'Why',
+      type: 'string',
+      path: '.status.conditions[?(@.type=="Ready")].reason',
+      doc: 'The reason of its phase.',
+      priority: 1,
+    },
     { name: 'Type', type: 'string', path: '.spec.type', doc: 'What runs there.', priority: 1 },
+    {
+      name: 'Declared-CPU',
+      type: 'integer',
+      path: '.spec.cpuCapacity',
+      doc: 'CPU cores as the record says.',
+      priority: 1,
+    },
+    {
+      name: 'Declared-Mem',
+      type: 'integer',
+      path: '.spec.memCapacity',
+      doc: 'Memory in GiB as the record says.',
+      priority: 1,
+    },
     { name: 'Address', type: 'string', path: '.spec.ipAddress', doc: 'The address.', priority: 1 },
     {
       name: 'Country',

@@ -1,7 +1,9 @@
 import { type FieldError, forbidden, InvalidObjectError, invalid, required } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
+import { isAllWords, markAt, touchesIdentity } from '../../values/identity-paths.ts';
 import { checkQualifiedName } from '../../values/names.ts';
+import { isSystemMark } from '../../values/system-marks.ts';
 
 const checkKeys = ([overrider, at]: Located, lower: boolean): readonly FieldError[] =>
   Object.keys(objectAt(overrider, 'value') ?? {}).flatMap((key) =>
@@ -20,6 +22,45 @@ const checkOperation = ([{ operator, value }, at]: Located): readonly FieldError
   return [];
 };
 
+const isMarkOfSystem = (key: string): string =>
+  `${key} is a mark of the system, which an override cannot give`;
+
+/** Only what gives a mark is refused; taking one away does nothing, since the marks are put on last. */
+const checkMarks = ([{ operator, value }, at]: Located): readonly FieldError[] =>
+  operator === 'remove' || !isJsonObject(value)
+    ? []
+    : Object.keys(value)
+        .filter(isSystemMark)
+        .map((key) => forbidden(`${at}.value`, isMarkOfSystem(key)));
+
+/** The place that an overrider changes must not say which object it is. */
+const checkPlace = (
+  place: JsonValue | undefined,
+  { operator = 'replace', value }: JsonObject,
+  at: string,
+): readonly FieldError[] => {
+  if (typeof place !== 'string') return [];
+  if (touchesIdentity(place)) {
+    const detail = 'an override changes what an object contains, not which object it is';
+    return [invalid(at, place, `${detail}: give a path within spec, data, labels or annotations`)];
+  }
+  const mark = markAt(place);
+  if (mark !== undefined && operator !== 'remove') return [forbidden(at, isMarkOfSystem(mark))];
+  return isAllWords(place) ? checkMarks([{ operator, value }, at.replace(/\.path$/, '')]) : [];
+};
+
+const checkPlaces = (overriders: Located): readonly FieldError[] => [
+  ...itemsAt(overriders, 'imageOverrider').flatMap(([one, at]) =>
+    checkPlace(objectAt(one, 'predicate')?.path, {}, `${at}.predicate.path`),
+  ),
+  ...itemsAt(overriders, 'fieldOverrider').flatMap(([one, at]) =>
+    checkPlace(one.fieldPath, {}, `${at}.fieldPath`),
+  ),
+  ...itemsAt(overriders, 'plaintext').flatMap(([one, at]) =>
+    checkPlace(one.path, one, `${at}.path`),
+  ),
+];
+
 const checkOverriders = (overriders: Located): readonly FieldError[] => [
   ...itemsAt(overriders, 'labelsOverrider').flatMap((item) => checkKeys(item, false)),
   // Unlike those of labels, the prefixes of annotations may have capitals.
@@ -27,11 +68,14 @@ const checkOverriders = (overriders: Located): readonly FieldError[] => [
   ...itemsAt(overriders, 'fieldOverrider')
     .flatMap((field) => [...itemsAt(field, 'json'), ...itemsAt(field, 'yaml')])
     .flatMap(checkOperation),
+  ...itemsAt(overriders, 'labelsOverrider').flatMap(checkMarks),
+  ...itemsAt(overriders, 'annotationsOverrider').flatMap(checkMarks),
+  ...checkPlaces(overriders),
 ];
 
 /**
- * Refuses what neither a schema nor a CEL rule can check within its cost: the keys of maps, and values
- * that may be anything.
+ * Refuses what neither a schema nor a CEL rule can check within its cost: the keys of maps, values that may
+ * be anything, and changes that would make another object of the one that is sent.
  */
 export const assertOverrides = (policy: JsonObject): JsonObject => {
   const spec = objectAt(policy, 'spec');

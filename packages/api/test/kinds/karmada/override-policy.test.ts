@@ -196,3 +196,107 @@ for (const [title, spec, field, message] of [
     assertRefused(ClusterOverridePolicy, withSpec(CLUSTER_HEAD, spec), { field, message });
   });
 }
+
+const ANOTHER = /not which object it is/;
+const MARK = /mark of the system/;
+const IMAGE = 'component: Repository, operator: replace, value: kube-system';
+
+for (const [title, overriders, field, message] of [
+  [
+    'the whole object',
+    'plaintext: [{ path: "", operator: replace, value: {} }]',
+    'plaintext[0].path',
+    ANOTHER,
+  ],
+  ...[
+    '/apiVersion',
+    '/kind',
+    '/metadata',
+    '/metadata/name',
+    '/metadata/namespace',
+    '/metadata/uid',
+    '/metadata/generation',
+  ].map(
+    (path) =>
+      [
+        path,
+        `plaintext: [{ path: ${path}, operator: replace, value: x }]`,
+        'plaintext[0].path',
+        ANOTHER,
+      ] as const,
+  ),
+  [
+    'a name that is taken away',
+    'plaintext: [{ path: /metadata/name, operator: remove }]',
+    'plaintext[0].path',
+    ANOTHER,
+  ],
+  [
+    'a namespace as an image',
+    `imageOverrider: [{ predicate: { path: /metadata/namespace }, ${IMAGE} }]`,
+    'imageOverrider[0].predicate.path',
+    ANOTHER,
+  ],
+  [
+    'a namespace as a document',
+    'fieldOverrider: [{ fieldPath: /metadata/namespace, yaml: [{ subPath: "", operator: replace, value: x }] }]',
+    'fieldOverrider[0].fieldPath',
+    ANOTHER,
+  ],
+  [
+    'a mark among labels',
+    'labelsOverrider: [{ operator: add, value: { work.karmada.io/permanent-id: x } }]',
+    'labelsOverrider[0].value',
+    MARK,
+  ],
+  [
+    'a mark among annotations',
+    'annotationsOverrider: [{ operator: replace, value: { resourcebinding.karmada.io/name: x } }]',
+    'annotationsOverrider[0].value',
+    MARK,
+  ],
+  [
+    'a mark at its path',
+    'plaintext: [{ path: /metadata/labels/karmada.io~1managed, operator: add, value: x }]',
+    'plaintext[0].path',
+    MARK,
+  ],
+  [
+    'a mark among all labels',
+    'plaintext: [{ path: /metadata/labels, operator: replace, value: { karmada.io/managed: "false" } }]',
+    'plaintext[0].value',
+    MARK,
+  ],
+] as const) {
+  for (const [kind, head] of [
+    [OverridePolicy, HEAD],
+    [ClusterOverridePolicy, CLUSTER_HEAD],
+  ] as const) {
+    test(`a ${kind.kind} cannot change which object it is: ${title}`, () => {
+      assertRefused(kind, withSpec(head, rule(overriders)), { field: `${AT}.${field}`, message });
+      const earlier = `overriders: { ${overriders} }`;
+      assertRefused(kind, withSpec(head, earlier), { field: `spec.overriders.${field}`, message });
+    });
+  }
+}
+
+test('an override may change labels and annotations, wishes of users among them', () => {
+  const overriders = {
+    annotationsOverrider: [
+      { operator: 'add', value: { 'work.karmada.io/conflict-resolution': 'overwrite' } },
+    ],
+    labelsOverrider: [
+      { operator: 'add', value: { 'resourcetemplate.karmada.io/retain-replicas': 'true' } },
+      { operator: 'remove', value: { 'propagationpolicy.karmada.io/permanent-id': '' } },
+    ],
+    plaintext: [
+      { path: '/metadata/labels/namespace', operator: 'add', value: 'x' },
+      { path: '/spec/template/metadata/name', operator: 'add', value: 'x' },
+    ],
+  };
+  const spec = storedSpec(
+    OverridePolicy,
+    withSpec(HEAD, `overrideRules: ${JSON.stringify([{ overriders }])}`),
+  );
+  assert.deepEqual(spec, { overrideRules: [{ overriders }] });
+});

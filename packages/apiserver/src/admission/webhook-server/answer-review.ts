@@ -4,6 +4,7 @@ import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
+import { deletionProblem } from '../perigee/deletion-protection.ts';
 import { jsonDiff } from './json-diff.ts';
 
 /** What a webhook is asked to do. */
@@ -36,6 +37,18 @@ const refusal = (errors: readonly FieldError[]): JsonObject => ({
   },
 });
 
+const protectedFromDeletion = (message: string): JsonObject => ({
+  allowed: false,
+  status: {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code: 403,
+    reason: 'Forbidden',
+    message,
+  },
+});
+
 const ALLOWED: JsonObject = { allowed: true };
 
 const mutated = (
@@ -60,8 +73,12 @@ const placed = (object: JsonObject, { namespace }: JsonObject): JsonObject => {
 
 const responseTo = (task: ReviewTask, request: JsonObject, clock: Clock): JsonObject => {
   const kind = kindOf(request);
-  const { object, oldObject } = request;
-  // Kinds of others, and deletions, are none of its business.
+  const { operation, object, oldObject } = request;
+  if (operation === 'DELETE') {
+    const problem = isJsonObject(oldObject) ? deletionProblem(oldObject) : undefined;
+    return problem === undefined ? ALLOWED : protectedFromDeletion(problem);
+  }
+  // Kinds of others are none of its business.
   if (kind === undefined || !isJsonObject(object)) return ALLOWED;
   const old = isJsonObject(oldObject) ? oldObject : undefined;
   const whole = placed(object, request);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { DELETION_PROTECTED } from '../perigee/deletion-protection.ts';
 
 /** How a cluster reaches the admission server: at a URL, or as a service. */
 export type AdmissionTarget = { readonly caBundle: string } & (
@@ -34,15 +35,28 @@ const rules = (): readonly JsonObject[] =>
     }),
   );
 
-const webhook = (name: string, target: AdmissionTarget, path: string): JsonObject => ({
+const webhook = (
+  name: string,
+  target: AdmissionTarget,
+  path: string,
+  asked: readonly JsonObject[] = rules(),
+): JsonObject => ({
   name,
   clientConfig: clientConfig(target, path),
-  rules: [...rules()],
+  rules: asked,
   failurePolicy: 'Fail',
   matchPolicy: 'Equivalent',
   sideEffects: 'None',
   timeoutSeconds: 10,
   admissionReviewVersions: ['v1'],
+});
+
+/** Deletions of whatever has the label; nothing else waits for this. */
+const protection = (target: AdmissionTarget): JsonObject => ({
+  ...webhook('deletion-protection.perigee.dev', target, '/validate', [
+    { operations: ['DELETE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: '*' },
+  ]),
+  objectSelector: { matchExpressions: [{ key: DELETION_PROTECTED, operator: 'Exists' }] },
 });
 
 /**
@@ -65,6 +79,6 @@ export const webhookConfigurations = (
     apiVersion: API_VERSION,
     kind: 'ValidatingWebhookConfiguration',
     metadata: { name },
-    webhooks: [webhook('validate.perigee.dev', target, '/validate')],
+    webhooks: [webhook('validate.perigee.dev', target, '/validate'), protection(target)],
   },
 ];

@@ -1,0 +1,27 @@
+import {
+  bindingName,
+  distinctBindingName,
+  isSameResource,
+  type NamedResource,
+} from '@perigee/api/values/karmada-names';
+
+interface Bound {
+  readonly spec: { readonly resource: NamedResource };
+}
+
+/**
+ * The name of a resource's binding: the one that Karmada gives it, or, when the binding of that name is about
+ * another resource, one of its own. Once it has a binding, it keeps that name.
+ */
+export const nameOfBinding = (
+  resource: NamedResource,
+  bindingOf: (name: string) => Bound | undefined,
+): string => {
+  const plain = bindingName(resource.kind, resource.name);
+  const distinct = distinctBindingName(resource);
+  const isAboutIt = (found: Bound): boolean => isSameResource(found.spec.resource, resource);
+  const own = bindingOf(distinct);
+  if (own !== undefined && isAboutIt(own)) return distinct;
+  const present = bindingOf(plain);
+  return present === undefined || isAboutIt(present) ? plain : distinct;
+};

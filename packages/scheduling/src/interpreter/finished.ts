@@ -1,0 +1,43 @@
+import type { JsonObject } from '@perigee/api/json';
+import { objectIn, objectsIn, textIn } from './fields.ts';
+
+type Finished = (status: JsonObject) => boolean;
+
+const byCondition =
+  (...types: readonly string[]): Finished =>
+  (status) =>
+    objectsIn(status, 'conditions').some(
+      (condition) => types.includes(textIn(condition, 'type')) && condition.status === 'True',
+    );
+
+const byWord =
+  (path: readonly string[], ...words: readonly string[]): Finished =>
+  (status) =>
+    words.includes(textIn(status, ...path));
+
+const trained = byCondition('Succeeded', 'Failed');
+
+/** When work that runs to completion has come to its end, by the API group and the name of its kind. */
+const FINISHED: ReadonlyMap<string, Finished> = new Map([
+  ['/Pod', byWord(['phase'], 'Succeeded', 'Failed')],
+  ['batch/Job', byCondition('Complete', 'Failed')],
+  ['batch.volcano.sh/Job', byWord(['state', 'phase'], 'Completed', 'Terminated', 'Failed')],
+  ['kubeflow.org/PyTorchJob', trained],
+  ['kubeflow.org/TFJob', trained],
+  ['kubeflow.org/MPIJob', trained],
+  ['ray.io/RayJob', byWord(['jobStatus'], 'SUCCEEDED', 'FAILED', 'STOPPED')],
+  [
+    'sparkoperator.k8s.io/SparkApplication',
+    byWord(['applicationState', 'state'], 'COMPLETED', 'FAILED'),
+  ],
+  ['argoproj.io/Workflow', byWord(['phase'], 'Succeeded', 'Failed', 'Error')],
+]);
+
+/** Whether work of some kind has run to its end, by its status. What does not end never has. */
+export const isFinished = (
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  status: unknown,
+): boolean => {
+  const group = apiVersion.split('/').toReversed()[1] ?? '';
+  return FINISHED.get(`${group}/${kind}`)?.(objectIn({ status } as JsonObject, 'status')) ?? false;
+};

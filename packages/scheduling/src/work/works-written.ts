@@ -1,0 +1,46 @@
+import type { Condition } from '@perigee/api/meta/condition';
+import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
+
+export type RefusalReason = 'OverrideRefused' | 'IdentityChanged' | 'WorkOfAnother';
+
+/** Why a binding sends nothing new to a cluster. */
+export interface Refusal {
+  readonly cluster: string;
+  readonly reason: RefusalReason;
+  readonly message: string;
+}
+
+const WORKS_WRITTEN = 'WorksWritten';
+const MOST_LETTERS = 32_768;
+
+const conditionOf = (refusals: readonly Refusal[]): NewCondition => {
+  const [first] = refusals;
+  if (first === undefined) {
+    return {
+      type: WORKS_WRITTEN,
+      status: 'True',
+      reason: 'WorksWritten',
+      message: 'The Works of all clusters say what they should.',
+    };
+  }
+  const message = refusals.map((one) => `${one.cluster}: ${one.message}`).join('; ');
+  return {
+    type: WORKS_WRITTEN,
+    status: 'False',
+    reason: first.reason,
+    message: message.slice(0, MOST_LETTERS),
+  };
+};
+
+/**
+ * The conditions of a binding that tell what was refused. Most bindings never have anything refused, and these
+ * are not written for that.
+ */
+export const withRefusals = (
+  conditions: readonly Condition[] | undefined,
+  refusals: readonly Refusal[],
+  now: number,
+): readonly Condition[] | undefined =>
+  refusals.length === 0 && findCondition(conditions, WORKS_WRITTEN) === undefined
+    ? conditions
+    : setCondition(conditions, conditionOf(refusals), now);
