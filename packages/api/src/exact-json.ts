@@ -27,6 +27,17 @@ export const exactInteger = (value: bigint): number | bigint => {
   return isKept || value > INT64_MAX || value < INT64_MIN ? near : value;
 };
 
+/** No number of 64 bits is longer, in whatever base. */
+const LONGEST_EXACT = '0b'.length + 64;
+
+/** The same from digits, which may begin with the prefix of their base. */
+export const exactIntegerOf = (digits: string, isNegative: boolean): number | bigint => {
+  // To make a `BigInt` takes more than twice as long for twice as many digits.
+  if (digits.length > LONGEST_EXACT) return isNegative ? -Number(digits) : Number(digits);
+  const magnitude = BigInt(digits);
+  return exactInteger(isNegative ? -magnitude : magnitude);
+};
+
 const SHORTEST_INEXACT = 16;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
@@ -47,7 +58,7 @@ const WHOLE = /^-?\d+$/;
 
 const exactly = (_: string, value: JsonValue, { source = '' }: { source?: string }): JsonValue =>
   typeof value === 'number' && !Number.isSafeInteger(value) && WHOLE.test(source)
-    ? exactInteger(BigInt(source))
+    ? exactIntegerOf(source.replace('-', ''), source.startsWith('-'))
     : value;
 
 /** `JSON.parse` that keeps whole numbers of 64 bits. Without any, it costs a look at every 16th character. */

@@ -90,6 +90,17 @@ export class NoKubeconfigError extends ConfigError {
   }
 }
 
+const LONGEST_COMPLAINT = 500;
+
+/** A text is not YAML, cannot be JSON, or is too much to be read. */
+export class YamlError extends Error {
+  constructor(message: string) {
+    // Names in the text may be as long as the text.
+    super(message.length > LONGEST_COMPLAINT ? `${message.slice(0, LONGEST_COMPLAINT)}…` : message);
+    this.name = 'YamlError';
+  }
+}
+
 /** The name stands for no kind that the server serves. */
 export class UnknownKindError extends Error {
   constructor(message: string) {

@@ -46,7 +46,7 @@ const withFraction = (nanos: bigint, unitNanos: bigint, unit: string): string =>
   const fraction = String(nanos % unitNanos)
     .padStart(digits, '0')
     .slice(0, digits)
-    .replace(/0+$/, '');
+    .replace(/(?<!0)0+$/, '');
   return `${nanos / unitNanos}${fraction === '' ? '' : `.${fraction}`}${unit}`;
 };
 

@@ -22,11 +22,14 @@ const SUFFIXES = new Map<string, Suffix>([
   ]),
 ]);
 
-const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 const EXPONENT = /^[eE]([+-]?\d+)$/;
 
 /** Exponents beyond this stand for no amount of anything; they would only cost memory. */
 const LARGEST_EXPONENT = 1_000;
+
+/** A longer text stands for no amount of anything, either. */
+const LONGEST_TEXT = 1_000;
 
 /** The most that a quantity in binary units may be; more is cut down to this. */
 const BINARY_CAP = (2n ** 63n - 1n) * 10n ** 9n;
@@ -45,6 +48,9 @@ const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divi
 
 const readQuantity = (text: string): Quantity => {
   const wrong = (why: string): ParseError => new ParseError(`${JSON.stringify(text)}: ${why}`);
+  if (text.length > LONGEST_TEXT) {
+    throw new ParseError(`quantities must have no more than ${LONGEST_TEXT} characters`);
+  }
   const match = QUANTITY.exec(text);
   if (text === '' || match === null) {
     throw wrong(

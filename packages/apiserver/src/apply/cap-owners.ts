@@ -1,5 +1,5 @@
 import { type FieldOwner, type FieldOwners, identityOf, secondsOf } from './field-owner.ts';
-import { union } from './field-set.ts';
+import { EMPTY_SET, type FieldSet, union } from './field-set.ts';
 
 const MAX_UPDATERS = 10;
 const BUCKET = 'ancient-changes';
@@ -7,6 +7,13 @@ const BUCKET = 'ancient-changes';
 const olderFirst = (a: FieldOwner, b: FieldOwner): number => {
   const order = secondsOf(a) - secondsOf(b);
   return order !== 0 ? order : identityOf(a) < identityOf(b) ? -1 : 1;
+};
+
+/** By halves: one after the other, the first would be copied as often as there are others. */
+const unionOf = (sets: readonly FieldSet[]): FieldSet => {
+  if (sets.length < 2) return sets[0] ?? EMPTY_SET;
+  const middle = sets.length >> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
 };
 
 /**
@@ -19,6 +26,7 @@ export const capOwners = (owners: FieldOwners): FieldOwners => {
   if (surplus <= 0) return owners;
   const capped = new Map(owners);
   const firstOf = new Map<string, FieldOwner>();
+  const buckets = new Map<string, { readonly last: FieldOwner; readonly sets: FieldSet[] }>();
   for (const owner of updaters.sort(olderFirst)) {
     if (surplus === 0) break;
     const { apiVersion } = owner;
@@ -27,13 +35,16 @@ export const capOwners = (owners: FieldOwners): FieldOwners => {
       firstOf.set(apiVersion, owner);
       continue;
     }
-    const bucket: FieldOwner = { ...owner, manager: BUCKET, subresource: undefined };
-    const id = identityOf(bucket);
-    const collected = capped.get(id) ?? first;
+    const last: FieldOwner = { ...owner, manager: BUCKET, subresource: undefined };
+    const id = identityOf(last);
+    const { sets } = buckets.get(id) ?? { sets: [(capped.get(id) ?? first).fields] };
     if (!capped.has(id)) capped.delete(identityOf(first));
     capped.delete(identityOf(owner));
-    capped.set(id, { ...bucket, fields: union(owner.fields, collected.fields) });
+    sets.push(owner.fields);
+    buckets.set(id, { last, sets });
+    capped.set(id, last);
     surplus--;
   }
+  for (const [id, { last, sets }] of buckets) capped.set(id, { ...last, fields: unionOf(sets) });
   return capped;
 };

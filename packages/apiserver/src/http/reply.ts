@@ -20,11 +20,20 @@ export interface Reply {
 
 const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replace(/\s+/g, ' ');
 
+/** Clients read no head of any length: of many or long warnings, the first words of the first are told. */
+const MOST_WARNED = 4096;
+const LONGEST_OF_MANY = 256;
+
+const brief = (warnings: readonly string[]): readonly string[] => {
+  const once = [...new Set(warnings)];
+  const isShort = once.length < MOST_WARNED && once.join('').length <= MOST_WARNED;
+  if (isShort) return once;
+  return once.slice(0, MOST_WARNED / LONGEST_OF_MANY).map((text) => text.slice(0, LONGEST_OF_MANY));
+};
+
 /** Headers take no characters beyond Latin-1; kubectl shows warnings as they are. */
 const warningHeaders = (warnings: readonly string[]): string[] =>
-  [...new Set(warnings)].map(
-    (text) => `299 - "${escaped(text).replace(/[^\x20-\x7e\x80-\xff]/g, '?')}"`,
-  );
+  brief(warnings).map((text) => `299 - "${escaped(text).replace(/[^\x20-\x7e\x80-\xff]/g, '?')}"`);
 
 /** Writes the head of an answer with what every answer has. */
 export const writeHead = (

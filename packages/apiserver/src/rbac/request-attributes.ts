@@ -55,7 +55,8 @@ const splitNamespace = (parts: readonly string[]): Parts => {
   return { namespace, rest: isInside ? parts.slice(2) : parts };
 };
 
-const partsOf = (path: string): readonly string[] => path.replace(/^\/+|\/+$/g, '').split('/');
+const partsOf = (path: string): readonly string[] =>
+  path.replace(/^\/+|(?<!\/)\/+$/g, '').split('/');
 
 const verbAndName = (
   verb: string,

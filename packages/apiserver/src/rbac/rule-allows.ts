@@ -18,7 +18,7 @@ const allowsName = (names: readonly string[] = [], name: string): boolean =>
 
 /** Whether a path of a rule, which may end in stars, is or begins the other. */
 export const pathCovers = (ruled: string, path: string): boolean =>
-  ruled === path || (ruled.endsWith('*') && path.startsWith(ruled.replace(/\*+$/, '')));
+  ruled === path || (ruled.endsWith('*') && path.startsWith(ruled.replace(/(?<!\*)\*+$/, '')));
 
 const allowsPath = (paths: readonly string[] = [], { path }: PathAttributes): boolean =>
   paths.some((ruled) => pathCovers(ruled, path));

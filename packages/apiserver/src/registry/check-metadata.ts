@@ -168,7 +168,8 @@ const IMMUTABLE = [
 /** Checks what an update may not change in metadata. */
 export const checkMetadataUpdate = (metadata: WrittenMeta, old: ObjectMeta): Errors => {
   const named = [...new Set(metadata.finalizers ?? [])];
-  const added = named.filter((name) => !old.finalizers?.includes(name));
+  const before = new Set(old.finalizers);
+  const added = named.filter((name) => !before.has(name));
   return [
     ...(old.deletionTimestamp !== undefined && added.length > 0
       ? [

@@ -9,6 +9,7 @@ import { mistypedEmbedded } from './embedded-types.ts';
 import { metaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { withOwnersOnce } from './owners-once.ts';
+import { weigh } from './weigh.ts';
 import { withReadMetadata } from './written-metadata.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -91,6 +92,7 @@ export const decodeInput = (
   options: InputOptions,
   old?: JsonObject,
 ): JsonObject => {
+  weigh(body, old);
   const typed = withReadMetadata(resource, withType(resource, body));
   const mistyped = checkTypes(typed, old);
   if (mistyped.length > 0) throw unreadable(resource, inText(mistyped));

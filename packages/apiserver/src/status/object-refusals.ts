@@ -69,16 +69,22 @@ export const forbidden = (
 export const forbiddenPath = (why: string): ApiError =>
   refusal(403, 'Forbidden', `forbidden: ${why}`, {});
 
+/** As many problems as one answer tells. */
+const MOST_TOLD = 500;
+
 export const invalidObject = (
   { group, kind }: { readonly group: string; readonly kind: string },
   name: string,
   errors: readonly FieldError[],
 ): ApiError => {
-  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  const told = errors.slice(0, MOST_TOLD);
+  const rest = errors.length - told.length;
+  const texts = [...new Set(told.map(({ field, message }) => `${field}: ${message}`))];
+  if (rest > 0) texts.push(`and ${rest} more problems`);
   const why =
     texts.length > 1 ? `: [${texts.join(', ')}]` : texts.map((text) => `: ${text}`).join();
   return refusal(422, 'Invalid', `${inGroup(kind, group)} ${goQuote(name)} is invalid${why}`, {
     ...detailsOf(name, group, kind),
-    causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+    causes: told.map(({ reason, message, field }) => ({ reason, message, field })),
   });
 };

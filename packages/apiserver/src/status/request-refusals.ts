@@ -49,6 +49,10 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
 export const requestTooLarge = (limitBytes: number): ApiError =>
   refusal(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
 
+/** An object that is small enough in bytes, but has too many parts. */
+export const tooMuch = (why: string): ApiError =>
+  refusal(413, 'RequestEntityTooLarge', `the object is too large: ${why}`);
+
 /** A patch that is well-formed but does not fit the object. */
 export const unprocessablePatch = (message: string): ApiError =>
   refusal(422, 'Invalid', message, {});

@@ -1,8 +1,9 @@
+import { ParseError } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
 import { goJson, goNumber } from '@perigee/api/schema/go-text';
 import { findValues } from '@perigee/api/values/json-path/find-values';
-import { parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
+import { type PathStep, parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
 import { ageOf } from './age.ts';
 
 export type Cell = string | number | bigint | boolean | null;
@@ -38,6 +39,16 @@ const toCell = (type: PrinterColumn['type'], value: JsonValue, nowMs: number): C
   }
 };
 
+/** An object through which a column leads too far shows nothing there, and the others of its list are shown. */
+const firstAt = (steps: readonly PathStep[], object: JsonObject): JsonValue | undefined => {
+  try {
+    return findValues(steps, object)[0];
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+};
+
 /** What a printer column shows of an object; null where the object has nothing of the column's type. */
 export const printerCell = ({
   type,
@@ -45,7 +56,7 @@ export const printerCell = ({
 }: PrinterColumn): ((object: JsonObject, nowMs: number) => Cell) => {
   const steps = parseJsonPath(path);
   return (object, nowMs) => {
-    const [value] = findValues(steps, object);
+    const value = firstAt(steps, object);
     return value === undefined ? null : toCell(type, value, nowMs);
   };
 };

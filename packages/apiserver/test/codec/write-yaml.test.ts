@@ -113,3 +113,11 @@ test('nothing is taken for the end of a document', () => {
     assert.deepEqual(parseYaml(Buffer.from(writeYaml(object))).value, object);
   }
 });
+
+test('what nests deep is not written as many times its size in spaces', () => {
+  let value: JsonValue = Array.from({ length: 100 }, (_, index) => `${index}: "leaf"`);
+  for (let level = 0; level < 900; level++) value = { a: value };
+  const text = writeYaml(value);
+  assert.ok(text.length < 2 * JSON.stringify(value).length, `${text.length} characters`);
+  assert.deepEqual(parseYaml(text).value, value);
+});

@@ -51,7 +51,7 @@ export class ApiCaller {
     this.#options = options;
     this.where = describeServer(config);
     this.#url = new URL(config.server);
-    this.#basePath = this.#url.pathname.replace(/\/+$/, '');
+    this.#basePath = this.#url.pathname.replace(/(?<!\/)\/+$/, '');
     this.#headers = {
       'user-agent': options.userAgent,
       ...(config.impersonate ? impersonationHeaders(config.impersonate) : {}),

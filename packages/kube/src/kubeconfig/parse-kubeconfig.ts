@@ -40,15 +40,9 @@ const locatorFor = (origin: KubeconfigOrigin): Locator => {
 const readYaml = async (text: string, file: string): Promise<unknown> => {
   const plain = readPlainYaml(text);
   if (plain !== undefined) return plain;
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
+  const { composeYaml } = await import('../yaml/compose-yaml.ts');
   // The parser's own messages quote the text, which may hold secrets; only the position is told.
-  const document = parseDocument(text, {
-    prettyErrors: false,
-    lineCounter: lines,
-    merge: true,
-    uniqueKeys: false,
-  });
+  const { document, lines } = composeYaml(text, { merge: true, uniqueKeys: false });
   const [problem] = document.errors;
   if (problem) {
     const { line, col } = lines.linePos(problem.pos[0]);

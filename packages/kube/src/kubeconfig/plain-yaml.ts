@@ -8,7 +8,7 @@ interface Line {
   readonly text: string;
 }
 
-const ENTRY = /^([A-Za-z_][A-Za-z0-9_./-]*):(?: +(.*))?$/;
+const ENTRY = /^([A-Za-z_][A-Za-z0-9_./-]*):(?: +(.*))?$/s;
 const QUOTED = /^"([^"\\]*)"$|^'([^']*)'$/;
 /** Text that can be nothing but itself: no punctuation that YAML gives a meaning, and no number. */
 const PLAIN = /^[A-Za-z/_][A-Za-z0-9 ._/@:+=~,()-]*$/;
@@ -21,7 +21,7 @@ const linesOf = (text: string): readonly Line[] =>
     .split(/\r?\n/)
     .filter((line) => !/^\s*(#.*)?$/.test(line))
     .map((line) => {
-      const [, indent = '', text = ''] = /^( *)(.*)$/.exec(line) ?? [];
+      const [, indent = '', text = ''] = /^( *)(.*)$/s.exec(line) ?? [];
       return { indent: indent.length, text };
     });
 
@@ -62,7 +62,7 @@ class PlainReader {
   #sequence(indent: number): JsonValue {
     const items: JsonValue[] = [];
     for (let line = this.#next; line?.indent === indent; line = this.#next) {
-      const [, gap = '', rest = ''] = /^-( +)(.*)$/.exec(line.text) ?? [];
+      const [, gap = '', rest = ''] = /^-( +)(.*)$/s.exec(line.text) ?? [];
       if (gap === '') break;
       if (ENTRY.test(rest)) items.push(this.#mapping(indent + 1 + gap.length, rest));
       else {

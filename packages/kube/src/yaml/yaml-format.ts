@@ -1,8 +1,17 @@
 import type { JsonValue } from '@perigee/api/json';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { YamlError } from '../errors.ts';
+import { parseYaml } from './parse-yaml.ts';
 
 /** Reads and writes YAML for those who must not know a parser. */
 export const yamlFormat = {
-  parse: (text: string): JsonValue => parse(text) as JsonValue,
-  format: (value: JsonValue): string => stringify(value),
+  parse(text: string): JsonValue {
+    const { value, hasMore } = parseYaml(text);
+    if (hasMore)
+      throw new YamlError('yaml: there are several documents, and only one can be changed');
+    return value;
+  },
+  format: (value: JsonValue): string =>
+    // What was a text stays one to readers of YAML 1.1, as Kubernetes is.
+    stringify(value, { version: '1.1', aliasDuplicateObjects: false }),
 };

@@ -45,7 +45,7 @@ const part = (name: 'spec' | 'status'): NamedSchema =>
 export const SPEC_NAMES: NamedSchema = part('spec');
 export const STATUS_NAMES: NamedSchema = part('status');
 
-const STEP = /[^.[\]]+|\[[^\]]*\]/g;
+const STEP = /[^.[\]]+|\[[^[\]]*\]/g;
 
 /** Renames the steps of a path below a part of the record; what is no field of it stays as it is. */
 const renamedSteps = (

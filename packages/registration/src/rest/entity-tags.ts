@@ -11,6 +11,8 @@ export const tagOfDigest = (hash: Hash): string => `"${hash.digest('base64url').
 
 export const tagOfText = (text: string): string => tagOfDigest(createHash('sha256').update(text));
 
+/** Between commas; one in quotes is part of a tag. */
+const PARTS = /(?:[^",]|"[^"]*(?:"|$))+/g;
 const TAG = /^(W\/)?"([^"]*)"$/;
 
 interface Tag {
@@ -23,7 +25,7 @@ const tagsIn = (request: RestRequest, name: string): readonly Tag[] | 'any' | un
   const text = headerOf(request, name)?.trim();
   if (text === undefined) return undefined;
   if (text === '*') return 'any';
-  return text.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((part) => {
+  return (text.match(PARTS) ?? [text]).map((part) => {
     const [whole, weak, value = ''] = TAG.exec(part.trim()) ?? [];
     if (whole !== undefined) return { isWeak: weak !== undefined, value };
     throw new RestError(400, {

@@ -39,7 +39,7 @@ const unavailable = (detail: string, seconds = RETRY_SECONDS): Problem => ({
 });
 
 /** Kubernetes repeats the path in some of its sentences, and has a line about no field at all. */
-const PATH_IN_WORDS = /(?:spec|metadata)\S* in body /;
+const PATH_IN_WORDS = /(?<!\S)(?:spec|metadata)\S* in body /;
 const NO_FIELD = '<nil>';
 
 const fieldProblems = (

@@ -25,7 +25,7 @@ const valueAt = (path: string, status: JsonObject): string => {
 /** A template of text and of paths in braces. What has no braces is a path by itself. */
 const evaluate = (template: string, status: JsonObject): string => {
   if (!template.includes('{')) return valueAt(template, status);
-  return template.replace(/\{([^}]*)\}/g, (_, path: string) => valueAt(path.trim(), status));
+  return template.replace(/\{([^{}]*)\}/g, (_, path: string) => valueAt(path.trim(), status));
 };
 
 /**

@@ -31,7 +31,7 @@ export const labelValue = (text: string): string =>
     .replace(/-{2,}/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, LONGEST)
-    .replace(/[^A-Za-z0-9]+$/, '');
+    .replace(/(?<![^A-Za-z0-9])[^A-Za-z0-9]+$/, '');
 
 /** The labels that follow from what the record says. What it leaves out gets none. */
 export const inventoryLabels = ({ spec }: Pick<Cluster, 'spec'>): Labels => {

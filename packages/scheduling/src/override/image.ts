@@ -9,16 +9,34 @@ interface Image {
   readonly digest: string;
 }
 
-const IMAGE =
-  /^(?:(?<registry>(?:[^/]*[.:][^/]*|localhost))\/)?(?<repository>[a-z0-9][a-z0-9._/-]*)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,}))?$/;
+/** No two parts can begin with the same character, so that it never has to go back. */
+const NAME =
+  /^(?<repository>[a-z0-9][a-z0-9._/-]*)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,}))?$/;
+/** Any other first part belongs to the repository. */
+const isRegistry = (text: string): boolean => /[.:]/.test(text) || text === 'localhost';
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,}$/;
 
-const parseImage = (text: string): Image => {
-  const { groups } = IMAGE.exec(text) ?? {};
-  if (groups === undefined) throw new OverrideError(`${JSON.stringify(text)} is no image`);
-  const { registry = '', repository = '', tag = '', digest = '' } = groups;
+const SHOWN = 100;
+
+const shown = (text: string): string =>
+  JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+const parseName = (name: string, registry: string): Image | undefined => {
+  const { groups } = NAME.exec(name) ?? {};
+  if (groups === undefined) return undefined;
+  const { repository = '', tag = '', digest = '' } = groups;
   return { registry, repository, tag, digest };
+};
+
+const parseImage = (text: string): Image => {
+  const slash = text.indexOf('/');
+  const first = text.slice(0, Math.max(slash, 0));
+  const image =
+    (isRegistry(first) ? parseName(text.slice(slash + 1), first) : undefined) ??
+    parseName(text, '');
+  if (image !== undefined) return image;
+  throw new OverrideError(`${shown(text)} is no image`);
 };
 
 /** A tag says enough; the digest is for images without one. */
@@ -30,7 +48,7 @@ const formatImage = ({ registry, repository, tag, digest }: Image): string => {
 const withVersion = (image: Image, version: string): Image => {
   if (TAG.test(version)) return { ...image, tag: version, digest: '' };
   if (DIGEST.test(version)) return { ...image, tag: '', digest: version };
-  throw new OverrideError(`${JSON.stringify(version)} is neither a tag nor a digest`);
+  throw new OverrideError(`${shown(version)} is neither a tag nor a digest`);
 };
 
 const changed = (part: string, { operator, value = '' }: ImageOverrider): string => {

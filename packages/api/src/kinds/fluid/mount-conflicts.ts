@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
 
-const withoutEndSlash = (path: string): string => path.replace(/(?<=.)\/+$/, '');
+const withoutEndSlash = (path: string): string => path.replace(/(?<=^\/|[^/])\/+$/, '');
 
 const containersOf = (spec: JsonObject): readonly Located[] => {
   const processor = objectAt(spec, 'processor');

@@ -29,14 +29,15 @@ const tasksInCycles = (tasks: readonly TaskNode[]): ReadonlySet<string> => {
 /** Follows dependencies that never end until a task comes up again. */
 const cycleFrom = (start: TaskNode, tasks: readonly TaskNode[], stuck: ReadonlySet<string>) => {
   const byName = new Map(tasks.map((task) => [task.name, task]));
-  const path: string[] = [];
+  const path = new Set<string>();
   let at: TaskNode | undefined = start;
-  while (at !== undefined && !path.includes(at.name)) {
-    path.push(at.name);
+  while (at !== undefined && !path.has(at.name)) {
+    path.add(at.name);
     const next: string | undefined = at.dependsOn.find((name) => stuck.has(name));
     at = next === undefined ? undefined : byName.get(next);
   }
-  return at === undefined ? path : [...path.slice(path.indexOf(at.name)), at.name];
+  const names = [...path];
+  return at === undefined ? names : [...names.slice(names.indexOf(at.name)), at.name];
 };
 
 /** What is wrong with the dependencies between tasks: unknown names, or a circle that never starts. */

@@ -13,7 +13,7 @@ const UNITS: readonly (readonly [nanos: bigint, ...names: readonly string[]])[] 
   [604_800n * SECOND, 'w', 'wk', 'week'],
 ];
 
-const PART = /(\d+)\s*([A-Za-zµ]+)/g;
+const PART = /(?<!\d)(\d+)\s*([A-Za-zµ]+)/g;
 
 /** The length of a unit by its name; the last name of each also stands for all longer words. */
 const unitNanos = (word: string): bigint | undefined => {

@@ -1,3 +1,4 @@
+import { ParseError } from '../../errors.ts';
 import { isJsonObject, type JsonArray, type JsonValue } from '../../json.ts';
 import type { Operand, PathStep } from './parse-json-path.ts';
 
@@ -11,7 +12,11 @@ const childrenOf = (value: JsonValue): Values => {
   return Object.values(value).filter((child) => child !== undefined);
 };
 
-const descend = (value: JsonValue): Values => [value, ...childrenOf(value).flatMap(descend)];
+const descend = (value: JsonValue, found: JsonValue[] = []): Values => {
+  found.push(value);
+  for (const child of childrenOf(value)) descend(child, found);
+  return found;
+};
 
 const slice = (list: JsonArray, { start, end, step, isIndex }: PathStep & { type: 'slice' }) => {
   const fromEnd = (index: number): number => (index < 0 ? index + list.length : index);
@@ -21,9 +26,6 @@ const slice = (list: JsonArray, { start, end, step, isIndex }: PathStep & { type
   if (first < 0 || last > list.length || step < 1) return [];
   return list.slice(first, Math.max(first, last)).filter((_, index) => index % step === 0);
 };
-
-const operandOf = (operand: Operand, item: JsonValue): JsonValue | undefined =>
-  'path' in operand ? findValues(operand.path, item)[0] : operand.value;
 
 const compare = (operator: string, left: JsonValue, right: JsonValue): boolean => {
   if (typeof left !== typeof right || left === null || right === null) return false;
@@ -43,37 +45,67 @@ const compare = (operator: string, left: JsonValue, right: JsonValue): boolean =
   }
 };
 
-const passes = ({ left, comparison }: PathStep & { type: 'filter' }, item: JsonValue): boolean => {
-  const found = operandOf(left, item);
-  if (found === undefined) return false;
-  if (comparison === undefined) return true;
-  const other = operandOf(comparison.right, item);
-  return other !== undefined && compare(comparison.operator, found, other);
-};
+/** A path such as `..*..*` finds more than its square of what it is led through. */
+const MOST_VALUES = 100_000;
 
-const follow = (step: PathStep, value: JsonValue): Values => {
-  switch (step.type) {
-    case 'field': {
-      if (!isJsonObject(value) || !Object.hasOwn(value, step.name)) return [];
-      const child = value[step.name];
-      return child === undefined ? [] : [child];
+class Search {
+  #found = 0;
+
+  find(path: readonly PathStep[], value: JsonValue): Values {
+    let values: Values = [value];
+    for (const step of path) {
+      const next: JsonValue[] = [];
+      for (const one of values) {
+        for (const found of this.#follow(step, one)) next.push(found);
+        this.#count(next.length);
+      }
+      this.#found += next.length;
+      values = next;
     }
-    case 'wildcard':
-      return childrenOf(value);
-    case 'descend':
-      return descend(value);
-    case 'slice':
-      return isList(value) ? slice(value, step) : [];
-    case 'union': {
-      const found = step.paths.map((path) => findValues(path, value));
-      // An index beyond the list spoils the others too.
-      return isList(value) && found.some((values) => values.length === 0) ? [] : found.flat();
-    }
-    case 'filter':
-      return isList(value) ? value.filter((item) => passes(step, item)) : [];
+    return values;
   }
-};
 
-/** Everything that a path leads to, in order; nothing where it leads nowhere. */
+  #count(more: number): void {
+    if (this.#found + more <= MOST_VALUES) return;
+    throw new ParseError(`a path leads through more than ${MOST_VALUES} values: make it shorter`);
+  }
+
+  #follow(step: PathStep, value: JsonValue): Values {
+    switch (step.type) {
+      case 'field': {
+        if (!isJsonObject(value) || !Object.hasOwn(value, step.name)) return [];
+        const child = value[step.name];
+        return child === undefined ? [] : [child];
+      }
+      case 'wildcard':
+        return childrenOf(value);
+      case 'descend':
+        return descend(value);
+      case 'slice':
+        return isList(value) ? slice(value, step) : [];
+      case 'union': {
+        const found = step.paths.map((path) => this.find(path, value));
+        // An index beyond the list spoils the others too.
+        return isList(value) && found.some((values) => values.length === 0) ? [] : found.flat();
+      }
+      case 'filter':
+        return isList(value) ? value.filter((item) => this.#passes(step, item)) : [];
+    }
+  }
+
+  #passes({ left, comparison }: PathStep & { type: 'filter' }, item: JsonValue): boolean {
+    const found = this.#operand(left, item);
+    if (found === undefined) return false;
+    if (comparison === undefined) return true;
+    const other = this.#operand(comparison.right, item);
+    return other !== undefined && compare(comparison.operator, found, other);
+  }
+
+  #operand(operand: Operand, item: JsonValue): JsonValue | undefined {
+    return 'path' in operand ? this.find(operand.path, item)[0] : operand.value;
+  }
+}
+
+/** Everything that a path leads to, in order; nothing where it leads nowhere. Throws for too much. */
 export const findValues = (path: readonly PathStep[], value: JsonValue): Values =>
-  path.reduce<Values>((values, step) => values.flatMap((one) => follow(step, one)), [value]);
+  new Search().find(path, value);

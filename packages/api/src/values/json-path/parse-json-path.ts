@@ -32,7 +32,7 @@ const FILTER = /^\[\?\(((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^"')])*)\)\]/;
 const BRACKETS = /^\[([^\]]*)\]/;
 const KEY = /^'([^']*)'$/;
 const SLICE = /^(-?\d*)(?::(-?\d*))?(?::(-?\d*))?$/;
-const COMPARISON = /^([^!<>=]+)([!<>=]+)(.+)$/;
+const COMPARISON = /^([^!<>=]+)([!<>=]+)(.*)$/s;
 const OPERATORS = ['==', '!=', '<', '>', '<=', '>='];
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
@@ -54,6 +54,7 @@ const toOperand = (source: string): Operand => {
 const toFilter = (text: string): PathStep => {
   const [, left, operator = '', right] = COMPARISON.exec(text) ?? [];
   if (left === undefined || right === undefined) return { type: 'filter', left: toOperand(text) };
+  if (right === '') throw wrong(text, 'a comparison has two sides');
   if (!OPERATORS.includes(operator)) throw wrong(text, `there is no operator ${operator}`);
   const comparison = { operator, right: toOperand(right) };
   return { type: 'filter', left: toOperand(left), comparison };

@@ -1,7 +1,8 @@
 import type { JsonValue } from '@perigee/api/json';
-import { LineCounter, parseDocument, type YAMLParseError } from 'yaml';
+import { YamlError } from '@perigee/kube/errors';
+import { parseYaml as parse } from '@perigee/kube/yaml/parse-yaml';
 import { MalformedBodyError } from '../../errors.ts';
-import { YamlConversion } from './yaml-conversion.ts';
+import { parseJson } from '../json/parse-json.ts';
 
 export interface ParsedYaml {
   readonly value: JsonValue;
@@ -9,41 +10,34 @@ export interface ParsedYaml {
   readonly duplicateKeys: readonly string[];
 }
 
-/** Where the `yaml` package and Go's parser complain about the same thing. */
-const SENTENCES: { readonly [code: string]: string } = {
-  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
-  MULTILINE_IMPLICIT_KEY: 'mapping values are not allowed in this context',
-  BAD_SCALAR_START: 'found character that cannot start any token',
-  TAB_AS_INDENT: 'found character that cannot start any token',
-  BAD_DQ_ESCAPE: 'found unknown escape character',
-};
+const BRACE = 0x7b;
 
-const explain = ({ code, message, linePos }: YAMLParseError): string => {
-  if (code === 'RESOURCE_EXHAUSTION') return 'yaml: exceeded max depth';
-  const own = message.split(/ at line \d|\n/)[0] ?? message;
-  const sentence = own.startsWith('Missing closing')
-    ? 'found unexpected end of stream'
-    : (SENTENCES[code] ?? own.charAt(0).toLowerCase() + own.slice(1));
-  return `yaml: line ${linePos?.[0].line ?? 1}: ${sentence}`;
+/** Undefined for what is not JSON, or has more to be said about it. */
+const asJson = (text: string): JsonValue | undefined => {
+  if (text.charCodeAt(0) !== BRACE) return undefined;
+  try {
+    const { value, duplicateFields } = parseJson(text);
+    return duplicateFields.length === 0 ? value : undefined;
+  } catch (error) {
+    if (error instanceof MalformedBodyError) return undefined;
+    throw error;
+  }
 };
 
 /**
- * Reads the first document of a YAML text as Kubernetes does, into what JSON can say. Throws
- * `MalformedBodyError` for what is not YAML, cannot be JSON, or grows beyond measure by its aliases.
+ * Reads the first document of a YAML text as Kubernetes does. Throws `MalformedBodyError` for what is not
+ * YAML, cannot be JSON, or is too much. Most clients send JSON under the name of YAML: that is read as
+ * such, many times as fast, and may be as large as any JSON.
  */
 export const parseYaml = (input: string | Buffer): ParsedYaml => {
-  const lineCounter = new LineCounter();
-  // Scalars and duplicates are read by the conversion: the rules here are those of no schema.
-  const document = parseDocument(typeof input === 'string' ? input : input.toString('utf8'), {
-    schema: 'failsafe',
-    version: '1.1',
-    uniqueKeys: false,
-    lineCounter,
-    prettyErrors: true,
-    logLevel: 'silent',
-  });
-  const [error] = document.errors;
-  if (error) throw new MalformedBodyError('syntax', explain(error));
-  const conversion = new YamlConversion(lineCounter);
-  return { value: conversion.convert(document.contents), duplicateKeys: conversion.duplicateKeys };
+  const text = typeof input === 'string' ? input : input.toString('utf8');
+  const json = asJson(text);
+  if (json !== undefined) return { value: json, duplicateKeys: [] };
+  try {
+    const { value, duplicateKeys } = parse(text);
+    return { value, duplicateKeys };
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new MalformedBodyError('syntax', error.message);
+  }
 };

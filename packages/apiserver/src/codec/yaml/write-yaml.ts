@@ -51,6 +51,8 @@ const values = new ShortTexts((value) => slowly({ a: value }).slice('a: '.length
 
 /** Thrown for what is left to the library as a whole. */
 const UNUSUAL = new Error('an unusual key');
+/** Deeper than that, the text would be mostly indentation. */
+const MOST_LEVELS = 100;
 
 /** What the library writes for a part of a document, where so many levels are above it. */
 const inPlace = (part: JsonValue, levels: number): string => {
@@ -67,6 +69,11 @@ const isContainer = (value: JsonValue): value is JsonArray | JsonObject =>
 
 const isEmpty = (value: JsonArray | JsonObject): boolean =>
   (Array.isArray(value) ? value.length : Object.keys(value).length) === 0;
+
+const nestsDeeper = (value: JsonValue | undefined, levels: number): boolean =>
+  value !== undefined &&
+  isContainer(value) &&
+  (levels === 0 || Object.values(value).some((part) => nestsDeeper(part, levels - 1)));
 
 /** A value on the line that is begun; undefined when that is not so simple. */
 const onLine = (value: JsonValue, before: number): string | undefined => {
@@ -137,10 +144,12 @@ class Writer {
 
 /**
  * A value as YAML, exactly as the library writes it, which takes many times as long: it is asked only for
- * what has to be quoted or broken into lines.
+ * what has to be quoted or broken into lines. What nests so deep that its lines would be many times as long
+ * as itself is written as JSON, which is YAML, too.
  */
 export const writeYaml = (value: JsonValue): string => {
   if (!isContainer(value) || isEmpty(value)) return slowly(value);
+  if (nestsDeeper(value, MOST_LEVELS)) return `${JSON.stringify(value)}\n`;
   const writer = new Writer();
   try {
     writer.write(value, 0);

@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { numberAt, objectAt, objectsAt, textAt, withField } from '../fields.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import { inRange } from './checks.ts';
 import type { KindRule } from './kind-rule.ts';
 import { narrowingProblems, withoutPlacement } from './pod-placement-rule.ts';
@@ -31,10 +31,12 @@ const fixed = (spec: JsonObject, isWaiting: boolean): JsonObject => {
 
 /** How long a taint is borne may change; whether it is borne may not. */
 const losesToleration = (spec: JsonObject, before: JsonObject): boolean => {
-  const lasting = (pod: JsonObject): readonly JsonObject[] =>
-    objectsAt(pod, 'tolerations').map((one) => withField(one, 'tolerationSeconds', undefined));
-  const now = lasting(spec);
-  return lasting(before).some((old) => !now.some((one) => sameJson(one, old)));
+  const lasting = (pod: JsonObject): readonly string[] =>
+    objectsAt(pod, 'tolerations').map(({ key, operator, value, effect }) =>
+      JSON.stringify([key, operator, value, effect]),
+    );
+  const now = new Set(lasting(spec));
+  return lasting(before).some((old) => !now.has(old));
 };
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -70,10 +72,12 @@ const checkGates = (spec: JsonObject, before: JsonObject): readonly FieldError[]
 const checkEphemeral = (pod: JsonObject, old: JsonObject): readonly FieldError[] => {
   const list = 'ephemeralContainers';
   const field = `spec.${list}`;
-  const now = objectsAt(objectAt(pod, 'spec'), list);
+  const now = new Map(
+    objectsAt(objectAt(pod, 'spec'), list).map((container) => [container.name, container]),
+  );
   return objectsAt(objectAt(old, 'spec'), list).flatMap((before) => {
     const name = JSON.stringify(before.name);
-    const next = now.find((container) => container.name === before.name);
+    const next = now.get(before.name);
     if (next === undefined) {
       return [forbidden(field, `existing ephemeral containers ${name} may not be removed\n`)];
     }

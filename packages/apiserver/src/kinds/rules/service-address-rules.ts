@@ -60,8 +60,9 @@ export const checkAddresses = (spec: JsonObject): Errors => {
     return list.length === 0 ? [] : [forbidden(LIST, why)];
   }
   const families = textsAt(spec, 'ipFamilies');
+  const firstAt = new Map(families.map((family, index) => [family, index] as const).toReversed());
   const repeated = families.flatMap((family, index) =>
-    families.indexOf(family) < index ? [duplicate(`spec.ipFamilies[${index}]`, family)] : [],
+    firstAt.get(family) !== index ? [duplicate(`spec.ipFamilies[${index}]`, family)] : [],
   );
   const each = checkEach(list);
   const both = [...checkList(textAt(spec, 'clusterIP'), list), ...repeated, ...each];

@@ -19,8 +19,9 @@ const checkRequest = (spec: JsonObject): Errors => {
 
 const checkUsages = (usages: readonly string[]): Errors => {
   if (usages.length === 0) return [required('spec.usages')];
+  const firstAt = new Map(usages.map((usage, index) => [usage, index] as const).toReversed());
   return usages.flatMap((usage, index) =>
-    usages.indexOf(usage) < index ? [duplicate(`spec.usages[${index}]`, usage)] : [],
+    firstAt.get(usage) !== index ? [duplicate(`spec.usages[${index}]`, usage)] : [],
   );
 };
 

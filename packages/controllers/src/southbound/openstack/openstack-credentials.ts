@@ -84,7 +84,7 @@ export const openStackCredentials = (
   }
   const { region, caBundle, allowPlainText } = values;
   return {
-    authUrl: authUrl.replace(/\/+$/, '').replace(/\/v3$/, ''),
+    authUrl: authUrl.replace(/(?<!\/)\/+$/, '').replace(/\/v3$/, ''),
     auth: authOf(values, source),
     source,
     allowsPlainText: allowPlainText === 'true',

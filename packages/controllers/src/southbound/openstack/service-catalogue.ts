@@ -27,7 +27,7 @@ export const endpointOf = (
     ({ region: name, region_id: id }) => region === undefined || name === region || id === region,
   );
   const [found] = here;
-  return found === undefined ? undefined : String(found.url).replace(/\/+$/, '');
+  return found === undefined ? undefined : String(found.url).replace(/(?<!\/)\/+$/, '');
 };
 
 /** The regions that the catalogue knows. */

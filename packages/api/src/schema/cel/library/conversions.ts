@@ -29,7 +29,9 @@ const parseInteger = (text: string): bigint => {
 };
 
 const parseDouble = (text: string): number => {
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const number = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)
+    ? Number(text)
+    : Number.NaN;
   if (!Number.isNaN(number)) return number;
   if (/^nan$/i.test(text)) return Number.NaN;
   const sign = text.startsWith('-') ? -1 : 1;

@@ -26,7 +26,9 @@ export const parseCelDuration = (text: string): Duration => {
 };
 
 const fractionText = (nanos: bigint): string => {
-  const digits = String(nanos).padStart(9, '0').replace(/0+$/, '');
+  const digits = String(nanos)
+    .padStart(9, '0')
+    .replace(/(?<!0)0+$/, '');
   return digits === '' ? '' : `.${digits}`;
 };
 

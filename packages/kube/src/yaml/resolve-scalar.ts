@@ -1,5 +1,5 @@
-import { exactInteger } from '@perigee/api/exact-json';
-import { MalformedBodyError } from '../../errors.ts';
+import { exactIntegerOf } from '@perigee/api/exact-json';
+import { YamlError } from '../errors.ts';
 
 export type YamlScalar = string | number | bigint | boolean | null;
 
@@ -24,15 +24,12 @@ export const resolvePlain = (source: string): YamlScalar => {
   if (NOT_A_NUMBER.test(source)) return Number.NaN;
   const text = source.replaceAll('_', '');
   const whole = WHOLE.exec(text);
-  if (whole) {
-    const magnitude = BigInt((whole[2] ?? '0').replace(OCTAL, '0o'));
-    return exactInteger(whole[1] === '-' ? -magnitude : magnitude);
-  }
+  if (whole) return exactIntegerOf((whole[2] ?? '0').replace(OCTAL, '0o'), whole[1] === '-');
   return FLOAT.test(text) ? Number(text) : source;
 };
 
-const cannotDecode = (source: string, tag: string): MalformedBodyError =>
-  new MalformedBodyError('syntax', `yaml: cannot decode !!str \`${source}\` as a !!${tag}`);
+const cannotDecode = (source: string, tag: string): YamlError =>
+  new YamlError(`yaml: cannot decode !!str \`${source}\` as a !!${tag}`);
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -57,7 +54,7 @@ export const resolveTagged = (source: string, tag: string): YamlScalar => {
     case 'tag:yaml.org,2002:binary': {
       const encoded = source.replace(/\s/g, '');
       if (BASE64.test(encoded)) return Buffer.from(encoded, 'base64').toString('utf8');
-      throw new MalformedBodyError('syntax', 'yaml: !!binary value contains invalid base64 data');
+      throw new YamlError('yaml: !!binary value contains invalid base64 data');
     }
     default:
       return source;

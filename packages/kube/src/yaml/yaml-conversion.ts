@@ -2,14 +2,15 @@ import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { isJsonObject } from '@perigee/api/json';
 import { goFloat, goNumber, goQuote } from '@perigee/api/schema/go-text';
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YAMLMap } from 'yaml';
-import { MalformedBodyError } from '../../errors.ts';
-import { DEEPEST, MOST_DUPLICATES } from '../json/limits.ts';
+import { YamlError } from '../errors.ts';
 import { resolvePlain, resolveTagged, type YamlScalar } from './resolve-scalar.ts';
 
 /** As many values may come from aliases; more is an attempt to exhaust the memory. */
 const MOST_ALIASED_VALUES = 100_000;
 
-const malformed = (message: string) => new MalformedBodyError('syntax', message);
+/** Code that walks values may recurse so deep without harm. */
+const DEEPEST = 1000;
+const MOST_DUPLICATES = 100;
 
 const scalarOf = (scalar: Scalar): YamlScalar => {
   const source = typeof scalar.value === 'string' ? scalar.value : (scalar.source ?? '');
@@ -19,7 +20,7 @@ const scalarOf = (scalar: Scalar): YamlScalar => {
 
 const keyText = (key: YamlScalar): string => {
   if (typeof key === 'number') return goNumber(key);
-  if (key === null) throw malformed('yaml: unsupported map key: null');
+  if (key === null) throw new YamlError('yaml: unsupported map key: null');
   return String(key);
 };
 
@@ -40,7 +41,7 @@ export class YamlConversion {
   }
 
   convert(node: unknown, depth = 0): JsonValue {
-    if (depth > DEEPEST) throw malformed('yaml: exceeded max depth');
+    if (depth > DEEPEST) throw new YamlError('yaml: exceeded max depth');
     this.#values += 1;
     if (isAlias(node)) return this.#valueOfAlias(node.source);
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
@@ -59,17 +60,17 @@ export class YamlConversion {
     if (!isScalar(node)) return null;
     const value = scalarOf(node);
     if (typeof value !== 'number' || Number.isFinite(value)) return value;
-    throw malformed(`json: unsupported value: ${goFloat(value)}`);
+    throw new YamlError(`json: unsupported value: ${goFloat(value)}`);
   }
 
   #valueOfAlias(name: string): JsonValue {
-    if (this.#open.has(name)) throw malformed(`yaml: anchor '${name}' value contains itself`);
+    if (this.#open.has(name)) throw new YamlError(`yaml: anchor '${name}' value contains itself`);
     const target = this.#anchors.get(name);
-    if (target === undefined) throw malformed(`yaml: unknown anchor '${name}' referenced`);
+    if (target === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`);
     this.#values += target.size;
     this.#aliased += target.size;
     if (this.#aliased <= MOST_ALIASED_VALUES) return target.value;
-    throw malformed('yaml: document contains excessive aliasing');
+    throw new YamlError('yaml: document contains excessive aliasing');
   }
 
   #objectOf(map: YAMLMap, depth: number): JsonObject {
@@ -92,7 +93,7 @@ export class YamlConversion {
   #nameOf(key: unknown, depth: number): string {
     const plain = isScalar(key) ? scalarOf(key) : this.convert(key, depth + 1);
     if (key !== null && typeof plain === 'object' && plain !== null) {
-      throw malformed(`yaml: invalid map key: ${JSON.stringify(plain)}`);
+      throw new YamlError(`yaml: invalid map key: ${JSON.stringify(plain)}`);
     }
     return keyText(plain as YamlScalar);
   }
@@ -101,7 +102,7 @@ export class YamlConversion {
     const source = this.convert(value, depth + 1);
     const objects = Array.isArray(source) ? (source as readonly JsonValue[]) : [source];
     if (objects.every(isJsonObject)) return objects;
-    throw malformed('yaml: map merge requires map or sequence of maps as the value');
+    throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
   }
 
   #reportDuplicate(key: unknown, name: string): void {
