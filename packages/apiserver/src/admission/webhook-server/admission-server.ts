@@ -3,14 +3,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import type { Clock } from '@perigee/kube/clock/clock';
 import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
 import type { Logger } from '@perigee/kube/observe/logger';
-import { answerReview, type ReviewTask } from './answer-review.ts';
+import { answerReview, type ReviewContext, type ReviewTask } from './answer-review.ts';
 
-export interface AdmissionServerOptions {
-  readonly clock: Clock;
+export interface AdmissionServerOptions extends ReviewContext {
   /** The certificate that kube-apiserver is told to trust, and its key, in PEM. */
   readonly tls: { readonly cert: string; readonly key: string };
   readonly host?: string;
@@ -58,7 +56,7 @@ const sayText = (response: ServerResponse, code: number, text: string): void =>
   send(response, code, `${text}\n`, 'text/plain; charset=utf-8');
 
 const handle = async (
-  clock: Clock,
+  context: ReviewContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -68,7 +66,7 @@ const handle = async (
   if (task === undefined) return sayText(response, 404, 'post reviews to /mutate or /validate');
   if (request.method !== 'POST') return sayText(response, 405, 'a review is posted');
   const review = await readJson(request);
-  const answer = review && answerReview(task, review, clock);
+  const answer = review && (await answerReview(task, review, context));
   return answer === undefined
     ? sayText(response, 400, 'the body is no AdmissionReview of admission.k8s.io/v1')
     : send(response, 200, JSON.stringify(answer), 'application/json');
@@ -77,13 +75,14 @@ const handle = async (
 /** Starts the webhooks that do on a real cluster what the embedded server does itself. */
 export const startAdmissionServer = async ({
   clock,
+  isAllowed,
   tls,
   host = '127.0.0.1',
   port = 0,
   logger,
 }: AdmissionServerOptions): Promise<AdmissionServer> => {
   const server = createServer({ ...tls }, (request, response) => {
-    handle(clock, request, response).catch((error: unknown) => {
+    handle({ clock, isAllowed }, request, response).catch((error: unknown) => {
       logger?.error('a review failed', { error, path: request.url ?? '' });
       if (response.headersSent) response.destroy();
       else sayText(response, 500, 'the review failed');
