@@ -77,7 +77,10 @@ test('only what nobody else has written is applied', () => {
       ],
     },
   });
-  const { metadata, spec } = applicableParts(desired, present, 'inventory');
+  const { metadata, spec } = applicableParts(desired, present, {
+    manager: 'inventory',
+    isOwn: false,
+  });
   assert.deepEqual(spec, { provider: 'o', zones: ['z'] });
   const { labels } = metadata as { labels: { [label: string]: string } };
   assert.equal(labels['topology.kubernetes.io/zone'], undefined);
