@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
 import { startInventory } from '../support/inventory.ts';
 
 const SECRET = { namespace: 'clusters', name: 'west' };
@@ -59,25 +60,36 @@ for (const type of ['kubernetes', 'virtual']) {
   });
 }
 
-for (const isForgotten of [false, true]) {
-  const title = isForgotten ? ', also if nobody knows who wrote it' : '';
-  test(`the address of a record does not go to the Secret of a target${title}`, async () => {
-    await using inventory = await startInventory();
-    const { client, settle } = inventory;
-    const spec = { syncMode: 'Push', secretRef: SECRET } as const;
-    await client.create(Target, { metadata: { name: 'west' }, spec }, { fieldManager: 'owner' });
-    await settle();
-    if (isForgotten) {
-      const body = { metadata: { managedFields: [{}] } };
-      await client.patch(Target, { name: 'west' }, merge(body), MALLORY);
-    }
-    const body = { spec: { secretRef: null, apiEndpoint: EVIL } };
-    await client.patch(ClusterRecord, { name: 'west' }, merge(body), MALLORY);
-    await settle();
-    assert.deepEqual(await wayOf(inventory), {
-      apiEndpoint: undefined,
-      proxyURL: undefined,
-      secretRef: SECRET,
-    });
+test('the address of a record does not go to the Secret of a target', async () => {
+  await using inventory = await startInventory();
+  const { client, settle } = inventory;
+  const spec = { syncMode: 'Push', secretRef: SECRET } as const;
+  await client.create(Target, { metadata: { name: 'west' }, spec }, { fieldManager: 'owner' });
+  await settle();
+  const body = { spec: { secretRef: null, apiEndpoint: EVIL } };
+  await client.patch(ClusterRecord, { name: 'west' }, merge(body), MALLORY);
+  await settle();
+  const way = { apiEndpoint: undefined, proxyURL: undefined, secretRef: SECRET };
+  assert.deepEqual(await wayOf(inventory), way);
+});
+
+test('a record whose address is not that of its kubeconfig says so, and not which that is', async () => {
+  await using inventory = await startInventory();
+  const { client, register, settle, conditionOf, messageOf } = inventory;
+  const kubeconfig = JSON.stringify({
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'k' } }],
+    clusters: [{ name: 'k', cluster: { server: OWN.apiEndpoint } }],
   });
-}
+  await client.create(Namespace, { metadata: { name: SECRET.namespace } });
+  await client.create(Secret, {
+    metadata: SECRET,
+    data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
+  });
+  await register('west', { ...OWN, apiEndpoint: EVIL });
+  await settle();
+  assert.equal(await conditionOf('west'), 'NotReady: False CredentialsInvalid');
+  const message = await messageOf('west');
+  assert.match(message, /^spec.apiEndpoint of cluster west is not the server of the kubeconfig/);
+  assert.ok(!message.includes('10.0.0.3'));
+});
