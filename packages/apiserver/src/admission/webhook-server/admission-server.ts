@@ -30,6 +30,8 @@ const TASKS: { readonly [path: string]: ReviewTask } = {
   '/validate': 'validate',
 };
 
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?')[0] ?? '';
+
 const readJson = async (request: IncomingMessage): Promise<JsonObject | undefined> => {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -60,7 +62,7 @@ const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  const [path = ''] = (request.url ?? '').split('?');
+  const path = pathOf(request);
   if (path === '/healthz' || path === '/readyz') return sayText(response, 200, 'ok');
   const task = TASKS[path];
   if (task === undefined) return sayText(response, 404, 'post reviews to /mutate or /validate');
@@ -83,7 +85,7 @@ export const startAdmissionServer = async ({
 }: AdmissionServerOptions): Promise<AdmissionServer> => {
   const server = createServer({ ...tls }, (request, response) => {
     handle({ clock, isAllowed }, request, response).catch((error: unknown) => {
-      logger?.error('a review failed', { error, path: request.url ?? '' });
+      logger?.error('a review failed', { error, path: pathOf(request) });
       if (response.headersSent) response.destroy();
       else sayText(response, 500, 'the review failed');
     });
