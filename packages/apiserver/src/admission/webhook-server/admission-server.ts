@@ -5,6 +5,7 @@ import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
+import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { answerReview, type ReviewContext, type ReviewTask } from './answer-review.ts';
 
@@ -83,7 +84,7 @@ export const startAdmissionServer = async ({
   port = 0,
   logger,
 }: AdmissionServerOptions): Promise<AdmissionServer> => {
-  const server = createServer({ ...tls }, (request, response) => {
+  const server = createServer({ ...TLS_SUITES, ...tls }, (request, response) => {
     handle({ clock, isAllowed }, request, response).catch((error: unknown) => {
       logger?.error('a review failed', { error, path: pathOf(request) });
       if (response.headersSent) response.destroy();
