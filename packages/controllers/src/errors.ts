@@ -15,3 +15,14 @@ export class RefusedWorkError extends Error {
     this.reason = reason;
   }
 }
+
+/** A service of a cloud answered, and the answer is no. */
+export class CloudRefusal extends Error {
+  override readonly name = 'CloudRefusal';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -165,6 +165,12 @@ export const conditionReasons = {
     means: 'Somebody else wrote fields of the target, which stay as they are.',
     todo: 'Change them there, or say the same in the record.',
   },
+  CredentialsWithheld: {
+    of: TARGET,
+    means:
+      'Others wrote an address, a proxy or a way around TLS into the target, and the Secret of the record does not go there.',
+    todo: 'Remove these fields, or name the Secret in the target, which takes the right to read it.',
+  },
   InventoryOnly: {
     of: TARGET,
     means: 'OpenStack clouds take no Kubernetes objects: they are counted, and get no target.',

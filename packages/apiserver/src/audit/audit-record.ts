@@ -8,6 +8,7 @@ import type { RequestTarget } from '../http/request-target.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import type { AuditEvent, AuditLevel, AuditUser, ObjectReference } from './audit-event.ts';
 import { isConfidential } from './confidential.ts';
+import { redactedUri } from './redacted-uri.ts';
 
 /** What an audited request may find out about itself. */
 export interface AuditNotes {
@@ -135,7 +136,7 @@ export class AuditRecord implements AuditNotes {
       level: this.#level,
       auditID: this.#id,
       stage,
-      requestURI: url,
+      requestURI: redactedUri(url),
       verb: this.#verb || method.toLowerCase(),
       user: this.#user === undefined ? {} : auditUser(this.#user),
       ...(this.#other === undefined ? {} : { impersonatedUser: auditUser(this.#other) }),

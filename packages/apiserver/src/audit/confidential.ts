@@ -5,6 +5,8 @@ const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'secrets',
   'configmaps',
   'tokenreviews',
+  // Whole objects on their way to a member, Secrets among them.
+  'works',
   'serviceaccounts/token',
 ]);
 

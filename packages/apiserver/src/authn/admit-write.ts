@@ -1,3 +1,5 @@
+import { distinctSecrets, mayNotRead, wishToRead } from '../admission/perigee/secret-access.ts';
+import { releasedSecrets } from '../admission/perigee/secret-uses.ts';
 import type { Actor } from '../http/served-api.ts';
 import type { AccessControl } from '../rbac/access-control.ts';
 import { isMaster } from '../rbac/attributes.ts';
@@ -6,6 +8,7 @@ import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import { RBAC_GROUP } from '../rbac/policy-objects.ts';
 import type { Write } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { forbidden } from '../status/object-refusals.ts';
 
 /** An update or an apply that finds nothing creates, and that takes the right to create. */
 const refuseCreation = (
@@ -28,6 +31,19 @@ const refuseCreation = (
   if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
 };
 
+/** The control plane uses a Secret for whoever names it: nobody gets it to use what they may not read. */
+const refuseUnreadableSecrets = (
+  control: AccessControl,
+  { user }: Actor,
+  resource: ServedResource,
+  { name, object, old }: Write,
+): void => {
+  for (const secret of distinctSecrets(releasedSecrets(resource, object, old))) {
+    const { decision } = control.authorize(wishToRead(user, secret));
+    if (decision !== 'allow') throw forbidden(resource, name, mayNotRead(user, secret));
+  }
+};
+
 /** Throws an `ApiError` when a user may not write an object, which only the object tells. */
 export const admitWrite = (
   control: AccessControl,
@@ -39,6 +55,7 @@ export const admitWrite = (
   if (isMaster(user)) return;
   const { name, namespace = '', object, old } = write;
   if (old === undefined && verb !== 'create') refuseCreation(control, actor, resource, write);
+  refuseUnreadableSecrets(control, actor, resource, write);
   if (resource.group !== RBAC_GROUP) return;
   refuseEscalation(control, {
     user,

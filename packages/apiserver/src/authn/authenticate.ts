@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ApiError } from '@perigee/kube/errors';
+import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import { unauthorized } from '../status/request-refusals.ts';
 import { sharedAudiences } from './audiences.ts';
@@ -37,7 +38,10 @@ export interface Authenticator {
 
 const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
-/** What may be asked without saying who one is; whether it is answered depends on the roles. */
+/**
+ * What may be asked of the control plane without saying who one is; whether it is answered depends on the
+ * roles. Members answer nobody whom they do not know: it would tell that they are there.
+ */
 const ANONYMOUS_PATHS: readonly string[] = ['/healthz', '/livez', '/readyz', '/version'];
 
 /** What is said about a token that nobody knows. */
@@ -102,7 +106,8 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
     authenticate: (facts) => {
       const verdict = verdictOf(facts);
       if (verdict.kind === 'known') return { user: verdict.user };
-      const isOpen = verdict.kind === 'none' && ANONYMOUS_PATHS.includes(facts.path);
+      const isOpen =
+        cluster === ROOT_CLUSTER && verdict.kind === 'none' && ANONYMOUS_PATHS.includes(facts.path);
       return isOpen ? { user: ANONYMOUS } : { refused: unauthorized() };
     },
   };

@@ -4,6 +4,7 @@ import { AccessControl } from '../rbac/access-control.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Access, TokenOwner } from '../reviews/access.ts';
+import { refuseAbsent } from './absent-cluster.ts';
 import { accessFor, userFor } from './access-for.ts';
 import { type Authenticator, createAuthenticator, INVALID_TOKEN } from './authenticate.ts';
 import { type IssuedToken, issueToken, type TokenOrder } from './issue-token.ts';
@@ -33,6 +34,8 @@ export interface ClusterAccess {
   letIn(facts: RequestFacts): UserInfo;
   /** The same without a look at what the request wants. */
   identify(facts: RequestFacts): UserInfo;
+  /** Refuses a request to a cluster that is not there. */
+  refuse(absent: string, facts: RequestFacts): never;
 }
 
 const ownerOf = (
@@ -53,14 +56,8 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
   const { clock, cluster } = registry;
   const issuer = tokenIssuer(cluster, pki.serviceAccountKey(cluster));
   const objects = liveObjects(registry);
-  const authenticator = createAuthenticator({
-    cluster,
-    authority: pki.authority,
-    issuer,
-    objects,
-    clock,
-    staticTokens,
-  });
+  const known = { authority: pki.authority, issuer, clock, staticTokens };
+  const authenticator = createAuthenticator({ ...known, cluster, objects });
   const control = new AccessControl(registry);
   return {
     authenticator,
@@ -74,5 +71,6 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
     controllers: [tokenSecretController({ issuer, authority: pki.authority })],
     letIn: (facts) => accessFor({ authenticator, control }, facts),
     identify: (facts) => userFor({ authenticator, control }, facts),
+    refuse: (absent, facts) => refuseAbsent(absent, known, facts),
   };
 };

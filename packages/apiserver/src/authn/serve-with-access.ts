@@ -9,7 +9,7 @@ import { openIdDocuments } from './open-id-documents.ts';
  */
 export const serveWithAccess = (
   api: ServedApi,
-  { authenticator, control, letIn, identify }: ClusterAccess,
+  { authenticator, control, letIn, identify, refuse }: ClusterAccess,
   url: string,
 ): ServedApi => {
   // Few ever ask.
@@ -18,6 +18,7 @@ export const serveWithAccess = (
     ...api,
     authorize: letIn,
     identify,
+    absent: (name) => ({ ...api, authorize: (facts) => refuse(name, facts) }),
     admit: (actor, resource, write) => admitWrite(control, actor, resource, write),
     documents: (path, accept) => {
       openId ??= openIdDocuments(authenticator.issuer, url);

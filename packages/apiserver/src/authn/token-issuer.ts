@@ -14,12 +14,15 @@ export interface TokenIssuer {
 
 const ROOT_ISSUER = 'https://kubernetes.default.svc';
 
+export const issuerUrl = (cluster: string): string =>
+  cluster === ROOT_CLUSTER ? ROOT_ISSUER : `${ROOT_ISSUER}/clusters/${cluster}`;
+
 /**
  * Every cluster has an issuer and a key of its own, so that a token says where it is valid, and nobody who
  * has the key of one cluster can make tokens for another.
  */
 export const tokenIssuer = (cluster: string, key: string): TokenIssuer => {
-  const url = cluster === ROOT_CLUSTER ? ROOT_ISSUER : `${ROOT_ISSUER}/clusters/${cluster}`;
+  const url = issuerUrl(cluster);
   // Many clusters never see a token.
   let signer: SigningKey | undefined;
   let check: ((jwt: Jwt) => boolean) | undefined;

@@ -1,4 +1,5 @@
 import { ApiError } from '@perigee/kube/errors';
+import { hostProblem } from '@perigee/kube/listen/host-problem';
 import { factsOf } from '../authn/http-facts.ts';
 import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
 import { locateCluster } from '../logical-clusters/locate-cluster.ts';
@@ -7,7 +8,7 @@ import { allowsVerb } from '../registry/allows-verb.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { ANONYMOUS } from '../reviews/access.ts';
-import { methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
+import { badRequest, methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
 import type { Exchange } from './exchange.ts';
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts';
 import { handleDocument, handleUnknown } from './handle-document.ts';
@@ -157,6 +158,8 @@ const tellFailure = async (api: ServedApi, exchange: Exchange, error: unknown): 
 /** Answers one request, whatever it is, and whichever cluster of the server it is for. */
 export const handleExchange = async (root: ServedApi, exchange: Exchange): Promise<void> => {
   try {
+    const problem = hostProblem(exchange.request.rawHeaders);
+    if (problem !== undefined) throw badRequest(problem);
     const [api, inside] = locateCluster(root, exchange);
     await measured(api, inside, () =>
       route(api, inside).catch((error: unknown) => tellFailure(api, inside, error)),

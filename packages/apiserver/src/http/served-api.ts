@@ -45,6 +45,11 @@ export interface ServedApi {
    * what they say of themselves depends on how they were reached.
    */
   readonly clusters?: (name: string, by: 'path' | 'host') => ServedApi | undefined;
+  /**
+   * What answers in the place of a cluster that is not there: so nobody learns which ones there are before
+   * they are let in. Unless given, the API itself answers.
+   */
+  readonly absent?: (name: string) => ServedApi;
   /** Further paths. */
   readonly extensions?: readonly Extension[];
   /** When revisions were written; nothing can be read by time unless given. */

@@ -1,5 +1,6 @@
 import type { SecureServerOptions } from 'node:http2';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 
 /** What a server shows of itself, and the authority of the clients that it asks for certificates. */
@@ -44,15 +45,17 @@ export class NamedContexts {
   #make(name: string): SecureContext | undefined {
     const { named, ca } = this.#tls;
     const pair = named?.(name);
-    return pair && createSecureContext({ ...pair, ...(ca === undefined ? {} : { ca }) });
+    return (
+      pair && createSecureContext({ ...TLS_SUITES, ...pair, ...(ca === undefined ? {} : { ca }) })
+    );
   }
 }
 
 /** Who has no certificate may have a token instead: what a certificate is worth is decided later. */
 export const tlsOptions = ({ cert, key, ca }: ServerTls) =>
   ca === undefined
-    ? { cert, key }
-    : { cert, key, ca, requestCert: true, rejectUnauthorized: false };
+    ? { ...TLS_SUITES, cert, key }
+    : { ...TLS_SUITES, cert, key, ca, requestCert: true, rejectUnauthorized: false };
 
 /** What a server is made with; names that clients ask for have certificates of their own. */
 export const secureOptions = (tls: ServerTls, contexts: NamedContexts): SecureServerOptions => ({

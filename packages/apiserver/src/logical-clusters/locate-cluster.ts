@@ -45,8 +45,7 @@ const namedCluster = (request: Request): string | undefined => {
 
 /**
  * The API that a request is for, with the path inside it. A member is named by the host, or else by the
- * beginning of the path. Who names one that is not there is answered by the control plane, for a path
- * at which it has nothing: so nobody learns which members there are before they are let in.
+ * beginning of the path.
  */
 export const locateCluster = (
   api: ServedApi,
@@ -54,11 +53,12 @@ export const locateCluster = (
 ): readonly [ServedApi, Exchange] => {
   const byHost = namedCluster(exchange.request);
   if (byHost !== undefined) {
-    const cluster = api.clusters?.(byHost, 'host');
+    const cluster = api.clusters?.(byHost, 'host') ?? api.absent?.(byHost);
     if (cluster !== undefined) return [cluster, exchange];
     return [api, { ...exchange, path: `/clusters/${byHost}${exchange.path}` }];
   }
   const [, name, path = '/'] = IN_PATH.exec(exchange.path) ?? [];
-  const cluster = name === undefined ? undefined : api.clusters?.(name, 'path');
+  if (name === undefined) return [api, exchange];
+  const cluster = api.clusters?.(name, 'path') ?? api.absent?.(name);
   return cluster === undefined ? [api, exchange] : [cluster, { ...exchange, path }];
 };

@@ -63,7 +63,11 @@ suite('the admission of the language', () => {
     const authority = createAuthority();
     const names = ['127.0.0.1'];
     const tls = authority.issue({ commonName: 'admission', usage: 'server', names });
-    await using server = await startAdmissionServer({ clock: realClock, tls });
+    await using server = await startAdmissionServer({
+      clock: realClock,
+      tls,
+      isAllowed: async () => true,
+    });
     using client = new WebhookClient({ clock: realClock });
     const ask = async (
       path: string,

@@ -27,7 +27,11 @@ const post = (url: string, body: string, method = 'POST'): Promise<number> => {
 };
 
 test('what is no review is refused', async () => {
-  await using server = await startAdmissionServer({ clock: realClock, tls });
+  await using server = await startAdmissionServer({
+    clock: realClock,
+    tls,
+    isAllowed: async () => true,
+  });
   assert.equal(await post(`${server.url}/mutate`, 'nonsense'), 400);
   assert.equal(await post(`${server.url}/mutate`, '[]'), 400);
   assert.equal(await post(`${server.url}/validate`, '{"kind":"AdmissionReview"}'), 400);
@@ -38,7 +42,11 @@ test('what is no review is refused', async () => {
 
 test('a connection on which nobody asks anything does not hold up its end', async () => {
   // A clock that stands still never cuts anybody off.
-  const server = await startAdmissionServer({ clock: new VirtualClock(), tls });
+  const server = await startAdmissionServer({
+    clock: new VirtualClock(),
+    tls,
+    isAllowed: async () => true,
+  });
   const { hostname: host, port } = new URL(server.url);
   const socket = connect({ host, port: Number(port), ca: authority.cert });
   await once(socket, 'secureConnect');
@@ -49,7 +57,11 @@ test('a connection on which nobody asks anything does not hold up its end', asyn
 });
 
 test('kinds of others are none of its business', async () => {
-  await using server = await startAdmissionServer({ clock: realClock, tls });
+  await using server = await startAdmissionServer({
+    clock: realClock,
+    tls,
+    isAllowed: async () => true,
+  });
   const kind = { group: '', version: 'v1', kind: 'Pod' };
   const review = {
     apiVersion: 'admission.k8s.io/v1',

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import type { AuditEvent, AuditLevel } from '../../src/audit/audit-event.ts';
@@ -21,6 +23,41 @@ const serveAudited = async (level?: AuditLevel, given: Parameters<typeof serveAp
 };
 
 describe('the audit log', () => {
+  const TOKEN = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJqYW5lIn0.c2ln';
+  const SECRET_QUERIES = [
+    `access_token=${TOKEN}`,
+    `pretty=1&Access%5FToken=s3cr3t`,
+    `token=s3cr3t&token=s3cr3t`,
+    `authorization=Bearer+s3cr3t`,
+    `Bearer%20s3cr3t`,
+    `bearer=s3cr3t;password=s3cr3t`,
+    `x=1&api-key=s3cr3t#id_token=s3cr3t`,
+    `anything=${TOKEN}`,
+    `a=?client_secret=s3cr3t`,
+    `%=&token=s3cr3t`,
+  ];
+  for (const query of SECRET_QUERIES) {
+    it(`holds nothing that lets somebody in: ?${query}`, async () => {
+      await using api = await serveAudited();
+      const { port } = new URL(api.server.url);
+      const socket = connect(Number(port), '127.0.0.1');
+      const path = `${WIDGETS}?${query}`;
+      socket.end(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      const [, id = ''] = /audit-id: (\S+)/i.exec(await text(socket)) ?? [];
+      const event = await api.about(id);
+      assert.doesNotMatch(JSON.stringify(event), /s3cr3t|eyJ/);
+      assert.ok(event.requestURI.startsWith(`${WIDGETS}?`));
+      assert.ok(event.requestURI.includes('REDACTED'));
+    });
+  }
+
+  it('keeps parameters that only look for something', async () => {
+    await using api = await serveAudited();
+    const path = `${WIDGETS}?labelSelector=token%3Da&continue=eyJ2IjoiIn0&limit=5`;
+    const { headers } = await api.call('GET', path);
+    assert.equal((await api.about(headers.get('audit-id'))).requestURI, path);
+  });
+
   it('tells who did what, when, and what came of it', async () => {
     const user = { name: 'jane', uid: '1', groups: ['devs'], extra: { scopes: ['all'] } };
     await using api = await serveAudited(undefined, { api: { authorize: () => user } });

@@ -17,6 +17,9 @@ const ABUSES: readonly [name: string, bytes: string, codes: RegExp][] = [
   ['garbage', 'hello there\r\n\r\n', /^(?:400)?$/],
   ['bytes of TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', /^(?:400)?$/],
   ['no host', 'GET /version HTTP/1.1\r\n\r\n', /^400$/],
+  ['two hosts', 'GET /version HTTP/1.1\r\nhost: a.localhost\r\nHost: b.localhost\r\n\r\n', /^400$/],
+  ['the same host twice', `GET /version HTTP/1.1\r\n${HEAD}${HEAD}\r\n`, /^400$/],
+  ['two hosts in one header', 'GET /version HTTP/1.1\r\nhost: a.localhost, b\r\n\r\n', /^400$/],
   [
     'a head that is too large',
     `GET /version HTTP/1.1\r\n${HEAD}a: ${'x'.repeat(2 ** 20)}\r\n\r\n`,

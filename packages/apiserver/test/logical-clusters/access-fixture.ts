@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '@perigee/api/json';
@@ -55,12 +56,14 @@ export interface Sent {
   readonly target: string;
   readonly host?: string;
   readonly serverName?: string;
+  readonly method?: string;
 }
 
 export interface Got {
   readonly code: number;
   readonly text: string;
   readonly body: JsonObject;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** A control plane and two members, with credentials of each that rule it. */
@@ -79,7 +82,7 @@ export const startGuardedClusters = async () => {
   );
   const agents = new Map<string, Agent>();
   const { port } = new URL(server.url);
-  const send = async ({ pair, token }: Credential, { target, host, serverName }: Sent) => {
+  const send = async ({ pair, token }: Credential, { target, host, serverName, method }: Sent) => {
     const key = `${serverName} ${pair?.cert}`;
     const options = { ca: pki.authority, keepAlive: true, checkServerIdentity: () => undefined };
     const agent = agents.get(key) ?? new Agent({ ...options, ...pair });
@@ -88,6 +91,7 @@ export const startGuardedClusters = async () => {
       host: '127.0.0.1',
       port,
       path: target,
+      ...(method === undefined ? {} : { method }),
       agent,
       servername: serverName ?? '',
       headers: {
@@ -102,7 +106,8 @@ export const startGuardedClusters = async () => {
     const got: Got = {
       code: response.statusCode,
       text: content,
-      body: isJson ? JSON.parse(content) : {},
+      headers: response.headers,
+      body: isJson && content !== '' ? JSON.parse(content) : {},
     };
     return got;
   };

@@ -158,15 +158,58 @@ test('a connection to one member is refused for another cluster, also to who rul
   assert.equal((await api.send(admin, { ...byHost('b'), serverName: 'localhost' })).code, 200);
 });
 
+const PUBLIC = [
+  ...['', '/', '/healthz', '/healthz/ping', '/healthz/', '/livez', '/readyz', '/readyz?verbose'],
+  ...['/version', '/version/', '/api', '/apis', '/openapi/v2', '/openapi/v3', '/metrics', '/x'],
+  ...['/.well-known/openid-configuration', '/openid/v1/jwks', SECRETS],
+];
+
 test('nobody learns which members there are before they are let in', async () => {
-  for (const sent of [byPath('a'), byHost('a')]) {
-    const known = await api.send({}, sent);
-    const unknown = await api.send(
-      {},
-      JSON.parse(JSON.stringify(sent).replaceAll('a.l', 'x.l').replace('/a/', '/x/')),
-    );
-    assert.deepEqual([known.code, known.text], [unknown.code, unknown.text]);
-    assert.equal(known.code, 401);
+  const strangers: readonly (readonly [string, Credential])[] = [
+    ['nobody', {}],
+    ['a bad token', { token: 'nonsense' }],
+    ['a token of the control plane', api.tokenOf('root')],
+    ['a certificate of the control plane', api.certificateOf('root')],
+    ['a token of another member', api.tokenOf('b')],
+    ['a certificate of another member', api.certificateOf('b')],
+  ];
+  const answer = async (credential: Credential, sent: Sent) => {
+    const { code, text, headers } = await api.send(credential, sent);
+    const { 'audit-id': _, date: __, ...rest } = headers;
+    return { code, text, headers: rest };
+  };
+  for (const [who, credential] of strangers) {
+    for (const path of PUBLIC) {
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        const [there, nowhere] = ['a', 'x'].map((name): readonly Sent[] => [
+          { method, target: `/clusters/${name}${path}` },
+          { method, target: path, host: `${name}.localhost:${api.port}` },
+          { method, target: path, host: 'localhost', serverName: `${name}.localhost` },
+        ]);
+        for (const [at, sent] of (there ?? []).entries()) {
+          if (sent.target === '') continue;
+          const known = await answer(credential, sent);
+          const unknown = await answer(credential, nowhere?.[at] ?? sent);
+          assert.deepEqual(known, unknown, `${who}: ${method} ${JSON.stringify(sent)}`);
+          assert.equal(known.code, 401, `${who}: ${method} ${JSON.stringify(sent)}`);
+        }
+      }
+    }
+  }
+});
+
+test('who rules all clusters is told that there is no such member', async () => {
+  const admin = { pair: api.pki.admin };
+  for (const sent of [{ target: '/clusters/x/api' }, { target: '/api', host: 'x.localhost' }]) {
+    const { code, body } = await api.send(admin, sent);
+    assert.deepEqual([code, body.message], [404, 'there is no cluster "x" in this server']);
+  }
+  assert.equal((await api.send(admin, { target: '/clusters/a/healthz' })).text, 'ok');
+});
+
+test('the control plane itself is open to probes', async () => {
+  for (const target of ['/healthz', '/livez', '/readyz', '/version']) {
+    assert.equal((await api.send({}, { target })).code, 200, target);
   }
 });
 

@@ -105,6 +105,17 @@ test('HTTP/2 finds a cluster by its authority', async () => {
     ':authority': `m2.localhost:${port}`,
   });
   assert.match(await text(other), /"code":421/);
+  for (const host of [`m2.localhost:${port}`, 'localhost', `m1.localhost:${port},m2.localhost`]) {
+    const both = session.request({
+      ':path': '/version',
+      ':authority': `m1.localhost:${port}`,
+      host,
+    });
+    assert.match(await text(both), /"code":400/, host);
+  }
+  const host = `M1.localhost:${port}`;
+  const same = session.request({ ':path': '/version', ':authority': host.toLowerCase(), host });
+  assert.match(await text(same), /"gitVersion"/);
   session.close();
 });
 

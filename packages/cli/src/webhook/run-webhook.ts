@@ -11,6 +11,7 @@ import { createLogger } from '@perigee/kube/observe/logger';
 import { parseListen } from '../controllers/parse-listen.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
+import { askAccess } from './access-questions.ts';
 import { webhookKeys } from './webhook-keys.ts';
 
 export interface RunWebhookOptions extends ServerChoice {
@@ -60,6 +61,7 @@ export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
   const { cert, key, authority } = await webhookKeys(client, secret, names, clock);
   await using server = await startAdmissionServer({
     clock,
+    isAllowed: askAccess(client),
     logger,
     tls: { cert, key },
     host,

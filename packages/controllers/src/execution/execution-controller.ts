@@ -19,6 +19,7 @@ import { TEMPLATE_UID, WORK_FINALIZER } from '@perigee/scheduling/work/work-name
 import { PropagationError } from '../errors.ts';
 import { type GateLimits, MemberGate } from '../members/member-gate.ts';
 import type { MemberInformers } from '../members/member-informers.ts';
+import { memberSaysOf } from '../members/member-says.ts';
 import type { MemberView } from '../members/member-view.ts';
 import { removeManifest } from './manifest-remover.ts';
 import { type Delivery, type Manifest, ManifestWriter, manifestsOf } from './manifest-writer.ts';
@@ -47,13 +48,17 @@ interface Task {
   readonly view: MemberView;
 }
 
+/** A manifest that is not in the member, and why, for who reads it. */
+interface Failure {
+  readonly error: unknown;
+  readonly why: string;
+}
+
 const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.metadata.generation !== before.metadata.generation ||
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp;
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
 
 class Execution {
   readonly #options: ExecutionOptions;
@@ -99,7 +104,7 @@ class Execution {
       return undefined;
     }
     return this.#withMember(task, context, async (delivery) => {
-      const failures: unknown[] = [];
+      const failures: Failure[] = [];
       let wrote = false;
       for (const manifest of manifests) {
         try {
@@ -110,7 +115,7 @@ class Execution {
           // Somebody in the member was quicker, which is nothing to worry a user with.
           if (isConflict(error)) throw error;
           this.#tellFailed(manifest, delivery, error, context);
-          failures.push(error);
+          failures.push({ error, why: memberSaysOf(manifest, error) });
         }
       }
       this.#keepWatching(task, manifests);
@@ -121,18 +126,18 @@ class Execution {
   async #report(
     { work, cluster }: Task,
     wrote: boolean,
-    failures: readonly unknown[],
+    failures: readonly Failure[],
     context: ReconcileContext,
   ): Promise<void> {
     const { events } = context;
     const total = manifestsOf(work).length;
-    const reasons = failures.map(reasonOf);
+    const reasons = failures.map(({ why }) => why);
     await writeConditions(work, [dispatching(work), applied(total, reasons)], context);
     const what = `work(${objectKey(work.metadata)}) to cluster(${cluster.metadata.name})`;
     if (failures.length > 0) {
       const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
       events.warning(work, 'SyncFailed', message);
-      throw new PropagationError(message, { cause: failures[0] });
+      throw new PropagationError(message, { cause: failures[0]?.error });
     }
     if (wrote) events.normal(work, 'SyncSucceed', `Sync ${what} successful.`);
   }
@@ -217,7 +222,7 @@ class Execution {
     { events }: ReconcileContext,
   ): void {
     const what = `resource(${objectKey(manifest.metadata)}) in member cluster(${cluster})`;
-    const message = `Failed to create or update ${what}: ${reasonOf(error)}`;
+    const message = `Failed to create or update ${what}: ${memberSaysOf(manifest, error)}`;
     events.warning(subjectOf(manifest), 'SyncFailed', message);
   }
 }

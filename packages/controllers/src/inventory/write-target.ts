@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
 import type { DesiredTarget } from '@perigee/scheduling/inventory/execution-target';
-import { applicableParts } from '@perigee/scheduling/inventory/owned-fields';
+import { applicableParts, type TargetWriter } from '@perigee/scheduling/inventory/owned-fields';
 
 export const FIELD_MANAGER = 'perigee-inventory';
 
@@ -19,26 +20,28 @@ export const readTarget = async (
   }
 };
 
-export interface WriteTargetOptions {
-  /** Whether the target is the inventory's alone, whoever else wrote to it. */
-  readonly isOwn: boolean;
-}
+/** Credentials go only into the very target that was looked at: its address may be another by now. */
+const guardedBy = (desired: DesiredTarget, present: Target | undefined): object =>
+  present === undefined || isDeepStrictEqual(desired.spec.secretRef, present.spec.secretRef)
+    ? {}
+    : { resourceVersion: present.metadata.resourceVersion };
 
 /** Makes the target, or makes it agree with the record as far as nobody else has a say in it. */
 export const writeTarget = async (
   desired: DesiredTarget,
-  { isOwn }: WriteTargetOptions,
+  { isOwn }: Pick<TargetWriter, 'isOwn'>,
   context: ReconcileContext,
 ): Promise<void> => {
   const { client, signal } = context;
   const { name } = desired.metadata;
-  const present = isOwn ? undefined : await readTarget(name, context);
-  const { metadata, ...parts } = applicableParts(desired, present, FIELD_MANAGER);
+  const present = await readTarget(name, context);
+  const writer = { manager: FIELD_MANAGER, isOwn };
+  const { metadata, ...parts } = applicableParts(desired, present, writer);
   const body = {
     apiVersion: 'cluster.karmada.io/v1alpha1',
     kind: 'Cluster',
     ...parts,
-    metadata: { ...metadata, name },
+    metadata: { ...metadata, name, ...guardedBy(desired, present) },
   };
   await client.patch(
     Target,

@@ -9,6 +9,7 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 import type { MemberClients } from './member-clients.ts';
 import { memberConfig, wayTo } from './member-config.ts';
+import { memberSays } from './member-says.ts';
 import { SecretInformers } from './secret-informers.ts';
 
 export interface HttpMembersOptions {
@@ -111,7 +112,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       this.#listeners.tell(name);
     } catch (error) {
       logger.warn('the member cluster cannot be reached', { cluster: name, error });
-      connection.problem = error instanceof Error ? error.message : String(error);
+      connection.problem = memberSays(error);
       this.#listeners.tell(name);
     }
   }

@@ -6,6 +6,7 @@ import type { Secret } from '@perigee/kube/kinds/core-kinds';
 import { openContext } from '@perigee/kube/kubeconfig/open-context';
 import { parseKubeconfig } from '@perigee/kube/kubeconfig/parse-kubeconfig';
 import { resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
+import { isSameAddress } from './same-address.ts';
 
 const read = ({ data = {} }: Secret, key: string): string | undefined => {
   const encoded = data[key];
@@ -15,19 +16,27 @@ const read = ({ data = {} }: Secret, key: string): string | undefined => {
 const sourceOf = ({ metadata: { namespace, name } }: Secret): string =>
   `the Secret ${namespace}/${name}`;
 
-/** A kubeconfig says everything; what the Cluster says of address and proxy goes before it. */
+/**
+ * A kubeconfig says everything, and its credentials are for its own server alone: an address in the Cluster
+ * must be the same. What the Cluster says of a proxy goes before it.
+ */
 const fromKubeconfig = async (
   text: string,
   secret: Secret,
-  { spec }: Cluster,
+  { metadata, spec }: Cluster,
   clock: Clock,
 ): Promise<ClusterConfig> => {
   const name = sourceOf(secret);
-  const kubeconfig = await parseKubeconfig(text, { name });
-  const config = await openContext(resolveContext(kubeconfig), { clock, env: {} });
+  const context = resolveContext(await parseKubeconfig(text, { name }));
+  // It does not tell the server: who reads the error need not be who may read the Secret.
+  if (spec.apiEndpoint && !isSameAddress(spec.apiEndpoint, context.cluster.server)) {
+    throw new ConfigError(
+      `spec.apiEndpoint of cluster ${metadata.name} is not the server of the kubeconfig in ${name}, which alone gets its credentials: leave spec.apiEndpoint out, or say the same`,
+    );
+  }
+  const config = await openContext(context, { clock, env: {} });
   return {
     ...config,
-    ...(spec.apiEndpoint ? { server: spec.apiEndpoint } : {}),
     ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
   };
 };

@@ -128,6 +128,23 @@ test('a kubeconfig in a Secret runs no program and reads no file of the control 
   );
 });
 
+test('an address in the Cluster does not lead the credentials of a kubeconfig elsewhere', async () => {
+  const held = secret({ kubeconfig: kubeconfig('https://10.0.0.1:6443') });
+  const configOf = (apiEndpoint: string) => memberConfig(cluster({ apiEndpoint }), held, realClock);
+  await assert.rejects(configOf('https://10.6.6.6:6443'), ({ message }: Error) => {
+    assert.match(
+      message,
+      /^spec.apiEndpoint of cluster m1 is not the server of the kubeconfig in the Secret default\/m1, which alone gets its credentials/,
+    );
+    return !message.includes('10.0.0.1');
+  });
+  await assert.rejects(configOf('https://10.0.0.1:6443/clusters/a'));
+  await assert.rejects(configOf('http://10.0.0.1:6443'));
+  for (const same of ['', 'https://10.0.0.1:6443', 'HTTPS://10.0.0.1:6443/']) {
+    assert.equal((await configOf(same)).server, 'https://10.0.0.1:6443');
+  }
+});
+
 test('what is missing is said', async () => {
   await assert.rejects(
     memberConfig(cluster({ apiEndpoint: 'https://x' }), secret({}), realClock),

@@ -134,10 +134,44 @@ test('wrong credentials are told with the Secret that holds them', async () => {
   await using world = await start({}, { ...PASSWORD, password: 'wrong' });
   assert.match(
     await world.trouble(),
-    /^CredentialsRejected: the identity service of .* answered 401 \(The request requires authentication\): the credentials in the Secret inventory\/osaka are wrong/,
+    /^CredentialsRejected: the identity service of .* answered with status 401: the credentials in the Secret inventory\/osaka are wrong/,
   );
   await world.change({ password: 'right' });
   assert.equal(await world.trouble(), 'well');
+});
+
+test('nothing that a cloud says is repeated: it may echo what it was sent', async () => {
+  await using world = await start();
+  const { cloud, trouble } = world;
+  for (const code of [400, 401, 403, 500]) {
+    const body = JSON.stringify({
+      error: { code, message: `\u001b[2J bad password right ${code}` },
+    });
+    cloud.instead.set('/v3/auth/tokens', (response) => response.writeHead(code).end(body));
+    const told = await trouble();
+    assert.match(told, new RegExp(`the identity service of .* answered with status ${code}`));
+    assert.doesNotMatch(told, /password|right|\p{Cc}/u);
+  }
+  const token = { token: { expires_at: 'right', catalog: [] } };
+  cloud.instead.set('/v3/auth/tokens', (response) =>
+    response.writeHead(201, { 'x-subject-token': 't' }).end(JSON.stringify(token)),
+  );
+  assert.match(
+    await trouble(),
+    /^AnswerUnintelligible: .*without the time at which its token expires/,
+  );
+});
+
+test('an address in the record does not lead the credentials elsewhere', async () => {
+  await using world = await start();
+  await using stranger = await OpenStackCloud.start();
+  assert.match(
+    await world.trouble({ secretRef: REF, apiEndpoint: stranger.url }),
+    /^CredentialsInvalid: spec.apiEndpoint of cluster osaka is not the authUrl in the Secret inventory\/osaka, which alone gets these credentials/,
+  );
+  assert.deepEqual(stranger.requests, []);
+  const same = { secretRef: REF, apiEndpoint: `${world.cloud.url}/` };
+  assert.equal(await world.trouble(same), 'well', 'the same address may be said');
 });
 
 test('a service that is down makes the cloud not ready; one that answers nonsense is told as such', async () => {
@@ -146,7 +180,10 @@ test('a service that is down makes the cloud not ready; one that answers nonsens
   cloud.instead.set('/compute/limits', (response) =>
     response.writeHead(503).end('<html>busy</html>'),
   );
-  assert.match(await trouble(), /^ClusterNotReady: the compute service of .* answered 503/);
+  assert.match(
+    await trouble(),
+    /^ClusterNotReady: the compute service of .* answered with status 503$/,
+  );
   cloud.instead.set('/compute/limits', (response) => response.end('<html>welcome</html>'));
   assert.match(await trouble(), /^AnswerUnintelligible: .*compute\/limits.* answered without JSON/);
   cloud.instead.set('/compute/limits', (response) => response.end('{"limits":[]}'));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@perigee/kube/errors';
+import { hostProblem } from '@perigee/kube/listen/host-problem';
 import { RestError } from '../errors.ts';
 import type { RestReply, RestRequest } from '../rest/exchange.ts';
 
@@ -39,7 +40,11 @@ export const requestOf = (
   request: IncomingMessage,
   signal: AbortSignal,
 ): Omit<RestRequest, 'client' | 'giveWay'> => {
-  const { method = 'GET', url = '/', headers } = request;
+  const { method = 'GET', url = '/', headers, rawHeaders } = request;
+  const problem = hostProblem(rawHeaders);
+  if (problem !== undefined) {
+    throw new ApiError({ code: 400, reason: 'BadRequest', message: problem });
+  }
   const [path = '', ...query] = url.split('?');
   return {
     method,

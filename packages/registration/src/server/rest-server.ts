@@ -6,6 +6,7 @@ import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
+import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 import { createRestApi } from '../rest/rest-api.ts';
@@ -66,12 +67,14 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
     } catch (error) {
       if (gone.signal.aborted) return;
       const reply = restApi.refuse(error);
-      const { method, url } = request;
-      if (reply.code >= 500) logger.error('a request failed', { error, method, path: url });
+      const { method, url = '' } = request;
+      // Its query may hold what lets somebody in.
+      const [path] = url.split('?');
+      if (reply.code >= 500) logger.error('a request failed', { error, method, path });
       sendReply(request, response, reply);
     }
   };
-  const server = createServer({ ...tls }, (request, response) => {
+  const server = createServer({ ...TLS_SUITES, ...tls }, (request, response) => {
     answer(request, response).catch(() => void response.destroy());
   });
   stack.use(ending(server, clock));

@@ -1,6 +1,7 @@
 import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import type { ManagedFieldsEntry } from '@perigee/api/meta/object-meta';
 import { type DesiredTarget, type TargetField, targetFields, valueAt } from './execution-target.ts';
+import { withheldFields } from './withheld-fields.ts';
 
 /** Whether the entry claims the field, or all or a part of what is in it. */
 const claims = ({ fieldsV1 }: ManagedFieldsEntry, path: readonly string[]): boolean =>
@@ -33,6 +34,12 @@ const merged = (fields: readonly TargetField[]): TargetParts => {
   return body;
 };
 
+export interface TargetWriter {
+  readonly manager: string;
+  /** Whether the target is the manager's alone, whoever else wrote to it. */
+  readonly isOwn: boolean;
+}
+
 /**
  * What one manager may apply to a target that others have written to as well: its own fields, and those
  * that nobody has written. Whatever its owner wrote stays the owner's, also where both say the same, or the
@@ -41,9 +48,25 @@ const merged = (fields: readonly TargetField[]): TargetParts => {
 export const applicableParts = (
   desired: DesiredTarget,
   present: Target | undefined,
-  manager: string,
+  { manager, isOwn }: TargetWriter,
 ): TargetParts => {
   const fields = targetFields(desired);
   if (present === undefined) return merged(fields);
-  return merged(fields.filter(({ path }) => !isOthers(present, path, manager)));
+  const mayWrite = (path: readonly string[]) => isOwn || !isOthers(present, path, manager);
+  const own = (present.metadata.managedFields ?? []).filter((entry) => entry.manager === manager);
+  const holds = (path: readonly string[]) => own.some((entry) => claims(entry, path));
+  const withheld = withheldFields(desired, present, (field) => ({
+    mayWrite: mayWrite(['spec', field]),
+    holds: holds(['spec', field]),
+  }));
+  return merged(
+    fields
+      .filter(({ path }) => mayWrite(path))
+      .flatMap((field) => {
+        const { path } = field;
+        if (path[0] !== 'spec' || !withheld.has(path[1] ?? '')) return [field];
+        // Left out, it would be gone.
+        return holds(path) ? [{ path, value: valueAt(present, path) }] : [];
+      }),
+  );
 };

@@ -8,6 +8,7 @@ import {
   FOLLOWS,
   type TargetField,
 } from './execution-target.ts';
+import { detours } from './withheld-fields.ts';
 
 /** Why a record's execution target is, or is not, as the record says. The list is closed. */
 export type TargetReason =
@@ -19,6 +20,8 @@ export type TargetReason =
   | 'OutOfStep'
   /** Somebody else wrote fields of it, which stay as they are. */
   | 'FieldsOfOthers'
+  /** The Secret of the record does not go where others lead it. */
+  | 'CredentialsWithheld'
   | 'Unregistering';
 
 const TYPE = 'ExecutionTarget';
@@ -61,6 +64,14 @@ export const targetCondition = (
   }
   if (differing.some(({ path }) => path[2] === FOLLOWS)) {
     return condition('True', 'OutOfStep', 'its execution target is still to follow the record');
+  }
+  const astray = detours(wishes, target.spec);
+  if (astray.length > 0 && differing.some(({ path }) => path[1] === 'secretRef')) {
+    return condition(
+      'False',
+      'CredentialsWithheld',
+      `the Secret of the record is kept from its execution target, because others have written ${astray.join(', ')} there, by which its content would go elsewhere: remove that, or name the Secret in the execution target`,
+    );
   }
   return condition(
     'True',

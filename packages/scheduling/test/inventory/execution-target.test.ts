@@ -77,11 +77,31 @@ test('only what nobody else has written is applied', () => {
       ],
     },
   });
-  const { metadata, spec } = applicableParts(desired, present, 'inventory');
+  const { metadata, spec } = applicableParts(desired, present, {
+    manager: 'inventory',
+    isOwn: false,
+  });
   assert.deepEqual(spec, { provider: 'o', zones: ['z'] });
   const { labels } = metadata as { labels: { [label: string]: string } };
   assert.equal(labels['topology.kubernetes.io/zone'], undefined);
   assert.equal(labels['topology.kubernetes.io/region'], 'r');
+});
+
+test('an address does not go to a Secret that the record does not name, whoever wrote that', () => {
+  const desired = desiredTarget(record({ apiEndpoint: 'https://evil' }));
+  const spec = { apiEndpoint: 'https://own', secretRef: { namespace: 'n', name: 's' } };
+  const partsOf = (managedFields: readonly object[]) =>
+    applicableParts(desired, target({ metadata: { managedFields }, spec }), {
+      manager: 'inventory',
+      isOwn: false,
+    }).spec;
+  // Somebody has wiped out who wrote it.
+  assert.equal(partsOf([]).apiEndpoint, undefined);
+  const entry = (fields: object) => [{ manager: 'inventory', fieldsV1: { 'f:spec': fields } }];
+  assert.equal(partsOf(entry({ 'f:apiEndpoint': {} })).apiEndpoint, 'https://own');
+  // The record had a Secret, which goes with this.
+  const both = { 'f:apiEndpoint': {}, 'f:secretRef': {} };
+  assert.equal(partsOf(entry(both)).apiEndpoint, 'https://evil');
 });
 
 test('a record that adopts a target wishes for nothing that the target does not have', () => {

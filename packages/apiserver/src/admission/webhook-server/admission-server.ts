@@ -3,14 +3,13 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import type { Clock } from '@perigee/kube/clock/clock';
 import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
+import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
-import { answerReview, type ReviewTask } from './answer-review.ts';
+import { answerReview, type ReviewContext, type ReviewTask } from './answer-review.ts';
 
-export interface AdmissionServerOptions {
-  readonly clock: Clock;
+export interface AdmissionServerOptions extends ReviewContext {
   /** The certificate that kube-apiserver is told to trust, and its key, in PEM. */
   readonly tls: { readonly cert: string; readonly key: string };
   readonly host?: string;
@@ -31,6 +30,8 @@ const TASKS: { readonly [path: string]: ReviewTask } = {
   '/mutate': 'mutate',
   '/validate': 'validate',
 };
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?')[0] ?? '';
 
 const readJson = async (request: IncomingMessage): Promise<JsonObject | undefined> => {
   const parts: Buffer[] = [];
@@ -58,17 +59,17 @@ const sayText = (response: ServerResponse, code: number, text: string): void =>
   send(response, code, `${text}\n`, 'text/plain; charset=utf-8');
 
 const handle = async (
-  clock: Clock,
+  context: ReviewContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  const [path = ''] = (request.url ?? '').split('?');
+  const path = pathOf(request);
   if (path === '/healthz' || path === '/readyz') return sayText(response, 200, 'ok');
   const task = TASKS[path];
   if (task === undefined) return sayText(response, 404, 'post reviews to /mutate or /validate');
   if (request.method !== 'POST') return sayText(response, 405, 'a review is posted');
   const review = await readJson(request);
-  const answer = review && answerReview(task, review, clock);
+  const answer = review && (await answerReview(task, review, context));
   return answer === undefined
     ? sayText(response, 400, 'the body is no AdmissionReview of admission.k8s.io/v1')
     : send(response, 200, JSON.stringify(answer), 'application/json');
@@ -77,14 +78,15 @@ const handle = async (
 /** Starts the webhooks that do on a real cluster what the embedded server does itself. */
 export const startAdmissionServer = async ({
   clock,
+  isAllowed,
   tls,
   host = '127.0.0.1',
   port = 0,
   logger,
 }: AdmissionServerOptions): Promise<AdmissionServer> => {
-  const server = createServer({ ...tls }, (request, response) => {
-    handle(clock, request, response).catch((error: unknown) => {
-      logger?.error('a review failed', { error, path: request.url ?? '' });
+  const server = createServer({ ...TLS_SUITES, ...tls }, (request, response) => {
+    handle({ clock, isAllowed }, request, response).catch((error: unknown) => {
+      logger?.error('a review failed', { error, path: pathOf(request) });
       if (response.headersSent) response.destroy();
       else sayText(response, 500, 'the review failed');
     });

@@ -3,12 +3,22 @@ import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
 import { deletionProblem } from '../perigee/deletion-protection.ts';
+import { distinctSecrets, mayNotRead, wishToRead } from '../perigee/secret-access.ts';
+import { releasedSecrets } from '../perigee/secret-uses.ts';
 import { jsonDiff } from './json-diff.ts';
 
 /** What a webhook is asked to do. */
 export type ReviewTask = 'mutate' | 'validate';
+
+/** What a review cannot be answered without. */
+export interface ReviewContext {
+  readonly clock: Clock;
+  /** Asks the cluster whether somebody may do something. */
+  readonly isAllowed: (wish: ResourceAttributes) => Promise<boolean>;
+}
 
 const keyOf = (group: unknown, version: unknown, kind: unknown): string =>
   `${group}/${version}/${kind}`;
@@ -37,7 +47,7 @@ const refusal = (errors: readonly FieldError[]): JsonObject => ({
   },
 });
 
-const protectedFromDeletion = (message: string): JsonObject => ({
+const forbidden = (message: string): JsonObject => ({
   allowed: false,
   status: {
     kind: 'Status',
@@ -71,21 +81,49 @@ const placed = (object: JsonObject, { namespace }: JsonObject): JsonObject => {
     : object;
 };
 
-const responseTo = (task: ReviewTask, request: JsonObject, clock: Clock): JsonObject => {
+const userOf = ({ userInfo }: JsonObject): UserInfo => {
+  const { username, ...rest } = isJsonObject(userInfo) ? userInfo : {};
+  return {
+    ...(rest as Omit<UserInfo, 'name'>),
+    name: typeof username === 'string' ? username : '',
+  };
+};
+
+/** A Secret is used for whoever names it, and so they must be allowed to read it. */
+const checkSecrets = async (
+  kind: Kind,
+  request: JsonObject,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  { isAllowed }: ReviewContext,
+): Promise<JsonObject> => {
+  const user = userOf(request);
+  for (const secret of distinctSecrets(releasedSecrets(kind, object, old))) {
+    if (!(await isAllowed(wishToRead(user, secret)))) return forbidden(mayNotRead(user, secret));
+  }
+  return ALLOWED;
+};
+
+const responseTo = async (
+  task: ReviewTask,
+  request: JsonObject,
+  context: ReviewContext,
+): Promise<JsonObject> => {
   const kind = kindOf(request);
   const { operation, object, oldObject } = request;
   if (operation === 'DELETE') {
     const problem = isJsonObject(oldObject) ? deletionProblem(oldObject) : undefined;
-    return problem === undefined ? ALLOWED : protectedFromDeletion(problem);
+    return problem === undefined ? ALLOWED : forbidden(problem);
   }
   // Kinds of others are none of its business.
   if (kind === undefined || !isJsonObject(object)) return ALLOWED;
   const old = isJsonObject(oldObject) ? oldObject : undefined;
   const whole = placed(object, request);
   try {
-    if (task === 'mutate') return mutated(kind, whole, old, clock);
+    if (task === 'mutate') return mutated(kind, whole, old, context.clock);
     const errors = checkKind(kind, whole, old);
-    return errors.length === 0 ? ALLOWED : refusal(errors);
+    if (errors.length > 0) return refusal(errors);
+    return await checkSecrets(kind, request, whole, old, context);
   } catch (error) {
     if (error instanceof InvalidObjectError) return refusal(error.errors);
     throw error;
@@ -93,14 +131,14 @@ const responseTo = (task: ReviewTask, request: JsonObject, clock: Clock): JsonOb
 };
 
 /** Answers an AdmissionReview; undefined when what came is none. */
-export const answerReview = (
+export const answerReview = async (
   task: ReviewTask,
   review: JsonObject,
-  clock: Clock,
-): JsonObject | undefined => {
+  context: ReviewContext,
+): Promise<JsonObject | undefined> => {
   const { apiVersion, kind, request } = review;
   if (apiVersion !== 'admission.k8s.io/v1' || kind !== 'AdmissionReview') return undefined;
   if (!isJsonObject(request) || typeof request.uid !== 'string') return undefined;
-  const response = { uid: request.uid, ...responseTo(task, request, clock) };
+  const response = { uid: request.uid, ...(await responseTo(task, request, context)) };
   return { apiVersion, kind, response };
 };

@@ -1,9 +1,11 @@
+import { ParseError } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { parseTime } from '@perigee/api/values/time';
 import { connectionError } from '@perigee/kube/client/connection-failure';
 import { HttpTransport } from '@perigee/kube/client/http-transport';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { ApiError, ConfigError } from '@perigee/kube/errors';
+import { ConfigError } from '@perigee/kube/errors';
+import { CloudRefusal } from '../../errors.ts';
 import type { OpenStackCredentials } from './openstack-credentials.ts';
 import { refusePlainText } from './refuse-plain-text.ts';
 import { endpointOf, objectsAt, regionsOf, unintelligible } from './service-catalogue.ts';
@@ -39,11 +41,18 @@ const SERVICE_TYPES: { readonly [service in Service]: readonly string[] } = {
 const MARGIN_MS = 60_000;
 const NO_DEAD_PEERS = Number.POSITIVE_INFINITY;
 
-const errorText = (body: JsonObject): string => {
-  const inner = [body, ...Object.values(body)].find(
-    (part) => isJsonObject(part) && typeof part.message === 'string',
-  );
-  return isJsonObject(inner) ? String(inner.message) : 'no reason given';
+const timeIn = (text: string, url: string): number => {
+  try {
+    return parseTime(text);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw unintelligible(url, 'the time at which its token expires');
+  }
+};
+
+const ADVICE: { readonly [code: number]: (source: string) => string } = {
+  401: (source) => `: the credentials in ${source} are wrong, expired or locked`,
+  403: (source) => `: the user in ${source} needs the role reader on its project`,
 };
 
 /** Speaks to one OpenStack cloud: Keystone gives a token and tells where the other services are. */
@@ -124,20 +133,16 @@ export class OpenStackClient implements AsyncDisposable {
     if (typeof expires !== 'string' || !Array.isArray(catalog)) {
       throw unintelligible(url, 'a service catalogue');
     }
-    return { value: subjectToken, expiresAtMs: parseTime(expires), catalogue: objectsAt(catalog) };
+    const expiresAtMs = timeIn(expires, url);
+    return { value: subjectToken, expiresAtMs, catalogue: objectsAt(catalog) };
   }
 
+  /** What a cloud says of itself may repeat what it was sent, so that only its number is told. */
   #success({ code, body }: Answer, service: string): JsonObject {
     if (code < 300) return body;
     const { source, authUrl } = this.#credentials;
-    const says = `the ${service} service of ${authUrl} answered ${code} (${errorText(body)})`;
-    const advice =
-      code === 401
-        ? `: the credentials in ${source} are wrong, expired or locked`
-        : code === 403
-          ? `: the user in ${source} needs the role reader on its project`
-          : '';
-    throw new ApiError({ code, message: says + advice });
+    const says = `the ${service} service of ${authUrl} answered with status ${code}`;
+    throw new CloudRefusal(code, says + (ADVICE[code]?.(source) ?? ''));
   }
 
   async #send({ method, url, token, body, signal }: Request): Promise<Answer> {

@@ -1,6 +1,7 @@
 import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Secret } from '@perigee/kube/kinds/core-kinds';
+import { isSameAddress } from '../../members/same-address.ts';
 
 /** How an OpenStack cloud is reached, and as whom. */
 export interface OpenStackCredentials {
@@ -69,14 +70,19 @@ const authOf = (values: Values, source: string): object => {
   return { identity: { methods: ['password'], password: { user } }, scope: { project } };
 };
 
-/** Reads how a cloud is reached. What the record says of the address goes before the Secret. */
+/** Reads how a cloud is reached. Credentials go to no other address than the one that stands beside them. */
 export const openStackCredentials = (
   { metadata, spec }: ClusterRecord,
   secret: Secret,
 ): OpenStackCredentials => {
   const source = `the Secret ${secret.metadata.namespace}/${secret.metadata.name}`;
   const values = valuesOf(secret);
-  const authUrl = spec.apiEndpoint ?? values.authUrl;
+  const authUrl = values.authUrl ?? spec.apiEndpoint;
+  if (authUrl && spec.apiEndpoint && !isSameAddress(authUrl, spec.apiEndpoint)) {
+    throw new ConfigError(
+      `spec.apiEndpoint of cluster ${metadata.name} is not the authUrl in ${source}, which alone gets these credentials: leave spec.apiEndpoint out, or say the same`,
+    );
+  }
   if (authUrl === undefined || !URL.canParse(authUrl) || !/^https?:/.test(authUrl)) {
     throw new ConfigError(
       `cluster ${metadata.name} has no address of Keystone: put authUrl, such as https://cloud.example:5000, into ${source}, or set spec.apiEndpoint`,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { ApiError } from '@perigee/kube/errors';
 import type { Offer } from '@perigee/scheduling/inventory/finding';
 import { type CloudFigures, openStackOffer } from '@perigee/scheduling/inventory/openstack-offer';
+import { CloudRefusal } from '../../errors.ts';
 import type { OpenStackClient, Service } from './openstack-client.ts';
 import { objectsAt, unintelligible } from './service-catalogue.ts';
 
@@ -12,7 +12,8 @@ const allowed = async (answer: Promise<JsonObject>): Promise<JsonObject | undefi
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return undefined;
+    if (error instanceof CloudRefusal && (error.code === 403 || error.code === 404))
+      return undefined;
     throw error;
   }
 };

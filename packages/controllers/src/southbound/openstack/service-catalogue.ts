@@ -30,13 +30,17 @@ export const endpointOf = (
   return found === undefined ? undefined : String(found.url).replace(/(?<!\/)\/+$/, '');
 };
 
+/** As regions are called; whatever else a stranger writes is not repeated. */
+const REGION = /^[\w.-]{1,64}$/;
+const MOST_REGIONS = 20;
+
 /** The regions that the catalogue knows. */
 export const regionsOf = (catalogue: readonly JsonObject[]): readonly string[] => {
   const names = catalogue
     .flatMap((service) => objectsAt(service.endpoints))
     .flatMap(({ region_id: id, region }) => {
       const name = id ?? region;
-      return typeof name === 'string' ? [name] : [];
+      return typeof name === 'string' && REGION.test(name) ? [name] : [];
     });
-  return [...new Set(names)].sort();
+  return [...new Set(names)].sort().slice(0, MOST_REGIONS);
 };

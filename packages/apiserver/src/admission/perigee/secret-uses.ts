@@ -1,0 +1,153 @@
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { objectAt, objectsAt, textAt } from '../../kinds/fields.ts';
+
+/** A Secret that an object names, or all those that it selects. */
+export interface NamedSecret {
+  /** The field that names it. */
+  readonly field: string;
+  /** Empty for every namespace. */
+  readonly namespace: string;
+  /** Empty for every Secret. */
+  readonly name: string;
+}
+
+/** What an object has done with Secrets. */
+interface SecretUses {
+  readonly secrets: readonly NamedSecret[];
+  /** All that decides where their content goes: whoever changes it gets to the content. */
+  readonly way: JsonValue;
+}
+
+type UsesOf = (spec: JsonObject, namespace: string) => SecretUses;
+
+const referenceAt = (spec: JsonObject, field: string): readonly NamedSecret[] => {
+  const { namespace, name } = { namespace: '', name: '', ...objectAt(spec, field) };
+  return name === ''
+    ? []
+    : [{ field: `spec.${field}`, namespace: `${namespace}`, name: `${name}` }];
+};
+
+/** Options whose values stand in Secrets of the namespace of their object. */
+const optionsAt = (
+  place: JsonObject,
+  list: string,
+  at: string,
+  namespace: string,
+): readonly NamedSecret[] =>
+  objectsAt(place, list).flatMap((option, index) => {
+    const name = textAt(objectAt(option, 'valueFrom', 'secretKeyRef'), 'name');
+    const field = `${at}.${list}[${index}].valueFrom.secretKeyRef`;
+    return name === '' ? [] : [{ field, namespace, name }];
+  });
+
+const inventoryCluster: UsesOf = (spec) => ({
+  secrets: referenceAt(spec, 'secretRef'),
+  way: [textAt(spec, 'type'), textAt(spec, 'apiEndpoint')],
+});
+
+const executionTarget: UsesOf = (spec) => ({
+  secrets: [...referenceAt(spec, 'secretRef'), ...referenceAt(spec, 'impersonatorSecretRef')],
+  way: [
+    textAt(spec, 'apiEndpoint'),
+    textAt(spec, 'proxyURL'),
+    objectAt(spec, 'proxyHeader'),
+    spec.insecureSkipTLSVerification === true,
+  ],
+});
+
+const dataset: UsesOf = (spec, namespace) => ({
+  secrets: [
+    ...optionsAt(spec, 'sharedEncryptOptions', 'spec', namespace),
+    ...objectsAt(spec, 'mounts').flatMap((mount, index) =>
+      optionsAt(mount, 'encryptOptions', `spec.mounts[${index}]`, namespace),
+    ),
+  ],
+  way: [spec.mounts ?? [], spec.sharedOptions ?? {}, spec.sharedEncryptOptions ?? []],
+});
+
+const dataMigrate: UsesOf = (spec, namespace) => {
+  const ssh = textAt(objectAt(spec, 'parallelOptions'), 'sshSecretName');
+  return {
+    secrets: [
+      ...['from', 'to'].flatMap((end) =>
+        optionsAt(
+          objectAt(spec, end, 'externalStorage'),
+          'encryptOptions',
+          `spec.${end}.externalStorage`,
+          namespace,
+        ),
+      ),
+      ...(ssh === ''
+        ? []
+        : [{ field: 'spec.parallelOptions[sshSecretName]', namespace, name: ssh }]),
+    ],
+    // Its image and its options are programs and their arguments.
+    way: spec,
+  };
+};
+
+const isSecret = (reference: JsonObject): boolean =>
+  reference.kind === 'Secret' && reference.apiVersion === 'v1';
+
+/** A policy sends what it selects to clusters where others may read it. */
+const propagation: UsesOf = (spec, namespace) => ({
+  secrets: objectsAt(spec, 'resourceSelectors').flatMap((selector, index) =>
+    isSecret(selector)
+      ? [
+          {
+            field: `spec.resourceSelectors[${index}]`,
+            namespace: textAt(selector, 'namespace') || namespace,
+            name: textAt(selector, 'name'),
+          },
+        ]
+      : [],
+  ),
+  way: spec.placement ?? {},
+});
+
+/** Where it goes is for the scheduler to say, which reads no Secrets. */
+const binding: UsesOf = (spec) => {
+  const resource = objectAt(spec, 'resource');
+  const [namespace, name] = [textAt(resource, 'namespace'), textAt(resource, 'name')];
+  const secrets = isSecret(resource) ? [{ field: 'spec.resource', namespace, name }] : [];
+  return { secrets, way: [] };
+};
+
+/** By the plural and group of each kind that names Secrets. */
+const USES: { readonly [resource: string]: UsesOf } = {
+  'clusters.globalscheduler.com': inventoryCluster,
+  'clusters.cluster.karmada.io': executionTarget,
+  'datasets.data.fluid.io': dataset,
+  'datamigrates.data.fluid.io': dataMigrate,
+  'propagationpolicies.policy.karmada.io': propagation,
+  'clusterpropagationpolicies.policy.karmada.io': propagation,
+  'resourcebindings.work.karmada.io': binding,
+  'clusterresourcebindings.work.karmada.io': binding,
+};
+
+const usesIn = (uses: UsesOf, object: JsonObject): SecretUses =>
+  uses(objectAt(object, 'spec'), textAt(objectAt(object, 'metadata'), 'namespace'));
+
+const keyOf = ({ field, namespace, name }: NamedSecret): string =>
+  JSON.stringify([field.replaceAll(/\[\d+\]/g, ''), namespace, name]);
+
+/**
+ * The Secrets that a write lets out: those that it names for the first time, and all of them when it
+ * changes where their content goes. Whoever writes it must be allowed to read these. A write that leaves
+ * both as they were lets out none, whoever makes it.
+ */
+export const releasedSecrets = (
+  { group, plural }: { readonly group: string; readonly plural: string },
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly NamedSecret[] => {
+  const uses = USES[`${plural}.${group}`];
+  if (uses === undefined) return [];
+  const { secrets, way } = usesIn(uses, object);
+  if (old === undefined || secrets.length === 0) return secrets;
+  const before = usesIn(uses, old);
+  if (!sameJson(way, before.way)) return secrets;
+  const known = new Set(before.secrets.map(keyOf));
+  return secrets.filter((secret) => !known.has(keyOf(secret)));
+};

@@ -1,0 +1,40 @@
+/** Parameters that carry what lets somebody in, by parts of their names. */
+const CONFIDENTIAL =
+  /token|secret|passw|authorization|bearer|credential|session|signature|api[-_.]?key|jwt|^auth$|^sig$/;
+const PLAIN_NAME = /^[\w.-]{1,64}$/;
+/** A JSON Web Token, whatever its parameter is called. It begins a word, so that each is read once. */
+const WEB_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]/;
+const REDACTED = 'REDACTED';
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+};
+
+const redactedParameter = (parameter: string): string => {
+  const at = parameter.indexOf('=');
+  const name = at < 0 ? parameter : parameter.slice(0, at);
+  const plain = decoded(name).trim();
+  const isConfidential = CONFIDENTIAL.test(plain.toLowerCase());
+  if (!isConfidential && !WEB_TOKEN.test(decoded(parameter))) return parameter;
+  // Without a value, the name itself may be the secret.
+  return at >= 0 && isConfidential && PLAIN_NAME.test(plain) && !WEB_TOKEN.test(plain)
+    ? `${name}=${REDACTED}`
+    : REDACTED;
+};
+
+/** The target of a request without what may be a secret, for logs: others read these than may use it. */
+export const redactedUri = (target: string): string => {
+  const plain = target.replace(/^(https?:\/\/)[^/?#]*@/i, `$1${REDACTED}@`);
+  const at = plain.search(/[?#]/);
+  if (at < 0) return plain;
+  const query = plain
+    .slice(at + 1)
+    .split(/([&;#?])/)
+    .map((part, index) => (index % 2 === 1 ? part : redactedParameter(part)))
+    .join('');
+  return plain.slice(0, at + 1) + query;
+};

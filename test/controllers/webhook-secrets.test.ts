@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { test } from 'node:test';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { parseAllDocuments } from 'yaml';
+import { openFolder, startPerigeeProcess } from '../placement/perigee-process.ts';
+
+const SPACE = 'perigee-system';
+const ACCOUNT = 'perigee-webhook';
+const SERVICE_NAME = `${ACCOUNT}.${SPACE}.svc`;
+
+const kind = (group: string, name: string, scope: ResourceKind['scope']): ResourceKind => ({
+  group,
+  version: 'v1',
+  kind: name,
+  plural: `${name.toLowerCase()}s`,
+  scope,
+});
+const RBAC = 'rbac.authorization.k8s.io';
+const KINDS = [
+  kind('', 'ServiceAccount', 'Namespaced'),
+  kind(RBAC, 'ClusterRole', 'Cluster'),
+  kind(RBAC, 'ClusterRoleBinding', 'Cluster'),
+  kind(RBAC, 'Role', 'Namespaced'),
+  kind(RBAC, 'RoleBinding', 'Namespaced'),
+];
+const [Account = kind('', 'ServiceAccount', 'Namespaced')] = KINDS;
+
+const manifests = (): readonly { readonly kind: string }[] =>
+  parseAllDocuments(
+    readFileSync(new URL('../../deploy/kubernetes/webhook.yaml', import.meta.url), 'utf8'),
+  ).map((one) => one.toJS());
+
+test('perigee webhook, with the rights of its manifest, asks whether the author may read', async () => {
+  using folder = openFolder();
+  await using server = await startEmbeddedServer({ clock: realClock, access: 'rbac' });
+  const { client, url, pki } = server;
+  const named = (name: string) => ({ metadata: { name } });
+  for (const space of [SPACE, 'team']) {
+    await client.create(kind('', 'Namespace', 'Cluster'), named(space));
+  }
+  for (const object of manifests()) {
+    const known = KINDS.find((one) => one.kind === object.kind);
+    if (known !== undefined) await client.create(known, object as never);
+  }
+  await client.create(kind(RBAC, 'RoleBinding', 'Namespaced'), {
+    metadata: { name: 'reader', namespace: 'team' },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'edit' },
+    subjects: [{ kind: 'Group', apiGroup: RBAC, name: 'readers' }],
+  } as never);
+  const { status } = (await client.create(
+    Account,
+    { metadata: { name: ACCOUNT, namespace: SPACE }, spec: {} } as never,
+    { subresource: 'token' },
+  )) as unknown as { status: { token: string } };
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  const authority = Buffer.from(pki?.authority ?? '').toString('base64');
+  const config = {
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server: url, 'certificate-authority-data': authority } }],
+    users: [{ name: 'u', user: { token: status.token } }],
+  };
+  writeFileSync(kubeconfig, JSON.stringify(config), { mode: 0o600 });
+  await using hook = await startPerigeeProcess(
+    ['webhook', '--listen', '0', '--service', `${SPACE}/${ACCOUNT}`, '--kubeconfig', kubeconfig],
+    'is at work',
+  );
+  const [at = ''] = /https:[/0-9.:]+/.exec(hook.said()) ?? [];
+  const review = async (groups: readonly string[]) => {
+    const object = {
+      metadata: { name: 'member1' },
+      spec: { type: 'kubernetes', secretRef: { namespace: 'team', name: 'key' } },
+    };
+    const asked = {
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      request: {
+        uid: 'u',
+        kind: { group: 'globalscheduler.com', version: 'v1', kind: 'Cluster' },
+        userInfo: { username: 'jane', groups },
+        object,
+      },
+    };
+    const sent = request(`${at}/validate`, {
+      method: 'POST',
+      servername: SERVICE_NAME,
+      rejectUnauthorized: false,
+      agent: false,
+    });
+    sent.end(JSON.stringify(asked));
+    const [answer] = await once(sent, 'response');
+    return (await json(answer)) as {
+      response: { allowed: boolean; status?: { code: number; message: string } };
+    };
+  };
+  const stranger = (await review([])).response;
+  assert.equal(stranger.allowed, false);
+  assert.equal(stranger.status?.code, 403);
+  assert.match(
+    stranger.status?.message ?? '',
+    /user "jane" cannot get the Secret "key" in the namespace "team"/,
+  );
+  assert.equal((await review(['readers'])).response.allowed, true);
+});
