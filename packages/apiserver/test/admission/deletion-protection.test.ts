@@ -97,7 +97,11 @@ test('a member lets the control plane take away what it has brought', async () =
 test('the webhook protects on a server that knows nothing of it', async () => {
   const authority = createAuthority();
   const tls = authority.issue({ commonName: 'hook', usage: 'server', names: ['127.0.0.1'] });
-  await using hook = await startAdmissionServer({ clock: realClock, tls });
+  await using hook = await startAdmissionServer({
+    clock: realClock,
+    isAllowed: async () => true,
+    tls,
+  });
   await using api = await startServer();
   // A member stands for any other server.
   const { client } = await api.openCluster('m1');
