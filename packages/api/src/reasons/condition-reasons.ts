@@ -5,7 +5,9 @@ const READY = 'Cluster (cluster.karmada.io): Ready';
 const APIS = 'Cluster (cluster.karmada.io): CompleteAPIEnablements';
 const RECORD = 'Cluster (globalscheduler.com): Ready';
 const TARGET = 'Cluster (globalscheduler.com): ExecutionTarget';
-const SCHEDULER = 'Scheduler: Ready';
+const SCHEDULER = 'Scheduler: Available';
+const UNION = 'Scheduler: UnionExact';
+const AMOUNTS = 'Cluster (globalscheduler.com): AmountsKnown';
 const APPLIED = 'Work: Applied';
 const DISPATCHING = 'Work: Dispatching';
 const FULLY_APPLIED = 'ResourceBinding, ClusterResourceBinding: FullyApplied';
@@ -162,5 +164,16 @@ export const conditionReasons = {
     of: SCHEDULER,
     means: 'The scheduler has not renewed its lease in time. Others do its work.',
     todo: 'Look at its process; it is started again by itself.',
+  },
+  Exact: { of: UNION, means: 'All sums over its clusters are exact again.' },
+  SumTooLarge: {
+    of: UNION,
+    means: 'A sum over its clusters is larger than a record can tell, and stands for that or more.',
+    todo: 'Look for a cluster whose record says too much, in the fields that the message names.',
+  },
+  AmountsRefused: {
+    of: AMOUNTS,
+    means: 'What the cluster says that it has cannot be; it was left out, and the rest is told.',
+    todo: 'The message names the field. Look at what the cluster tells.',
   },
 } as const satisfies Reasons;

@@ -79,6 +79,11 @@ export const eventReasons = {
     means: 'Work is taken out of the cluster, and then the record goes.',
   },
   HomeSchedulerChanged: { of: RECORD, means: 'Another scheduler is in charge of the cluster.' },
+  AssignmentRefused: {
+    of: SCHEDULER,
+    means: 'What it shall have could not be written. Others are served meanwhile.',
+    todo: 'The message says why; it is tried again.',
+  },
   SchedulerPending: { of: SCHEDULER, means: 'Its process has not taken its lease yet.' },
   SchedulerActive: {
     of: SCHEDULER,

@@ -9,12 +9,13 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import { isNotFound } from '@perigee/kube/errors';
+import { isInvalid, isNotFound } from '@perigee/kube/errors';
 import { desiredTarget, isPlaceable } from '@perigee/scheduling/inventory/execution-target';
 import {
   type InventoryStatus,
   inventoryPart,
   recordStatus,
+  withoutAmounts,
 } from '@perigee/scheduling/inventory/record-status';
 import { writeDueInMs } from '@perigee/scheduling/inventory/write-due';
 import type { Southbounds } from '../southbound/southbound.ts';
@@ -71,7 +72,7 @@ const circumstances = ({ metadata }: ClusterRecord, target: Target | undefined) 
   readyOf(target)?.reason,
 ];
 
-const writeStatus = async (
+const applyStatus = async (
   { metadata: { name, uid } }: ClusterRecord,
   status: InventoryStatus,
   { client, signal }: ReconcileContext,
@@ -87,6 +88,21 @@ const writeStatus = async (
     await client.patch(ClusterRecord, { name }, patch, { subresource: 'status', signal });
   } catch (error) {
     if (!isNotFound(error)) throw error;
+  }
+};
+
+const writeStatus = async (
+  record: ClusterRecord,
+  status: InventoryStatus,
+  context: ReconcileContext,
+): Promise<void> => {
+  try {
+    await applyStatus(record, status, context);
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const nowMs = context.clock.now();
+    await applyStatus(record, withoutAmounts(status, record, { why, nowMs }), context);
   }
 };
 

@@ -33,11 +33,12 @@ export const writeTarget = async (
   const { client, signal } = context;
   const { name } = desired.metadata;
   const present = isOwn ? undefined : await readTarget(name, context);
-  const { metadata, ...parts } = applicableParts(desired, present, FIELD_MANAGER);
+  const { metadata, spec } = applicableParts(desired, present, FIELD_MANAGER);
   const body = {
     apiVersion: 'cluster.karmada.io/v1alpha1',
     kind: 'Cluster',
-    ...parts,
+    // An empty one would take away what was applied before, and leave null.
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
     metadata: { ...metadata, name },
   };
   await client.patch(
