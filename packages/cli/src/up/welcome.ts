@@ -15,7 +15,7 @@ export const welcome = ({ server, kubeconfig, members }: Perigee, tookMs: number
     `  ${metadata.name}`,
     spec.region?.region ?? '',
     spec.operator?.operator ?? '',
-    String(spec.flavors?.reduce((sum, { totalCapacity }) => sum + totalCapacity, 0)),
+    String(spec.flavors?.reduce((sum, { totalCapacity }) => sum + Number(totalCapacity), 0)),
   ]);
   const table =
     members.length === 0

@@ -107,7 +107,13 @@ export const clusterAssignmentController = ({
         { repairs: isRepairDue ? repairs : 0 },
       );
       const homes = kept(present, assigned, schedulers);
-      await writeAssignment(planAssignment(schedulers, clusters, homes), context);
+      try {
+        await writeAssignment(planAssignment(schedulers, clusters, homes), context);
+      } catch (error) {
+        // The queue says when to try again, later each time: to wait for more changes would begin that anew.
+        dueAt = clock.monotonic();
+        throw error;
+      }
       const next = stays.reduce(
         (least, { forMs }) => (forMs > 0 ? Math.min(least, forMs) : least),
         Number.POSITIVE_INFINITY,

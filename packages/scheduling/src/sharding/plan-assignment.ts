@@ -5,12 +5,15 @@ import type { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import { epochOf, highestEpoch } from './present-homes.ts';
 import type { Assignment } from './sharding.ts';
 import { unionOfClusters } from './union-of-clusters.ts';
+import { cappedSums } from './whole-number.ts';
 
 /** What a scheduler's record should say. */
 export interface SchedulerChange {
   readonly scheduler: Scheduler;
   readonly desired: readonly string[];
   readonly union: ClusterUnion;
+  /** The parts of the union that are too large to be told. */
+  readonly capped: readonly string[];
   readonly epoch: number;
 }
 
@@ -51,7 +54,8 @@ export const planAssignment = (
     const desired = own.map(({ metadata }) => metadata.name);
     const isSame = isDeepStrictEqual(desired, desiredOf(scheduler));
     const epoch = isSame ? epochOf(scheduler) : highest + 1;
-    return { scheduler, desired, union: unionOfClusters(own), epoch };
+    const union = unionOfClusters(own);
+    return { scheduler, desired, union, capped: cappedSums(union), epoch };
   });
   const changed = all.filter(
     ({ scheduler, epoch, union }) =>

@@ -8,7 +8,7 @@ const GIB_PER_CORE = 4;
 /** What a cluster can hold, in cores; nothing when nobody says. */
 const capacityOf = (cluster: Cluster): number => {
   const { cpuCapacity = 0, memCapacity = 0 } = knownOffer(cluster);
-  return Math.max(cpuCapacity, memCapacity / GIB_PER_CORE);
+  return Math.max(Number(cpuCapacity), Number(memCapacity) / GIB_PER_CORE);
 };
 
 /** From the widest to the narrowest. What the record leaves out in between stays empty. */
