@@ -74,6 +74,11 @@ export const eventReasons = {
     of: RECORD,
     means: 'The record was made for an execution target that was there.',
   },
+  SameCluster: {
+    of: `${RECORD}; ${CLUSTER}`,
+    means: 'The cluster is known under another name already; nothing is placed under this one.',
+    todo: 'Unregister one of the two.',
+  },
   Unregistering: {
     of: RECORD,
     means: 'Work is taken out of the cluster, and then the record goes.',

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import { findCondition } from '@perigee/api/values/conditions';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { knownOffer } from '@perigee/scheduling/inventory/known-offer';
+import { UNIQUE } from '@perigee/scheduling/inventory/same-cluster';
 import { planAssignment } from '@perigee/scheduling/sharding/plan-assignment';
 import { presentHomes } from '@perigee/scheduling/sharding/present-homes';
 import { shardedClusters } from '@perigee/scheduling/sharding/sharded-clusters';
@@ -33,10 +35,15 @@ const offersAnew = (now: Cluster | undefined, before: Cluster | undefined): bool
   now.status !== before.status &&
   !isDeepStrictEqual(knownOffer(now), knownOffer(before));
 
+/** What one cluster has counts once, however many names it has. */
+const isUnique = ({ status }: Cluster): boolean =>
+  findCondition(status?.conditions, UNIQUE)?.status !== 'False';
+
 const isNewsOfCluster = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
   offersAnew(now, before) ||
   now?.metadata.generation !== before?.metadata.generation ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  (now !== undefined && before !== undefined && isUnique(now) !== isUnique(before)) ||
   now?.status?.homeScheduler !== before?.status?.homeScheduler;
 
 const isNewsOfScheduler = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
@@ -90,7 +97,7 @@ export const clusterAssignmentController = ({
       dueAt = undefined;
       const schedulers = [...cache(Scheduler).list()];
       const clusters = [...cache(Cluster).list()].filter(
-        ({ metadata }) => metadata.deletionTimestamp === undefined,
+        (cluster) => cluster.metadata.deletionTimestamp === undefined && isUnique(cluster),
       );
       const stays = schedulers.map((scheduler) => ({
         name: scheduler.metadata.name,

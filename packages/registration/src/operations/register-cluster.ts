@@ -5,10 +5,13 @@ import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';
 import { isDescribedAs, refuseLeaving } from './described-as.ts';
+import { canBeIdentified, type IdentifyCluster, refuseSame } from './same-cluster.ts';
 
 export interface RegisterOptions extends CallOptions {
   /** Checks everything and writes nothing. */
   readonly dryRun?: boolean;
+  /** Keeps the same cluster from being registered twice; unless given, the control plane finds out later. */
+  readonly identify?: IdentifyCluster;
 }
 
 export interface Registration {
@@ -43,29 +46,34 @@ const alreadyThere = (present: Cluster, wanted: Cluster): Cluster => {
  * record that is there. Costs one request for a new cluster, two for one that is there.
  * @param cluster The whole object, in any spelling that the kind knows.
  * @throws `InvalidObjectError` for what cannot be a cluster, before anything is written;
- *   `RegistrationError` `NameTaken` or `Leaving`; `ApiError` for what the API server refuses.
+ *   `RegistrationError` `NameTaken`, `SameCluster` or `Leaving`; `ApiError` for what the API server refuses.
  */
 export const registerCluster = async (
-  client: Pick<Client, 'create' | 'get'>,
+  client: Pick<Client, 'create' | 'get' | 'list'>,
   cluster: object,
   options: RegisterOptions = {},
 ): Promise<Registration> => {
   if (!isNamed(cluster)) throw new InvalidObjectError([required('metadata.name')]);
   const { object: wanted, unknownFields } = admit(Cluster, cluster);
-  const { signal } = options;
+  const { signal, identify, dryRun = false } = options;
+  const call = signal ? { signal } : {};
   const { name } = wanted.metadata;
+  const create = (isTrial: boolean): Promise<Cluster> =>
+    client.create(Cluster, wanted, { ...call, dryRun: isTrial, fieldManager: FIELD_MANAGER });
   for (let attempt = 1; ; attempt++) {
     try {
-      const created = await client.create(Cluster, wanted, {
-        ...options,
-        fieldManager: FIELD_MANAGER,
-      });
+      if (identify !== undefined && canBeIdentified(wanted)) {
+        // Nobody is asked about a cluster by whoever may not register it.
+        await create(true);
+        await refuseSame(client, wanted, identify, call);
+      }
+      const created = await create(dryRun);
       return { outcome: 'registered', cluster: created, unknownFields };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
     try {
-      const present = await client.get(Cluster, { name }, signal ? { signal } : {});
+      const present = await client.get(Cluster, { name }, call);
       return { outcome: 'unchanged', cluster: alreadyThere(present, wanted), unknownFields };
     } catch (error) {
       if (!isNotFound(error) || attempt === ATTEMPTS) throw error;

@@ -9,6 +9,7 @@ import { type ClusterRef, describeRef } from './cluster-ref.ts';
 import { isDescribedAs, refuseLeaving } from './described-as.ts';
 import { type GetClusterOptions, getCluster } from './get-cluster.ts';
 import { FIELD_MANAGER } from './register-cluster.ts';
+import { type IdentifyCluster, refuseSame } from './same-cluster.ts';
 
 export interface UpdateOptions extends GetClusterOptions {
   /** The resource versions of which the record has to have one; any will do unless given. */
@@ -17,6 +18,8 @@ export interface UpdateOptions extends GetClusterOptions {
   readonly replacesLabels?: boolean;
   /** Checks everything and writes nothing. */
   readonly dryRun?: boolean;
+  /** Keeps the record from becoming one of a cluster that is registered under another name. */
+  readonly identify?: IdentifyCluster;
 }
 
 export interface Update {
@@ -68,6 +71,12 @@ const replaced = (present: Cluster, wanted: Cluster, replacesLabels: boolean): C
   };
 };
 
+/** Whether another cluster may be meant than before. */
+const leadsElsewhere = ({ spec: before }: Cluster, { spec: now }: Cluster): boolean =>
+  before.apiEndpoint !== now.apiEndpoint ||
+  before.secretRef?.namespace !== now.secretRef?.namespace ||
+  before.secretRef?.name !== now.secretRef?.name;
+
 const isSame = (present: Cluster, wanted: Cluster, next: Cluster): boolean =>
   isDescribedAs(present, wanted) &&
   Object.keys(present.metadata.labels ?? {}).length ===
@@ -78,7 +87,7 @@ const isSame = (present: Cluster, wanted: Cluster, next: Cluster): boolean =>
  * out goes; its status, its finalizers and annotations of others stay. Costs two requests.
  * @param description The whole object, in any spelling that the kind knows. Its name may be left out.
  * @throws `InvalidObjectError` for what cannot be this cluster, before anything is written; `RegistrationError`
- *   `NotRegistered`, `Leaving`, `Changed` or `BadReference`; `ApiError` for what the API server refuses.
+ *   `NotRegistered`, `SameCluster`, `Leaving`, `Changed` or `BadReference`; `ApiError` for what the API server refuses.
  */
 export const updateCluster = async (
   client: Pick<Client, 'get' | 'list' | 'update'>,
@@ -86,7 +95,8 @@ export const updateCluster = async (
   description: object,
   options: UpdateOptions = {},
 ): Promise<Update> => {
-  const { versions, replacesLabels = false, dryRun = false, signal, knownIds } = options;
+  const { versions, replacesLabels = false, dryRun = false, identify } = options;
+  const { signal, knownIds } = options;
   const call = signal ? { signal } : {};
   for (let attempt = 1; ; attempt++) {
     const present = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
@@ -98,8 +108,13 @@ export const updateCluster = async (
     const next = replaced(present, wanted, replacesLabels);
     try {
       // Also when nothing changes: who may not change the cluster is to learn that, and the server writes nothing.
-      const write = { ...call, dryRun, fieldManager: FIELD_MANAGER };
-      const cluster = await client.update(Cluster, next, write);
+      const write = (isTrial: boolean): Promise<Cluster> =>
+        client.update(Cluster, next, { ...call, dryRun: isTrial, fieldManager: FIELD_MANAGER });
+      if (identify !== undefined && leadsElsewhere(present, next)) {
+        await write(true);
+        await refuseSame(client, next, identify, call);
+      }
+      const cluster = await write(dryRun);
       const outcome = isSame(present, wanted, next) ? 'unchanged' : 'updated';
       return { outcome, cluster, unknownFields };
     } catch (error) {

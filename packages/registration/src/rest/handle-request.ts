@@ -4,6 +4,7 @@ import { getCluster } from '../operations/get-cluster.ts';
 import type { KnownIds } from '../operations/known-ids.ts';
 import { listClusters } from '../operations/list-clusters.ts';
 import { registerCluster } from '../operations/register-cluster.ts';
+import type { IdentifyCluster } from '../operations/same-cluster.ts';
 import { unregisterCluster } from '../operations/unregister-cluster.ts';
 import { updateCluster } from '../operations/update-cluster.ts';
 import { PROFILE, profilePath } from '../profile/profile-names.ts';
@@ -16,10 +17,15 @@ import { type CallName, dryRunIn, forceIn, listOptions, refuseUnknown } from './
 import { readJson } from './read-json.ts';
 import { CLUSTERS, METHODS, OPENAPI, type Route, routeOf } from './routes.ts';
 
-/** A request, and what is remembered between requests. */
-interface Call extends RestRequest {
+/** What is the same for all requests, and what is remembered between them. */
+export interface RestMemory {
   readonly knownIds: KnownIds;
+  readonly identify?: IdentifyCluster;
 }
+
+interface Call extends RestRequest, RestMemory {}
+
+const identifying = ({ identify }: Call) => (identify === undefined ? {} : { identify });
 
 type ClusterRoute = Extract<Route, { readonly kind: 'cluster' }>;
 
@@ -45,7 +51,11 @@ const register = async (request: Call): Promise<RestReply> => {
   const dryRun = dryRunIn(query);
   const isNewWanted = wantsNew(request);
   const { cluster, warnings } = readProfile(await readJson(request));
-  const done = await registerCluster(client, cluster, { signal, dryRun });
+  const done = await registerCluster(client, cluster, {
+    signal,
+    dryRun,
+    ...identifying(request),
+  });
   const { outcome, cluster: record, unknownFields } = done;
   const { name } = record.metadata;
   const isNew = outcome === 'registered';
@@ -71,6 +81,7 @@ const update = async (request: Call, { ref, called }: ClusterRoute): Promise<Res
     knownIds,
     dryRun,
     replacesLabels: true,
+    ...identifying(request),
     ...(versions === undefined ? {} : { versions }),
   });
   const { cluster: record, unknownFields } = done;
@@ -137,7 +148,7 @@ const routed = (request: Call, route: Route): RestReply | Promise<RestReply> => 
  */
 export const handleRequest = async (
   request: RestRequest,
-  knownIds: KnownIds,
+  memory: RestMemory,
 ): Promise<RestReply> => {
   const { method, path } = request;
   const route = routeOf(path);
@@ -157,5 +168,5 @@ export const handleRequest = async (
       headers: { allow },
     });
   }
-  return routed({ ...request, knownIds }, route);
+  return routed({ ...request, ...memory }, route);
 };

@@ -1,4 +1,5 @@
 import { KnownIds } from '../operations/known-ids.ts';
+import type { IdentifyCluster } from '../operations/same-cluster.ts';
 import type { RestReply, RestRequest } from './exchange.ts';
 import { forPeople } from './for-people.ts';
 import { handleRequest } from './handle-request.ts';
@@ -14,11 +15,16 @@ export interface RestApi {
   refuse(error: unknown): RestReply;
 }
 
-export const createRestApi = (): RestApi => {
-  const knownIds = new KnownIds();
+export interface RestApiOptions {
+  /** Keeps the same cluster from being registered twice; unless given, the control plane finds out later. */
+  readonly identify?: IdentifyCluster;
+}
+
+export const createRestApi = (options: RestApiOptions = {}): RestApi => {
+  const memory = { ...options, knownIds: new KnownIds() };
   return {
     prefixes: PREFIXES,
-    answer: async (request) => forPeople(request, await handleRequest(request, knownIds)),
+    answer: async (request) => forPeople(request, await handleRequest(request, memory)),
     refuse: problemReply,
   };
 };

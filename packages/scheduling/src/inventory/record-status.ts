@@ -1,14 +1,10 @@
 import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
 import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import type { Condition } from '@perigee/api/meta/condition';
-import {
-  findCondition,
-  type NewCondition,
-  removeCondition,
-  setCondition,
-} from '@perigee/api/values/conditions';
+import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { formatTime } from '@perigee/api/values/time';
 import { type Finding, type Offer, TROUBLES, type Trouble } from './finding.ts';
+import { clusterIdOf, sameClusterCondition, UNIQUE } from './same-cluster.ts';
 import { targetCondition } from './target-condition.ts';
 
 type Status = NonNullable<ClusterRecord['status']>;
@@ -17,7 +13,9 @@ type Status = NonNullable<ClusterRecord['status']>;
 export type InventoryStatus = Omit<Status, 'homeScheduler' | 'bindingEpoch'>;
 
 const AMOUNTS_KNOWN = 'AmountsKnown';
-const CONDITIONS: readonly string[] = ['Ready', 'ExecutionTarget', AMOUNTS_KNOWN];
+/** Those that stand there only when there is something to say. */
+const OCCASIONAL: readonly string[] = [AMOUNTS_KNOWN, UNIQUE];
+const CONDITIONS: readonly string[] = ['Ready', 'ExecutionTarget', ...OCCASIONAL];
 
 /** What the inventory wrote of a record's status. */
 export const inventoryPart = ({ status = {} }: ClusterRecord): InventoryStatus => {
@@ -114,8 +112,20 @@ export interface Observation {
   readonly finding?: Finding;
   /** What the record asks of its target; absent for clusters that take no Kubernetes objects. */
   readonly wishes?: Parameters<typeof targetCondition>[1];
+  /** The name under which the same cluster was known before. */
+  readonly sameAs?: string;
   readonly nowMs: number;
 }
+
+/** By which uid the cluster is known: as it says itself, else as its execution target says. */
+export const identityIn = ({
+  record,
+  target,
+  finding,
+}: Pick<Observation, 'record' | 'target' | 'finding'>): string | undefined =>
+  (finding?.kind === 'well' ? finding.clusterID : undefined) ??
+  (target?.spec.id || undefined) ??
+  clusterIdOf(record);
 
 const seenAt = ({ finding, nowMs }: Observation, { phase }: Verdict): number | undefined => {
   if (finding?.kind === 'well') return finding.atMs;
@@ -124,7 +134,7 @@ const seenAt = ({ finding, nowMs }: Observation, { phase }: Verdict): number | u
 
 /** What the inventory says of a cluster, after a look at it and at its execution target. */
 export const recordStatus = (observation: Observation): InventoryStatus => {
-  const { record, target, finding, wishes, nowMs } = observation;
+  const { record, target, finding, wishes, sameAs, nowMs } = observation;
   const { status = {}, metadata } = record;
   const { generation } = metadata;
   const verdict = verdictOf(finding, target, wishes !== undefined);
@@ -133,7 +143,12 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
   const conditions: readonly NewCondition[] = [
     { type: 'Ready', status: holds, reason, message, ...observed },
     { ...targetCondition(record, wishes, target), ...observed },
+    ...(sameAs === undefined ? [] : [{ ...sameClusterCondition(sameAs), ...observed }]),
   ];
+  const kept = (inventoryPart(record).conditions ?? []).filter(
+    ({ type }) => !OCCASIONAL.includes(type) || conditions.some((one) => one.type === type),
+  );
+  const clusterID = identityIn(observation);
   const offer = offerOf(finding, target);
   const seen = seenAt(observation, verdict);
   const lastSeenTime = seen === undefined ? status.lastSeenTime : formatTime(seen);
@@ -143,9 +158,10 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
     phase,
     conditions: conditions.reduce<readonly Condition[]>(
       (all, condition) => setCondition(all, condition, nowMs),
-      removeCondition(inventoryPart(record).conditions ?? [], AMOUNTS_KNOWN),
+      kept,
     ),
     ...observed,
+    ...(clusterID === undefined ? {} : { clusterID }),
     ...(lastSeenTime === undefined ? {} : { lastSeenTime }),
     ...(offer ?? before(record)),
     ...(resourcesObservedTime === undefined ? {} : { resourcesObservedTime }),
