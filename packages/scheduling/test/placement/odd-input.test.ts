@@ -43,7 +43,7 @@ describe('a cluster that is known under another name', () => {
 
   it('keeps the work that it has', () => {
     const clusters = [{ name: 'twin', replicas: 4 }];
-    assert.deepEqual(placed({ placement, clusters }, [cluster('a'), twin]), ['a', 'twin']);
+    assert.deepEqual(placed({ placement, clusters }, [cluster('a'), twin]), ['twin', 'a']);
   });
 });
 
