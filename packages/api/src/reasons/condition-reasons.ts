@@ -7,6 +7,7 @@ const RECORD = 'Cluster (globalscheduler.com): Ready';
 const TARGET = 'Cluster (globalscheduler.com): ExecutionTarget';
 const SCHEDULER = 'Scheduler: Available';
 const UNION = 'Scheduler: UnionExact';
+const HOME = 'Cluster (globalscheduler.com): HomeScheduler';
 const AMOUNTS = 'Cluster (globalscheduler.com): AmountsKnown';
 const APPLIED = 'Work: Applied';
 const DISPATCHING = 'Work: Dispatching';
@@ -164,6 +165,41 @@ export const conditionReasons = {
     of: SCHEDULER,
     means: 'The scheduler has not renewed its lease in time. Others do its work.',
     todo: 'Look at its process; it is started again by itself.',
+  },
+  HomeAsWished: { of: HOME, means: 'The scheduler that the record wishes for has the cluster.' },
+  NoActiveScheduler: {
+    of: HOME,
+    means: 'No scheduler is active that could have the cluster.',
+    todo: 'Look at the schedulers: `perigee ring`.',
+  },
+  NoSuchScheduler: {
+    of: HOME,
+    means: 'The record wishes for a scheduler that does not exist.',
+    todo: 'Create it, or correct spec.homeScheduler.',
+  },
+  SchedulerNotActive: {
+    of: HOME,
+    means: 'The scheduler that the record wishes for is not at work.',
+    todo: 'Look at its status: `kubectl describe gscheduler`.',
+  },
+  WishNotCounted: {
+    of: HOME,
+    means: 'Only the sharding sticky-geo follows wishes.',
+  },
+  SchedulerFull: {
+    of: HOME,
+    means: 'The scheduler that the record wishes for would have more than its share.',
+    todo: 'Add schedulers, or wish for another one.',
+  },
+  HomeKept: {
+    of: HOME,
+    means: 'The cluster had a home already, and clusters do not move for wishes.',
+    todo: 'Register it anew to have the wish followed.',
+  },
+  CrashLoop: {
+    of: SCHEDULER,
+    means: 'Its process ends again and again, and is started later each time.',
+    todo: 'The message says how it ended; status.lastExit says when it is started again.',
   },
   Exact: { of: UNION, means: 'All sums over its clusters are exact again.' },
   SumTooLarge: {

@@ -90,6 +90,11 @@ export const eventReasons = {
     todo: 'The message says why; it is tried again.',
   },
   SchedulerPending: { of: SCHEDULER, means: 'Its process has not taken its lease yet.' },
+  SchedulerCrashed: {
+    of: SCHEDULER,
+    means: 'Its process ended without being asked to, and is started again.',
+    todo: 'The message says how it ended, and when it is started again.',
+  },
   SchedulerActive: {
     of: SCHEDULER,
     means: 'Its process is at work, and takes its share of clusters.',

@@ -1,21 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
-import { findCondition } from '@perigee/api/values/conditions';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { knownOffer } from '@perigee/scheduling/inventory/known-offer';
-import { UNIQUE } from '@perigee/scheduling/inventory/same-cluster';
+import { assignAround } from '@perigee/scheduling/sharding/assign-around';
 import { planAssignment } from '@perigee/scheduling/sharding/plan-assignment';
 import { presentHomes } from '@perigee/scheduling/sharding/present-homes';
-import { shardedClusters } from '@perigee/scheduling/sharding/sharded-clusters';
-import type { Assignment, Sharding } from '@perigee/scheduling/sharding/sharding';
-import { stickyGeo } from '@perigee/scheduling/sharding/sticky-geo';
+import { isShared, shardedClusters } from '@perigee/scheduling/sharding/sharded-clusters';
+import type { Assignment } from '@perigee/scheduling/sharding/sharding';
+import { SHARDINGS, type ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
 import { isLeaving, staysForMs } from '../scheduler-lifecycle/takes-part.ts';
 import { writeAssignment } from './write-assignment.ts';
 
 export interface ClusterAssignmentOptions {
-  readonly sharding?: Sharding;
+  readonly sharding?: ShardingName;
   /** Changes that come within this time are answered together. */
   readonly batchMs?: number;
   /** How long a scheduler that has fallen silent keeps its clusters: it may come back. */
@@ -35,15 +34,11 @@ const offersAnew = (now: Cluster | undefined, before: Cluster | undefined): bool
   now.status !== before.status &&
   !isDeepStrictEqual(knownOffer(now), knownOffer(before));
 
-/** What one cluster has counts once, however many names it has. */
-const isUnique = ({ status }: Cluster): boolean =>
-  findCondition(status?.conditions, UNIQUE)?.status !== 'False';
-
 const isNewsOfCluster = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
   offersAnew(now, before) ||
   now?.metadata.generation !== before?.metadata.generation ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
-  (now !== undefined && before !== undefined && isUnique(now) !== isUnique(before)) ||
+  (now !== undefined && before !== undefined && isShared(now) !== isShared(before)) ||
   now?.status?.homeScheduler !== before?.status?.homeScheduler;
 
 const isNewsOfScheduler = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
@@ -70,7 +65,7 @@ const kept = (
  * and schedulers in between, one look is enough.
  */
 export const clusterAssignmentController = ({
-  sharding = stickyGeo,
+  sharding = 'sticky-geo',
   batchMs = 100,
   absenceMs = 300_000,
   repairEveryMs = 600_000,
@@ -97,25 +92,31 @@ export const clusterAssignmentController = ({
       dueAt = undefined;
       const schedulers = [...cache(Scheduler).list()];
       const clusters = [...cache(Cluster).list()].filter(
-        (cluster) => cluster.metadata.deletionTimestamp === undefined && isUnique(cluster),
+        ({ metadata }) => metadata.deletionTimestamp === undefined,
       );
       const stays = schedulers.map((scheduler) => ({
         name: scheduler.metadata.name,
         forMs: staysForMs(scheduler, absenceMs, clock.now()),
       }));
-      const members = stays.filter(({ forMs }) => forMs > 0).map(({ name }) => name);
+      const named = (isHere: (forMs: number) => boolean): readonly string[] =>
+        stays.filter(({ forMs }) => isHere(forMs)).map(({ name }) => name);
+      const attendance = {
+        active: named((forMs) => forMs === Number.POSITIVE_INFINITY),
+        absent: named((forMs) => forMs > 0 && forMs !== Number.POSITIVE_INFINITY),
+      };
       const present = presentHomes(schedulers);
       const isRepairDue =
         repairedAt !== undefined && clock.monotonic() - repairedAt >= repairEveryMs;
       if (repairedAt === undefined || isRepairDue) repairedAt = clock.monotonic();
-      const assigned = sharding(
-        shardedClusters(clusters, (name) => present.get(name)),
-        members,
+      const assigned = assignAround(
+        SHARDINGS[sharding],
+        shardedClusters(clusters.filter(isShared), (name) => present.get(name)),
+        attendance,
         { repairs: isRepairDue ? repairs : 0 },
       );
       const homes = kept(present, assigned, schedulers);
       try {
-        await writeAssignment(planAssignment(schedulers, clusters, homes), context);
+        await writeAssignment(planAssignment(schedulers, clusters, homes, sharding), context);
       } catch (error) {
         // The queue says when to try again, later each time: to wait for more changes would begin that anew.
         dueAt = clock.monotonic();

@@ -1,9 +1,15 @@
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import type { Condition } from '@perigee/api/meta/condition';
-import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import {
+  findCondition,
+  type NewCondition,
+  removeCondition,
+  setCondition,
+} from '@perigee/api/values/conditions';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
+import { HOME_SCHEDULER } from '@perigee/scheduling/sharding/home-condition';
 import type {
   AssignmentPlan,
   ClusterChange,
@@ -46,11 +52,12 @@ const writeScheduler = async (
   change: SchedulerChange,
   context: ReconcileContext,
 ): Promise<void> => {
-  const { scheduler, desired, union, epoch } = change;
+  const { scheduler, desired, union, epoch, sharding } = change;
   const { client, signal } = context;
   const { name, resourceVersion } = scheduler.metadata;
   const status = {
     epoch,
+    sharding,
     clusterCount: desired.length,
     clusters: { desired },
     union: replacing(scheduler.status?.union, union),
@@ -65,11 +72,20 @@ const writeScheduler = async (
 };
 
 const writeCluster = async (
-  { cluster, home, epoch }: ClusterChange,
-  { client, events, signal }: ReconcileContext,
+  { cluster, home, epoch, condition }: ClusterChange,
+  { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
   const { name, resourceVersion } = cluster.metadata;
-  const status = { homeScheduler: home ?? null, bindingEpoch: epoch };
+  const { conditions: said = [] } = cluster.status ?? {};
+  const conditions =
+    condition === undefined
+      ? removeCondition(said, HOME_SCHEDULER)
+      : setCondition(said, condition, clock.now());
+  const status = {
+    homeScheduler: home ?? null,
+    bindingEpoch: epoch,
+    ...(conditions === said ? {} : { conditions }),
+  };
   try {
     await client.patch(
       Cluster,
@@ -82,7 +98,7 @@ const writeCluster = async (
     throw error;
   }
   const before = cluster.status?.homeScheduler;
-  if (before === undefined) return;
+  if (before === undefined || before === home) return;
   events.normal(cluster, 'HomeSchedulerChanged', `from ${before} to ${home ?? 'nobody'}`);
 };
 
