@@ -43,6 +43,7 @@ const BY_STATUS: { readonly [code: number]: ExitCode } = {
 
 const BY_PROBLEM: { readonly [problem in RegistrationProblem]: ExitCode } = {
   NameTaken: EXIT.conflict,
+  SameCluster: EXIT.conflict,
   Leaving: EXIT.conflict,
   NotRegistered: EXIT.notFound,
   HasWork: EXIT.conflict,

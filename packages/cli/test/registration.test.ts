@@ -58,6 +58,19 @@ describe('the lines of the Cluster design', () => {
 });
 
 describe('perigee register', () => {
+  it('keeps whole numbers of 64 bits, and shows them', async () => {
+    const path = file('huge.yaml', cluster('huge', 'CPUCapacity: 9007199254740993'));
+    const { code, stdout, stderr } = await stage.run(['register', '-f', path, '-o', 'yaml']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /cpuCapacity: 9007199254740993\n/);
+    for (const format of ['json', 'table']) {
+      const shown = await stage.run(['get', 'cluster', 'huge', '-o', format]);
+      assert.match(shown.stdout, /\b9007199254740993\b/, format);
+    }
+    assert.match((await stage.run(['register', '-f', path])).stdout, /is registered already/);
+    await stage.server.client.delete(Cluster, { name: 'huge' });
+  });
+
   it('takes files, folders and the standard input, in every shape', async () => {
     const folder = join(stage.folder, 'clusters');
     mkdirSync(folder);

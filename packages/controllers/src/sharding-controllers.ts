@@ -1,5 +1,5 @@
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
-import { SHARDINGS, type ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
+import type { ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
 import { clusterAssignmentController } from './cluster-assignment/cluster-assignment-controller.ts';
 import { distributorControllers } from './home-scheduler/distributor-controller.ts';
 import { schedulerLifecycleController } from './scheduler-lifecycle/scheduler-lifecycle-controller.ts';
@@ -17,7 +17,7 @@ export const shardingControllers = ({
   sharding = 'sticky-geo',
   processes,
 }: ShardingControllersOptions = {}): readonly ControllerDefinition[] => [
-  clusterAssignmentController({ sharding: SHARDINGS[sharding] }),
+  clusterAssignmentController({ sharding }),
   schedulerLifecycleController(processes === undefined ? {} : { processes }),
   ...distributorControllers(),
 ];

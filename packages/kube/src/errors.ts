@@ -125,6 +125,8 @@ export const isNotFound = (error: unknown): boolean => hasReason(error, 404, 'No
 /** The server does not know the kind or version at all; a missing object is `isNotFound`. */
 export const isNotServed = (error: unknown): boolean => hasReason(error, 404, NOT_SERVED);
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 409, 'AlreadyExists');
+/** Whether the server says that the object itself is wrong: to send it again would not help. */
+export const isInvalid = (error: unknown): boolean => hasReason(error, 422, 'Invalid');
 export const isConflict = (error: unknown): boolean => hasReason(error, 409, 'Conflict');
 /** The resource version asked for is no longer kept: list again. */
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 410;

@@ -1,6 +1,8 @@
 export type RegistrationProblem =
   /** Another cluster, or another description of this one, has the name. */
   | 'NameTaken'
+  /** The very same cluster is registered under another name. */
+  | 'SameCluster'
   /** The cluster of that name is being unregistered. */
   | 'Leaving'
   | 'NotRegistered'

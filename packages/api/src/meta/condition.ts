@@ -7,5 +7,5 @@ export interface Condition {
   readonly reason: string;
   readonly message: string;
   readonly lastTransitionTime: string;
-  readonly observedGeneration?: number;
+  readonly observedGeneration?: number | bigint;
 }

@@ -5,7 +5,10 @@ const READY = 'Cluster (cluster.karmada.io): Ready';
 const APIS = 'Cluster (cluster.karmada.io): CompleteAPIEnablements';
 const RECORD = 'Cluster (globalscheduler.com): Ready';
 const TARGET = 'Cluster (globalscheduler.com): ExecutionTarget';
-const SCHEDULER = 'Scheduler: Ready';
+const SCHEDULER = 'Scheduler: Available';
+const UNION = 'Scheduler: UnionExact';
+const HOME = 'Cluster (globalscheduler.com): HomeScheduler';
+const AMOUNTS = 'Cluster (globalscheduler.com): AmountsKnown';
 const APPLIED = 'Work: Applied';
 const DISPATCHING = 'Work: Dispatching';
 const FULLY_APPLIED = 'ResourceBinding, ClusterResourceBinding: FullyApplied';
@@ -187,5 +190,51 @@ export const conditionReasons = {
     of: SCHEDULER,
     means: 'The scheduler has not renewed its lease in time. Others do its work.',
     todo: 'Look at its process; it is started again by itself.',
+  },
+  HomeAsWished: { of: HOME, means: 'The scheduler that the record wishes for has the cluster.' },
+  NoActiveScheduler: {
+    of: HOME,
+    means: 'No scheduler is active that could have the cluster.',
+    todo: 'Look at the schedulers: `perigee ring`.',
+  },
+  NoSuchScheduler: {
+    of: HOME,
+    means: 'The record wishes for a scheduler that does not exist.',
+    todo: 'Create it, or correct spec.homeScheduler.',
+  },
+  SchedulerNotActive: {
+    of: HOME,
+    means: 'The scheduler that the record wishes for is not at work.',
+    todo: 'Look at its status: `kubectl describe gscheduler`.',
+  },
+  WishNotCounted: {
+    of: HOME,
+    means: 'Only the sharding sticky-geo follows wishes.',
+  },
+  SchedulerFull: {
+    of: HOME,
+    means: 'The scheduler that the record wishes for would have more than its share.',
+    todo: 'Add schedulers, or wish for another one.',
+  },
+  HomeKept: {
+    of: HOME,
+    means: 'The cluster had a home already, and clusters do not move for wishes.',
+    todo: 'Register it anew to have the wish followed.',
+  },
+  CrashLoop: {
+    of: SCHEDULER,
+    means: 'Its process ends again and again, and is started later each time.',
+    todo: 'The message says how it ended; status.lastExit says when it is started again.',
+  },
+  Exact: { of: UNION, means: 'All sums over its clusters are exact again.' },
+  SumTooLarge: {
+    of: UNION,
+    means: 'A sum over its clusters is larger than a record can tell, and stands for that or more.',
+    todo: 'Look for a cluster whose record says too much, in the fields that the message names.',
+  },
+  AmountsRefused: {
+    of: AMOUNTS,
+    means: 'What the cluster says that it has cannot be; it was left out, and the rest is told.',
+    todo: 'The message names the field. Look at what the cluster tells.',
   },
 } as const satisfies Reasons;

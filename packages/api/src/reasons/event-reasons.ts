@@ -79,12 +79,27 @@ export const eventReasons = {
     of: RECORD,
     means: 'The record was made for an execution target that was there.',
   },
+  SameCluster: {
+    of: `${RECORD}; ${CLUSTER}`,
+    means: 'The cluster is known under another name already; nothing is placed under this one.',
+    todo: 'Unregister one of the two.',
+  },
   Unregistering: {
     of: RECORD,
     means: 'Work is taken out of the cluster, and then the record goes.',
   },
   HomeSchedulerChanged: { of: RECORD, means: 'Another scheduler is in charge of the cluster.' },
+  AssignmentRefused: {
+    of: SCHEDULER,
+    means: 'What it shall have could not be written. Others are served meanwhile.',
+    todo: 'The message says why; it is tried again.',
+  },
   SchedulerPending: { of: SCHEDULER, means: 'Its process has not taken its lease yet.' },
+  SchedulerCrashed: {
+    of: SCHEDULER,
+    means: 'Its process ended without being asked to, and is started again.',
+    todo: 'The message says how it ended, and when it is started again.',
+  },
   SchedulerActive: {
     of: SCHEDULER,
     means: 'Its process is at work, and takes its share of clusters.',

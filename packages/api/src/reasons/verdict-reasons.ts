@@ -19,6 +19,11 @@ export const verdictReasons = {
     means: 'The policy does not select the cluster.',
     todo: 'Check names, labels and fields in `clusterAffinity`.',
   },
+  SameCluster: {
+    of: `${VERDICT}; Cluster (both kinds): Unique`,
+    means: 'The cluster was known under another name before, and is used under that one.',
+    todo: 'Unregister one of the two.',
+  },
   BeingEvicted: {
     of: VERDICT,
     means: 'The work is being taken away from this cluster.',

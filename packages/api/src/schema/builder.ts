@@ -30,7 +30,8 @@ export const boolean = (description: string): Required<boolean> =>
 export const int32 = (description: string, checks: NumberChecks = {}): Required<number> =>
   node({ type: 'integer', format: 'int32', description, ...checks });
 
-export const int64 = (description: string, checks: NumberChecks = {}): Required<number> =>
+/** A bigint only where a number could not hold it: whoever calculates with it says how. */
+export const int64 = (description: string, checks: NumberChecks = {}): Required<number | bigint> =>
   node({ type: 'integer', format: 'int64', description, ...checks });
 
 /** A moment in RFC 3339, to the second or finer. */

@@ -6,8 +6,8 @@ import { outputOption } from '../output/structured.ts';
 export const addExplain = (program: Command): void => {
   const command = program
     .command('explain')
-    .description('Say why a workload is where it is, or why it is nowhere')
-    .argument('<kind/name>', 'the workload, such as deployment/web, or its binding')
+    .description('Say why a workload is where it is, or a cluster with its scheduler')
+    .argument('<kind/name>', 'the workload, such as deployment/web, its binding, or a cluster')
     .option('-n, --namespace <name>', 'the namespace to look in (default: that of the context)')
     .option('--fresh', 'decide as if nothing had been decided before')
     .addOption(outputOption('wide'))
@@ -19,10 +19,12 @@ export const addExplain = (program: Command): void => {
     text: [
       'It reads the binding of the workload and all clusters through the API, and decides once more with the very functions that the scheduler uses. Nothing is changed.',
       'VERDICT says what became of each cluster, REPLICAS how many it gets, ROOM how many more it could take, SCORE how well it suits, BY which filter refused it or which scores it got.',
+      'Of a cluster it says which scheduler is its home, why, whether a wish for another one was followed, and how much each scheduler has.',
     ],
     examples: [
       ['perigee explain deployment/web', 'why its replicas are where they are'],
       ['perigee explain deployment/web --fresh', 'where they would go if nothing had been decided'],
+      ['perigee explain cluster/cluster1', 'why its home scheduler is in charge of it'],
       ['perigee explain rb/web-deployment -o json', 'the same by its binding, for programs'],
     ],
   });

@@ -17,9 +17,10 @@ export const addRing = (program: Command): void => {
     .description('Show which scheduler has which clusters, or what would move')
     .option('--what-if <join|leave=name...>', 'the change to think about')
     .addOption(
-      new Option('--sharding <name>', 'how clusters are shared out')
-        .choices(Object.keys(SHARDINGS))
-        .default('sticky-geo'),
+      new Option(
+        '--sharding <name>',
+        'how clusters would be shared out (default: as the control plane does)',
+      ).choices(Object.keys(SHARDINGS)),
     )
     .addOption(outputOption('wide'))
     .action(async (options: RingOptions, self: Command) => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { exactInteger } from '@perigee/api/exact-json';
 import type { JsonValue } from '@perigee/api/json';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../errors.ts';
@@ -43,10 +44,18 @@ const readText = async (path: string): Promise<string> => {
   }
 };
 
+/** Whole numbers as all of Perigee has them: numbers, unless these could not hold them. */
+const exactly = (_: unknown, value: unknown): unknown =>
+  typeof value === 'bigint' ? exactInteger(value) : value;
+
 /** JSON is YAML, too, so one parser reads both. */
 const parse = (content: string, name: string): readonly SourceDocument[] => {
   const lineCounter = new LineCounter();
-  const parsed = parseAllDocuments(content, { lineCounter, prettyErrors: false });
+  const parsed = parseAllDocuments(content, {
+    lineCounter,
+    prettyErrors: false,
+    intAsBigInt: true,
+  });
   const documents = 'empty' in parsed ? [] : parsed;
   const read = documents.map((document, at): SourceDocument => {
     const [problem] = document.errors;
@@ -56,7 +65,7 @@ const parse = (content: string, name: string): readonly SourceDocument[] => {
       throw new CommandError(EXIT.invalid, `${name} is neither YAML nor JSON (${what})`);
     }
     const where = documents.length === 1 ? name : `${name}, document ${at + 1}`;
-    return { where, value: document.toJS() as JsonValue };
+    return { where, value: document.toJS({ reviver: exactly }) as JsonValue };
   });
   const present = read.filter(({ value }) => value !== null);
   if (present.length > 0) return present;

@@ -1,4 +1,5 @@
 import type { Client } from '@perigee/kube/client/client';
+import { realClock } from '@perigee/kube/clock/real-clock';
 import {
   type Registration,
   registerCluster,
@@ -37,7 +38,10 @@ const registerOne = async (
   options: RegisterOptions,
 ): Promise<void> => {
   for (const warning of warnings) tell(`warning: ${where}: ${warning}`);
-  const done = await registerCluster(client, cluster, { dryRun: options.dryRun ?? false });
+  const { clusterIdentifier } = await import('./identify-cluster.ts');
+  const identify = clusterIdentifier(realClock);
+  const { dryRun = false } = options;
+  const done = await registerCluster(client, cluster, { dryRun, identify });
   process.stdout.write(await show(done, options));
 };
 

@@ -8,6 +8,7 @@ import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ServerChoice } from '../open-client.ts';
 import { tell } from '../output/tell.ts';
+import { clusterIdentifier } from '../registration/identify-cluster.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { type CertificateFiles, servingCertificate } from './serving-certificate.ts';
 
@@ -50,7 +51,9 @@ export const runRest = async (options: RunRestOptions): Promise<void> => {
   });
   const { pair, authority } = servingCertificate(options, host, clock);
   const stopped = untilAskedToStop();
-  await using server = await openRestServer({ config, clock, logger, tls: pair, host, port });
+  const identify = clusterIdentifier(clock);
+  const serving = { config, clock, logger, tls: pair, host, port, identify };
+  await using server = await openRestServer(serving);
   if (authority !== undefined) tellAuthority(authority, caFile);
   tell(`listening on ${server.url} for ${config.server}`);
   await stopped;

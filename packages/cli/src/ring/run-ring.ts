@@ -1,7 +1,11 @@
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import { listAll } from '@perigee/kube/client/list-all';
-import { SHARDINGS, type ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
+import {
+  SHARDINGS,
+  type ShardingName,
+  shardingOf,
+} from '@perigee/scheduling/sharding/sharding-by-name';
 import { type SchedulersChange, whatIf } from '@perigee/scheduling/sharding/what-if';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
@@ -10,7 +14,7 @@ import { formatMoves, formatRing } from './format-ring.ts';
 
 export interface RingOptions {
   readonly whatIf?: readonly string[];
-  readonly sharding: ShardingName;
+  readonly sharding?: ShardingName;
   readonly output?: string;
 }
 
@@ -56,6 +60,11 @@ export const runRing = async (options: RingOptions, command: Command): Promise<v
   const names = schedulers.map(({ metadata }) => metadata.name);
   checkNames(change, names, command);
   const clusters = (await listAll(client, Cluster)).items;
-  const moves = whatIf(SHARDINGS[options.sharding], schedulers, clusters, change);
+  const moves = whatIf(
+    SHARDINGS[options.sharding ?? shardingOf(schedulers)],
+    schedulers,
+    clusters,
+    change,
+  );
   process.stdout.write((await formatStructured(output, moves)) ?? formatMoves(moves));
 };

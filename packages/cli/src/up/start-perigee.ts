@@ -14,6 +14,7 @@ import { MEMBER_FAULTS } from '@perigee/member/faults/member-faults-controller';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';
+import { clusterIdentifier } from '../registration/identify-cluster.ts';
 import { childSchedulers } from '../scheduler/child-schedulers.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
 import { isWithout, startFleet } from './start-fleet.ts';
@@ -75,7 +76,7 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       access: 'rbac',
       adminKubeconfig: kubeconfig,
       audit: { to: { path: join(folder, 'audit.log') } },
-      extensions: [createRestApi()],
+      extensions: [createRestApi({ identify: clusterIdentifier(clock) })],
     }),
   );
   const members = planMembers(options.members, options.nodes);

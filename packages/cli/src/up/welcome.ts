@@ -16,7 +16,7 @@ const isVirtual = ({ spec }: ClusterRecord): boolean => spec.type === 'virtual';
 const nodesOf = (record: ClusterRecord): string => {
   if (!isVirtual(record)) return '';
   const { flavors = [] } = record.spec;
-  return String(flavors.reduce((sum, { totalCapacity }) => sum + totalCapacity, 0));
+  return String(flavors.reduce((sum, { totalCapacity }) => sum + Number(totalCapacity), 0));
 };
 
 /** What there is now, and what to type next. */

@@ -4,16 +4,17 @@ import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { knownOffer } from '@perigee/scheduling/inventory/known-offer';
+import { assignAround } from '@perigee/scheduling/sharding/assign-around';
 import { planAssignment } from '@perigee/scheduling/sharding/plan-assignment';
 import { presentHomes } from '@perigee/scheduling/sharding/present-homes';
-import { shardedClusters } from '@perigee/scheduling/sharding/sharded-clusters';
-import type { Assignment, Sharding } from '@perigee/scheduling/sharding/sharding';
-import { stickyGeo } from '@perigee/scheduling/sharding/sticky-geo';
+import { isShared, shardedClusters } from '@perigee/scheduling/sharding/sharded-clusters';
+import type { Assignment } from '@perigee/scheduling/sharding/sharding';
+import { SHARDINGS, type ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
 import { isLeaving, staysForMs } from '../scheduler-lifecycle/takes-part.ts';
 import { writeAssignment } from './write-assignment.ts';
 
 export interface ClusterAssignmentOptions {
-  readonly sharding?: Sharding;
+  readonly sharding?: ShardingName;
   /** Changes that come within this time are answered together. */
   readonly batchMs?: number;
   /** How long a scheduler that has fallen silent keeps its clusters: it may come back. */
@@ -37,6 +38,7 @@ const isNewsOfCluster = (now: Cluster | undefined, before: Cluster | undefined):
   offersAnew(now, before) ||
   now?.metadata.generation !== before?.metadata.generation ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  (now !== undefined && before !== undefined && isShared(now) !== isShared(before)) ||
   now?.status?.homeScheduler !== before?.status?.homeScheduler;
 
 const isNewsOfScheduler = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
@@ -63,7 +65,7 @@ const kept = (
  * and schedulers in between, one look is enough.
  */
 export const clusterAssignmentController = ({
-  sharding = stickyGeo,
+  sharding = 'sticky-geo',
   batchMs = 100,
   absenceMs = 300_000,
   repairEveryMs = 600_000,
@@ -96,18 +98,30 @@ export const clusterAssignmentController = ({
         name: scheduler.metadata.name,
         forMs: staysForMs(scheduler, absenceMs, clock.now()),
       }));
-      const members = stays.filter(({ forMs }) => forMs > 0).map(({ name }) => name);
+      const named = (isHere: (forMs: number) => boolean): readonly string[] =>
+        stays.filter(({ forMs }) => isHere(forMs)).map(({ name }) => name);
+      const attendance = {
+        active: named((forMs) => forMs === Number.POSITIVE_INFINITY),
+        absent: named((forMs) => forMs > 0 && forMs !== Number.POSITIVE_INFINITY),
+      };
       const present = presentHomes(schedulers);
       const isRepairDue =
         repairedAt !== undefined && clock.monotonic() - repairedAt >= repairEveryMs;
       if (repairedAt === undefined || isRepairDue) repairedAt = clock.monotonic();
-      const assigned = sharding(
-        shardedClusters(clusters, (name) => present.get(name)),
-        members,
+      const assigned = assignAround(
+        SHARDINGS[sharding],
+        shardedClusters(clusters.filter(isShared), (name) => present.get(name)),
+        attendance,
         { repairs: isRepairDue ? repairs : 0 },
       );
       const homes = kept(present, assigned, schedulers);
-      await writeAssignment(planAssignment(schedulers, clusters, homes), context);
+      try {
+        await writeAssignment(planAssignment(schedulers, clusters, homes, sharding), context);
+      } catch (error) {
+        // The queue says when to try again, later each time: to wait for more changes would begin that anew.
+        dueAt = clock.monotonic();
+        throw error;
+      }
       const next = stays.reduce(
         (least, { forMs }) => (forMs > 0 ? Math.min(least, forMs) : least),
         Number.POSITIVE_INFINITY,

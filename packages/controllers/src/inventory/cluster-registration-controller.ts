@@ -17,6 +17,7 @@ import {
   differingFields,
 } from '@perigee/scheduling/inventory/execution-target';
 import type { Southbound, Southbounds } from '../southbound/southbound.ts';
+import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';
 import { readTarget, writeTarget } from './write-target.ts';
 
 export interface ClusterRegistrationOptions {
@@ -111,7 +112,12 @@ const register = async (
   if (opened === undefined) return { requeueAfterMs: RETRY_MS };
   // The next one can be made only when this one is gone.
   if (present?.metadata.deletionTimestamp !== undefined) return undefined;
-  const desired = desiredTarget(record, { ...opened, ...(present && { present }) });
+  const sameAs = sameClusterAs(record, cache);
+  const desired = desiredTarget(record, {
+    ...opened,
+    ...(present && { present }),
+    ...(sameAs && { sameAs }),
+  });
   if (present !== undefined && differingFields(desired, present).length === 0) return undefined;
   await writeTarget(desired, { isOwn: record.spec.type === 'virtual' }, context);
   if (present !== undefined) return undefined;
@@ -134,7 +140,11 @@ export const clusterRegistrationController = ({
     name: 'cluster-registration',
     for: ClusterRecord,
     when: isNewsOfRecord,
-    watches: [watch(Target, { when: isNewsOfTarget })],
+    watches: [
+      watch(Target, { when: isNewsOfTarget }),
+      watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
+    ],
+    indexes: CLUSTER_IDS,
     concurrency: 8,
     async reconcile(ref, context) {
       const record = context.cache(ClusterRecord).get(ref);

@@ -9,16 +9,20 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import { isNotFound } from '@perigee/kube/errors';
+import { isInvalid, isNotFound } from '@perigee/kube/errors';
 import { desiredTarget, isPlaceable } from '@perigee/scheduling/inventory/execution-target';
 import {
   type InventoryStatus,
+  identityIn,
   inventoryPart,
   recordStatus,
+  withoutAmounts,
 } from '@perigee/scheduling/inventory/record-status';
+import { UNIQUE } from '@perigee/scheduling/inventory/same-cluster';
 import { writeDueInMs } from '@perigee/scheduling/inventory/write-due';
 import type { Southbounds } from '../southbound/southbound.ts';
 import { Looks, type LookTimes } from './looks.ts';
+import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';
 import { FIELD_MANAGER } from './write-target.ts';
 
 export interface InventoryStatusOptions extends Partial<LookTimes> {
@@ -71,7 +75,7 @@ const circumstances = ({ metadata }: ClusterRecord, target: Target | undefined) 
   readyOf(target)?.reason,
 ];
 
-const writeStatus = async (
+const applyStatus = async (
   { metadata: { name, uid } }: ClusterRecord,
   status: InventoryStatus,
   { client, signal }: ReconcileContext,
@@ -90,6 +94,31 @@ const writeStatus = async (
   }
 };
 
+const writeStatus = async (
+  record: ClusterRecord,
+  status: InventoryStatus,
+  context: ReconcileContext,
+): Promise<void> => {
+  try {
+    await applyStatus(record, status, context);
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const nowMs = context.clock.now();
+    await applyStatus(record, withoutAmounts(status, record, { why, nowMs }), context);
+  }
+};
+
+const tellOfSame = (
+  record: ClusterRecord,
+  { conditions }: InventoryStatus,
+  { events }: ReconcileContext,
+): void => {
+  const now = findCondition(conditions, UNIQUE);
+  if (now === undefined || findCondition(record.status?.conditions, UNIQUE) !== undefined) return;
+  events.warning(record, 'SameCluster', now.message);
+};
+
 /** Says of each cluster of the inventory how it is, and what it has. */
 export const inventoryStatusController = ({
   southbounds,
@@ -102,7 +131,7 @@ export const inventoryStatusController = ({
   const observe = async (
     record: ClusterRecord,
     target: Target | undefined,
-    { clock, signal }: ReconcileContext,
+    { cache, clock, signal }: ReconcileContext,
   ): Promise<InventoryStatus> => {
     const { type } = record.spec;
     const finding = await looks.finding(
@@ -113,16 +142,18 @@ export const inventoryStatusController = ({
     );
     // Where a virtual member is served is for its host to say.
     const { apiEndpoint, secretRef } = (type === 'virtual' && target?.spec) || {};
+    const known = { record, finding, ...(target && { target }) };
+    const sameAs = sameClusterAs(record, cache, identityIn(known));
     const facts = {
+      ...(sameAs && { sameAs }),
       ...(apiEndpoint && { apiEndpoint }),
       ...(secretRef && { secretRef }),
       ...(target && { present: target }),
     };
     return recordStatus({
-      record,
-      finding,
+      ...known,
       nowMs: clock.now(),
-      ...(target && { target }),
+      ...(sameAs && { sameAs }),
       ...(isPlaceable(record) ? { wishes: desiredTarget(record, facts) } : {}),
     });
   };
@@ -135,8 +166,10 @@ export const inventoryStatusController = ({
       watch(Target, {
         when: (now, before) => !isDeepStrictEqual(partsOf(now), partsOf(before)),
       }),
+      watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
       southboundSource(southbounds, (name) => looks.changed(name)),
     ],
+    indexes: CLUSTER_IDS,
     concurrency: 64,
     async reconcile(ref, context) {
       const { cache, clock } = context;
@@ -153,7 +186,10 @@ export const inventoryStatusController = ({
         amountsEveryMs,
         seenEveryMs: lookEveryMs / 2,
       });
-      if (dueMs === 0) await writeStatus(record, status, context);
+      if (dueMs === 0) {
+        await writeStatus(record, status, context);
+        tellOfSame(record, status, context);
+      }
       const nextMs = Math.min(looks.leftMs(ref.name, clock), dueMs || Number.POSITIVE_INFINITY);
       return { requeueAfterMs: nextMs };
     },

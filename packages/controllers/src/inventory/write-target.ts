@@ -36,11 +36,12 @@ export const writeTarget = async (
   const { name } = desired.metadata;
   const present = await readTarget(name, context);
   const writer = { manager: FIELD_MANAGER, isOwn };
-  const { metadata, ...parts } = applicableParts(desired, present, writer);
+  const { metadata, spec } = applicableParts(desired, present, writer);
   const body = {
     apiVersion: 'cluster.karmada.io/v1alpha1',
     kind: 'Cluster',
-    ...parts,
+    // An empty one would take away what was applied before, and leave null.
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
     metadata: { ...metadata, name, ...guardedBy(desired, present) },
   };
   await client.patch(

@@ -2,19 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 import { setCondition } from '@perigee/api/values/conditions';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kube/leader-election/lease';
 import { bindingsWith, schedulerIndex } from '../home-scheduler/bindings-with.ts';
 import { BINDING_KINDS, type Binding } from '../scheduler/binding.ts';
 import { leaseOf, SchedulerPulses, schedulerOf } from './scheduler-lease.ts';
-import type { SchedulerProcesses } from './scheduler-processes.ts';
+import type { SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';
 import { AVAILABLE, isLeaving } from './takes-part.ts';
 
 export interface SchedulerLifecycleOptions {
@@ -57,14 +59,58 @@ const writeFinalizers = async (
   );
 };
 
+/** Only what is waited for counts as a crash loop: one that was started again may be well. */
+const reasonsOf = (phase: Phase, exit: SchedulerExit | undefined): readonly [string, string] => {
+  if (exit?.nextStartMs === undefined || phase === 'Active' || phase === 'Draining') {
+    return REASONS[phase];
+  }
+  const { reason, restarts, nextStartMs } = exit;
+  const often = restarts === 1 ? 'once' : `${restarts} times`;
+  const when = formatTime(nextStartMs);
+  return [
+    'CrashLoop',
+    `Its process has ended ${often}: ${reason}. It is started again at ${when}.`,
+  ];
+};
+
+const exitStatus = (exit: SchedulerExit | undefined) => {
+  if (exit === undefined) return {};
+  const { reason, atMs, restarts, nextStartMs } = exit;
+  const next = nextStartMs === undefined ? undefined : formatTime(nextStartMs);
+  return {
+    restarts,
+    lastExit: { reason, time: formatTime(atMs), ...(next && { nextStartTime: next }) },
+  };
+};
+
+/** A merge patch has to say what goes. */
+const withoutOld = ({ lastExit, ...status }: ReturnType<typeof exitStatus>) =>
+  lastExit === undefined ? status : { ...status, lastExit: { nextStartTime: null, ...lastExit } };
+
+const tellOfExit = (
+  scheduler: Scheduler,
+  exit: SchedulerExit | undefined,
+  { events }: ReconcileContext,
+): void => {
+  const { lastExit } = scheduler.status ?? {};
+  if (exit === undefined || lastExit?.time === formatTime(exit.atMs)) return;
+  const { reason, restarts, nextStartMs } = exit;
+  const next =
+    nextStartMs === undefined ? '' : `; it is started again at ${formatTime(nextStartMs)}`;
+  events.warning(scheduler, 'SchedulerCrashed', `${reason} (${restarts} in a row)${next}`);
+};
+
 const writePhase = async (
   scheduler: Scheduler,
   isAlive: boolean,
-  { client, clock, events, signal }: ReconcileContext,
+  exit: SchedulerExit | undefined,
+  context: ReconcileContext,
 ): Promise<void> => {
+  const { client, clock, events, signal } = context;
   const { metadata, status: before = {} } = scheduler;
   const phase = phaseOf(scheduler, isAlive);
-  const [reason, message] = REASONS[phase];
+  const [reason, message] = reasonsOf(phase, exit);
+  const told = exitStatus(exit);
   const available = phase === 'Active' ? 'True' : 'False';
   const status = {
     phase,
@@ -76,18 +122,38 @@ const writePhase = async (
       clock.now(),
     ),
   };
-  if (isDeepStrictEqual({ ...before, ...status }, before)) return;
+  if (isDeepStrictEqual({ ...before, ...status, ...told }, before)) return;
   const { name, resourceVersion } = metadata;
+  const body = { metadata: { resourceVersion }, status: { ...status, ...withoutOld(told) } };
   await client.patch(
     Scheduler,
     { name },
-    { type: 'merge', body: { metadata: { resourceVersion }, status } },
+    { type: 'merge', body },
     { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
   );
+  tellOfExit(scheduler, exit, context);
   if (phase === before.phase) return;
   if (phase === 'Unavailable') events.warning(scheduler, 'SchedulerUnavailable', message);
   else events.normal(scheduler, `Scheduler${phase}`, message);
 };
+
+/** Nobody has to wait for its lease when its process is seen to be gone, and no other one has taken it over. */
+const isKnownDead = (exit: SchedulerExit | undefined, lease: Lease | undefined): boolean => {
+  const { renewTime } = lease?.spec ?? {};
+  return (
+    exit?.nextStartMs !== undefined && (renewTime == null || parseTime(renewTime) <= exit.atMs)
+  );
+};
+
+/** Asks for a look at a scheduler whose process has ended, or was started again. */
+const exitSource = (processes: SchedulerProcesses | undefined): Source => ({
+  kinds: [],
+  start: ({ enqueue }) => {
+    const stack = new DisposableStack();
+    stack.use(processes?.onChange?.((name) => enqueue({ name })));
+    return stack;
+  },
+});
 
 /** Whether nothing is left for it to do: others have its clusters, and its work is done or given away. */
 const isDrained = ({ metadata, status }: Scheduler, cache: Caches): boolean =>
@@ -137,6 +203,7 @@ export const schedulerLifecycleController = ({
         },
       }),
       ...BINDING_KINDS.map((kind) => watch(kind, { map: leavingOf })),
+      exitSource(processes),
     ],
     indexes: BINDING_KINDS.map((kind) => schedulerIndex(kind)),
     async reconcile(ref, context) {
@@ -157,11 +224,11 @@ export const schedulerLifecycleController = ({
         return end(scheduler, context);
       }
       await processes?.start(scheduler, context);
-      const aliveForMs = pulses.aliveForMs(ref.name, cache(Lease).get(leaseOf(ref.name)), {
-        monotonic: clock.monotonic(),
-        wall: clock.now(),
-      });
-      await writePhase(scheduler, aliveForMs > 0, context);
+      const lease = cache(Lease).get(leaseOf(ref.name));
+      const now = { monotonic: clock.monotonic(), wall: clock.now() };
+      const exit = processes?.lastExit?.(ref.name);
+      const aliveForMs = isKnownDead(exit, lease) ? 0 : pulses.aliveForMs(ref.name, lease, now);
+      await writePhase(scheduler, aliveForMs > 0, exit, context);
       return aliveForMs > 0 ? { requeueAfterMs: aliveForMs } : undefined;
     },
   });

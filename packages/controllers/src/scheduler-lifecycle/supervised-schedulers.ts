@@ -1,6 +1,7 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
-import type { ProcessContext, SchedulerProcesses } from './scheduler-processes.ts';
+import { type ChangeListener, ChangeListeners } from '../members/change-listeners.ts';
+import type { ProcessContext, SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';
 
 /** Runs one scheduler. Resolves or rejects when it has ended: by itself, or because the signal was aborted. */
 export type LaunchScheduler = (scheduler: string, signal: AbortSignal) => Promise<void>;
@@ -16,6 +17,13 @@ const LONGEST_WAIT_MS = 60_000;
 /** A scheduler that ran for so long has proved that it can. */
 const PROVED_MS = 300_000;
 
+const LONGEST_REASON = 1024;
+
+const reasonOf = (error: unknown): string => {
+  if (error === undefined) return 'it ended with 0';
+  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON);
+};
+
 interface Supervised {
   readonly stop: AbortController;
   readonly ended: Promise<void>;
@@ -28,6 +36,8 @@ interface Supervised {
 export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable {
   readonly #options: SupervisedSchedulersOptions;
   readonly #running = new Map<string, Supervised>();
+  readonly #exits = new Map<string, SchedulerExit>();
+  readonly #listeners = new ChangeListeners();
 
   constructor(options: SupervisedSchedulersOptions) {
     this.#options = options;
@@ -49,16 +59,31 @@ export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable
     const supervised = this.#running.get(name);
     supervised?.stop.abort();
     await supervised?.ended;
+    this.#exits.delete(name);
     return true;
+  }
+
+  lastExit(name: string): SchedulerExit | undefined {
+    return this.#exits.get(name);
+  }
+
+  onChange(listener: ChangeListener): Disposable {
+    return this.#listeners.add(listener);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#running.keys()].map((name) => this.stop(name)));
   }
 
+  #note(scheduler: string, exit: SchedulerExit): void {
+    this.#exits.set(scheduler, exit);
+    this.#listeners.tell(scheduler);
+  }
+
   async #supervise(scheduler: string, signal: AbortSignal): Promise<void> {
     const { launch, clock, logger } = this.#options;
     let waitMs = FIRST_WAIT_MS;
+    let restarts = 0;
     while (!signal.aborted) {
       const startedAt = clock.monotonic();
       const error = await launch(scheduler, signal).then(
@@ -66,9 +91,14 @@ export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable
         (reason: unknown) => reason,
       );
       if (signal.aborted) return;
-      if (clock.monotonic() - startedAt >= PROVED_MS) waitMs = FIRST_WAIT_MS;
+      if (clock.monotonic() - startedAt >= PROVED_MS) [waitMs, restarts] = [FIRST_WAIT_MS, 0];
+      restarts += 1;
       logger.warn('a scheduler ended and will be started again', { scheduler, waitMs, error });
+      const atMs = clock.now();
+      const exit = { reason: reasonOf(error), atMs, restarts };
+      this.#note(scheduler, { ...exit, nextStartMs: atMs + waitMs });
       await clock.sleep(waitMs, signal).catch(() => {});
+      this.#note(scheduler, exit);
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     }
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { SAME_AS } from '@perigee/scheduling/inventory/same-cluster';
 import {
   affinityPredicate,
   type ClusterPredicate,
@@ -20,6 +21,7 @@ export const clusterChange = (
   const moved =
     now.metadata.generation !== before.metadata.generation ||
     now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+    now.metadata.annotations?.[SAME_AS] !== before.metadata.annotations?.[SAME_AS] ||
     !isDeepStrictEqual(now.metadata.labels, before.metadata.labels) ||
     // Work of a kind that a cluster has only now may be placed already, without that cluster.
     !isDeepStrictEqual(apisOf(now), apisOf(before));

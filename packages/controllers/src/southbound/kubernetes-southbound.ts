@@ -5,6 +5,7 @@ import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { isNotFound } from '@perigee/kube/errors';
 import { Secret } from '@perigee/kube/kinds/core-kinds';
 import type { Finding } from '@perigee/scheduling/inventory/finding';
+import { identityOf } from '../members/identity-of.ts';
 import type { MemberClients } from '../members/member-clients.ts';
 import { memberConfig } from '../members/member-config.ts';
 import type { Southbound } from './southbound.ts';
@@ -37,7 +38,10 @@ export const askApiServer = async (
   try {
     await client.version({ signal });
     const isReady = (await client.ready?.({ signal })) ?? true;
-    if (isReady) return { kind: 'well', atMs: clock.now() };
+    if (isReady) {
+      const clusterID = await identityOf(client, { signal });
+      return { kind: 'well', atMs: clock.now(), ...(clusterID && { clusterID }) };
+    }
     return {
       kind: 'trouble',
       reason: 'ClusterNotReady',

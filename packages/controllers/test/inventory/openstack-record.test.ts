@@ -42,3 +42,30 @@ test('an OpenStack cloud is counted, and gets no execution target', async () => 
   await client.delete(ClusterRecord, { name: 'osaka' });
   assert.equal(await recordOf('osaka'), undefined, 'nothing has to be waited for');
 });
+
+test('a cloud that says impossible things of itself is still told to be well or not', async () => {
+  await using cloud = await OpenStackCloud.start();
+  cloud.instead.set('/compute/limits', (response) => {
+    const absolute = { maxTotalCores: 1e300, maxTotalRAMSize: 1e30, maxTotalInstances: 20 };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ limits: { absolute } }));
+  });
+  await using inventory = await startInventory();
+  const { client, register, settle, recordOf, conditionOf, messageOf } = inventory;
+  await client.create(Namespace, { metadata: { name: REF.namespace } });
+  const data = {
+    authUrl: base64(cloud.url),
+    applicationCredentialId: base64('id'),
+    applicationCredentialSecret: base64('right'),
+  };
+  await client.create(Secret, { metadata: REF, data });
+  const watch = client.watch(ClusterRecord, { sendInitialEvents: true });
+  await register('osaka', { type: 'openstack', secretRef: REF });
+  await settle(1);
+  for await (const event of watch) {
+    if (event.type === 'MODIFIED' && event.object.status?.phase === 'Ready') break;
+  }
+  assert.equal(await conditionOf('osaka', 'AmountsKnown'), 'Ready: False AmountsRefused');
+  assert.match(await messageOf('osaka', 'AmountsKnown'), /status\.\w+\.memory/);
+  assert.equal((await recordOf('osaka'))?.status?.capacity, undefined);
+});

@@ -30,7 +30,10 @@ export const startInventory = async (
   await using stack = new AsyncDisposableStack();
   const clock = new VirtualClock();
   const reached = new Map<string, MemberCluster>();
-  const members = new InProcessMembers(({ metadata }) => reached.get(metadata.name)?.client);
+  const aliases = new Map<string, string>();
+  const members = new InProcessMembers(
+    ({ metadata: { name } }) => reached.get(aliases.get(name) ?? name)?.client,
+  );
   const hosted: string[] = [];
   const host: VirtualHost = {
     ensure: async ({ metadata: { name } }) => {
@@ -81,6 +84,11 @@ export const startInventory = async (
       reached.set(name, member);
       members.changed(name);
       return member;
+    },
+    /** Lets a name lead to the cluster of another one. */
+    alias: (name: string, to: string): void => {
+      aliases.set(name, to);
+      members.changed(name);
     },
     register: (name: string, spec: object = {}, metadata: object = {}) =>
       client.create(ClusterRecord, { metadata: { name, ...metadata }, spec }),

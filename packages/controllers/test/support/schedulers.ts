@@ -9,7 +9,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { addReadyCluster } from './bindings.ts';
-import { startControlPlane } from './control-plane.ts';
+import { type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 import { PausableProcess } from './pausable-process.ts';
 
 type Running = Awaited<ReturnType<typeof startScheduler>>;
@@ -71,9 +71,12 @@ export class TestSchedulers implements SchedulerProcesses {
 }
 
 /** A control plane that shares clusters out among schedulers. */
-export const startShardedPlane = async () => {
+export const startShardedPlane = async (
+  options: Pick<ControlPlaneOptions, 'reach' | 'isQuiet'> = {},
+) => {
   let processes: TestSchedulers | undefined;
   const plane = await startControlPlane({
+    ...options,
     controllers: ({ client, clock }) => {
       processes = new TestSchedulers(client, clock);
       return [...shardingControllers({ processes }), ...schedulerControllers({ isDeputy: true })];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { checkDnsSubdomain } from '@perigee/api/values/names';
 import type { Clock } from '../clock/clock.ts';
 import {
@@ -19,6 +20,10 @@ interface Similar {
   readonly at: number;
 }
 
+/** Nanoseconds within a millisecond, other ones for nearly every source. */
+const offsetOf = (source: string): bigint =>
+  BigInt(createHash('sha256').update(source).digest().readUInt32BE()) % 1_000_000n;
+
 /**
  * Makes few Events of many observations, by the rules of Kubernetes' own components: the same
  * observation counts up the Event that there is; from the tenth message within ten minutes on, similar
@@ -29,10 +34,13 @@ export class EventCorrelator {
   readonly #similar = new RecentMap<Similar>(MOST_REMEMBERED);
   readonly #events = new RecentMap<EventState>(MOST_REMEMBERED);
   readonly #spam = new SpamFilter(MOST_REMEMBERED);
+  readonly #offset: bigint;
   #lastStamp = 0n;
 
-  constructor(clock: Pick<Clock, 'uuid'>) {
+  /** @param source Who records: others may say something of the same object at the same moment. */
+  constructor(clock: Pick<Clock, 'uuid'>, source = '') {
     this.#clock = clock;
+    this.#offset = source === '' ? 0n : offsetOf(source);
   }
 
   /** The Event to write now; nothing when the source has said too much already. */
@@ -67,9 +75,9 @@ export class EventCorrelator {
     return true;
   }
 
-  /** The object's name and the moment in hexadecimal; two of the same moment are told apart. */
+  /** The object's name and the moment in hexadecimal; those of the same moment are told apart. */
   #newName({ object, at }: Observation): string {
-    const now = BigInt(Math.round(at * 1000)) * 1000n;
+    const now = BigInt(Math.round(at * 1000)) * 1000n + this.#offset;
     this.#lastStamp = now > this.#lastStamp ? now : this.#lastStamp + 1n;
     const name = `${object.name ?? ''}.${this.#lastStamp.toString(16)}`;
     return checkDnsSubdomain(name).length === 0 ? name : this.#clock.uuid();

@@ -1,15 +1,17 @@
 import { InvalidObjectError, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';
+import { isDescribedAs, refuseLeaving } from './described-as.ts';
+import { canBeIdentified, type IdentifyCluster, refuseSame } from './same-cluster.ts';
 
 export interface RegisterOptions extends CallOptions {
   /** Checks everything and writes nothing. */
   readonly dryRun?: boolean;
+  /** Keeps the same cluster from being registered twice; unless given, the control plane finds out later. */
+  readonly identify?: IdentifyCluster;
 }
 
 export interface Registration {
@@ -20,37 +22,22 @@ export interface Registration {
   readonly unknownFields: readonly string[];
 }
 
-const FIELD_MANAGER = 'perigee-registration';
+/** Who writes what an administrator says of a cluster. */
+export const FIELD_MANAGER = 'perigee-registration';
 /** Between two looks somebody else may register or unregister the same name. */
 const ATTEMPTS = 3;
-
-type Words = { readonly [key: string]: string } | undefined;
-
-/** Others may have added labels and annotations of theirs; what is asked for has to be there. */
-const hasWords = (present: Words, wanted: Words): boolean =>
-  Object.entries(wanted ?? {}).every(([key, value]) => present?.[key] === value);
-
-const isSame = (present: Cluster, wanted: Cluster): boolean =>
-  sameJson(present.spec as JsonObject, wanted.spec as JsonObject) &&
-  hasWords(present.metadata.labels, wanted.metadata.labels) &&
-  hasWords(present.metadata.annotations, wanted.metadata.annotations);
 
 const isNamed = ({ metadata }: { readonly metadata?: { readonly name?: unknown } }): boolean =>
   metadata?.name !== undefined && metadata.name !== '';
 
 /** The record that has the name already, if it is what is wanted. */
 const alreadyThere = (present: Cluster, wanted: Cluster): Cluster => {
-  const { name, deletionTimestamp, uid } = present.metadata;
-  if (deletionTimestamp !== undefined) {
-    throw new RegistrationError(
-      'Leaving',
-      `the cluster ${name} is being unregistered since ${deletionTimestamp}: register it again when it is gone`,
-    );
-  }
-  if (isSame(present, wanted)) return present;
+  refuseLeaving(present);
+  if (isDescribedAs(present, wanted)) return present;
+  const { name, uid } = present.metadata;
   throw new RegistrationError(
     'NameTaken',
-    `the name ${name} is taken by the cluster ${uid}, which is described otherwise: choose another name, or unregister that one first`,
+    `the name ${name} is taken by the cluster ${uid}, which is described otherwise: change that one, choose another name, or unregister it first`,
   );
 };
 
@@ -59,29 +46,34 @@ const alreadyThere = (present: Cluster, wanted: Cluster): Cluster => {
  * record that is there. Costs one request for a new cluster, two for one that is there.
  * @param cluster The whole object, in any spelling that the kind knows.
  * @throws `InvalidObjectError` for what cannot be a cluster, before anything is written;
- *   `RegistrationError` `NameTaken` or `Leaving`; `ApiError` for what the API server refuses.
+ *   `RegistrationError` `NameTaken`, `SameCluster` or `Leaving`; `ApiError` for what the API server refuses.
  */
 export const registerCluster = async (
-  client: Pick<Client, 'create' | 'get'>,
+  client: Pick<Client, 'create' | 'get' | 'list'>,
   cluster: object,
   options: RegisterOptions = {},
 ): Promise<Registration> => {
   if (!isNamed(cluster)) throw new InvalidObjectError([required('metadata.name')]);
   const { object: wanted, unknownFields } = admit(Cluster, cluster);
-  const { signal } = options;
+  const { signal, identify, dryRun = false } = options;
+  const call = signal ? { signal } : {};
   const { name } = wanted.metadata;
+  const create = (isTrial: boolean): Promise<Cluster> =>
+    client.create(Cluster, wanted, { ...call, dryRun: isTrial, fieldManager: FIELD_MANAGER });
   for (let attempt = 1; ; attempt++) {
     try {
-      const created = await client.create(Cluster, wanted, {
-        ...options,
-        fieldManager: FIELD_MANAGER,
-      });
+      if (identify !== undefined && canBeIdentified(wanted)) {
+        // Nobody is asked about a cluster by whoever may not register it.
+        await create(true);
+        await refuseSame(client, wanted, identify, call);
+      }
+      const created = await create(dryRun);
       return { outcome: 'registered', cluster: created, unknownFields };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
     try {
-      const present = await client.get(Cluster, { name }, signal ? { signal } : {});
+      const present = await client.get(Cluster, { name }, call);
       return { outcome: 'unchanged', cluster: alreadyThere(present, wanted), unknownFields };
     } catch (error) {
       if (!isNotFound(error) || attempt === ATTEMPTS) throw error;

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@perigee/api/exact-json';
 import { headerOf, type RestReply, type RestRequest } from './exchange.ts';
 
 const READ_BY_PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
@@ -10,5 +11,5 @@ export const forPeople = (request: RestRequest, reply: RestReply): RestReply =>
   READ_BY_PEOPLE.test(headerOf(request, 'user-agent') ?? '') &&
   reply.body !== '' &&
   reply.body.length <= LONGEST_READ
-    ? { ...reply, body: `${JSON.stringify(JSON.parse(reply.body), null, 2)}\n` }
+    ? { ...reply, body: `${JSON.stringify(parseExactJson(reply.body), null, 2)}\n` }
     : reply;

@@ -15,6 +15,7 @@ const CODES: { readonly [problem in RegistrationProblem]: number } = {
   BadReference: 400,
   NotRegistered: 404,
   NameTaken: 409,
+  SameCluster: 409,
   Leaving: 409,
   HasWork: 412,
   Changed: 412,

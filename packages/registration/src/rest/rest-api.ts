@@ -1,24 +1,30 @@
 import { KnownIds } from '../operations/known-ids.ts';
+import type { IdentifyCluster } from '../operations/same-cluster.ts';
 import type { RestReply, RestRequest } from './exchange.ts';
 import { forPeople } from './for-people.ts';
 import { handleRequest } from './handle-request.ts';
 import { problemReply } from './problem.ts';
-import { PREFIX } from './routes.ts';
+import { PREFIXES } from './routes.ts';
 
 /** The REST API, for whatever server carries it. */
 export interface RestApi {
   /** How its paths begin. */
-  readonly prefix: string;
+  readonly prefixes: readonly string[];
   answer(request: RestRequest): Promise<RestReply>;
   /** The answer for what `answer` throws, and for what the server itself refuses. */
   refuse(error: unknown): RestReply;
 }
 
-export const createRestApi = (): RestApi => {
-  const knownIds = new KnownIds();
+export interface RestApiOptions {
+  /** Keeps the same cluster from being registered twice; unless given, the control plane finds out later. */
+  readonly identify?: IdentifyCluster;
+}
+
+export const createRestApi = (options: RestApiOptions = {}): RestApi => {
+  const memory = { ...options, knownIds: new KnownIds() };
   return {
-    prefix: PREFIX,
-    answer: async (request) => forPeople(request, await handleRequest(request, knownIds)),
+    prefixes: PREFIXES,
+    answer: async (request) => forPeople(request, await handleRequest(request, memory)),
     refuse: problemReply,
   };
 };

@@ -9,6 +9,7 @@ import { listening } from '@perigee/kube/listen/listening';
 import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import type { IdentifyCluster } from '../operations/same-cluster.ts';
 import { createRestApi } from '../rest/rest-api.ts';
 import { CallerCredentials } from './caller-credentials.ts';
 import { authorizationOf, requestOf, sendReply } from './incoming.ts';
@@ -23,6 +24,8 @@ export interface RestServerOptions {
   readonly host?: string;
   /** 0 lets the system choose. */
   readonly port?: number;
+  /** Keeps the same cluster from being registered twice; unless given, the control plane finds out later. */
+  readonly identify?: IdentifyCluster;
 }
 
 /** A server of the REST API, until it is disposed. */
@@ -47,7 +50,7 @@ const addressOf = (server: ReturnType<typeof createServer>): string => {
 export const openRestServer = async (options: RestServerOptions): Promise<RestServer> => {
   const { clock, logger, tls, host = '127.0.0.1', port = 0 } = options;
   await using stack = new AsyncDisposableStack();
-  const restApi = createRestApi();
+  const restApi = createRestApi(options.identify ? { identify: options.identify } : {});
   const credentials = new CallerCredentials();
   const onWarning = (text: string): void => credentials.warn(text);
   const config = credentials.configFor(options.config);

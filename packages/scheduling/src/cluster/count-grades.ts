@@ -42,5 +42,5 @@ export const countGrades = (
     const count = counts[place];
     if (count !== undefined) counts[place] = count + 1;
   }
-  return models.map(({ grade }, at) => ({ grade, count: counts[at] ?? 0 }));
+  return models.map(({ grade }, at) => ({ grade: Number(grade), count: counts[at] ?? 0 }));
 };

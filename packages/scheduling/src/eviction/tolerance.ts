@@ -35,7 +35,7 @@ export const toleranceOf = (
     if (tolerationSeconds === undefined) continue;
     for (const taint of driving.filter((one) => tolerates(toleration, one))) {
       const addedAt = taint.timeAdded === undefined ? nowMs : parseTime(taint.timeAdded);
-      const endsAt = addedAt + tolerationSeconds * 1000;
+      const endsAt = addedAt + Number(tolerationSeconds) * 1000;
       if (first === undefined || endsAt < first.endsAt) first = { endsAt, taint };
     }
   }

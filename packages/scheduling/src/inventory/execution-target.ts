@@ -3,6 +3,7 @@ import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalschedule
 import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import { hashOf } from '../sharding/mixed-hash.ts';
 import { inventoryLabels, type Labels, labelValue } from './inventory-labels.ts';
+import { SAME_AS } from './same-cluster.ts';
 
 /** On an execution target: which wishes of which record it was last made to agree with. */
 export const FOLLOWS = 'globalscheduler.com/follows';
@@ -33,6 +34,8 @@ export interface TargetFacts {
   readonly secretRef?: NonNullable<Target['spec']['secretRef']>;
   /** The target as it is. Whether work is pushed or fetched is not for the inventory to say. */
   readonly present?: Target;
+  /** The name under which the same cluster was known before. */
+  readonly sameAs?: string;
 }
 
 /** Only virtual members and Kubernetes clusters take Kubernetes objects. */
@@ -63,7 +66,8 @@ export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): D
     ...told('region', labelValue(region.region ?? '')),
     ...(zone === '' ? {} : { zones: [zone] }),
   };
-  const annotations = { [FOLLOWS]: `${metadata.uid}/${digestOf(labels, spec)}` };
+  const marks: Labels = facts.sameAs === undefined ? {} : { [SAME_AS]: facts.sameAs };
+  const annotations = { ...marks, [FOLLOWS]: `${metadata.uid}/${digestOf(labels, spec, marks)}` };
   return { metadata: { name: metadata.name, labels, annotations }, spec };
 };
 

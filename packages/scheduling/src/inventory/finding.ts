@@ -37,7 +37,13 @@ export type Offer = Pick<
 
 /** What a look at a cluster through its southbound found. */
 export type Finding =
-  | { readonly kind: 'well'; readonly atMs: number; readonly offer?: Offer }
+  | {
+      readonly kind: 'well';
+      readonly atMs: number;
+      readonly offer?: Offer;
+      /** The uid of its namespace kube-system, where that may be seen. */
+      readonly clusterID?: string;
+    }
   | { readonly kind: 'trouble'; readonly reason: Trouble; readonly message: string }
   /** Nobody can be asked: its agent reports by itself. */
   | { readonly kind: 'reported' };

@@ -20,6 +20,10 @@ const coresOf = (flavor: string): number | undefined => {
   return times === undefined ? CORES[flavor] : Number(times) * 8;
 };
 
+/** No member has so many machines that it would matter where this is not exact. */
+const asNumber = (amount: number | bigint | undefined): number | undefined =>
+  amount === undefined ? undefined : Number(amount);
+
 /** As few machines as possible of at most the usual size, all alike. */
 const spread = (cpu: number, memoryGi: number): Machines => {
   const most = DEFAULT_MACHINES;
@@ -38,7 +42,12 @@ const spread = (cpu: number, memoryGi: number): Machines => {
  * capacities alone are made up of machines; without either there are three.
  */
 export const memberMachines = ({ spec }: Pick<Cluster, 'spec'>): readonly Machines[] => {
-  const { flavors = [], cpuCapacity, memCapacity } = spec;
+  const flavors = (spec.flavors ?? []).map(({ flavorID, totalCapacity }) => ({
+    flavorID,
+    totalCapacity: Number(totalCapacity),
+  }));
+  const cpuCapacity = asNumber(spec.cpuCapacity);
+  const memCapacity = asNumber(spec.memCapacity);
   if (flavors.length === 0) {
     if (cpuCapacity === undefined && memCapacity === undefined) return [DEFAULT_MACHINES];
     const cpu = cpuCapacity ?? Math.ceil((memCapacity ?? 0) / GIB_PER_CORE);

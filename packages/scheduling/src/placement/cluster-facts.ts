@@ -1,6 +1,7 @@
 import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import type { ClusterTaint } from '@perigee/api/kinds/karmada/cluster-taints';
 import type { Labels } from '@perigee/api/values/label-requirement';
+import { SAME_AS } from '../inventory/same-cluster.ts';
 import { type Capacity, capacityOf } from './estimate/capacity.ts';
 
 /** What placement has to know about a cluster, read once for each version of the object. */
@@ -15,6 +16,8 @@ export interface ClusterFacts {
   /** What the cluster serves, as `apps/v1 Deployment`. */
   readonly apis: ReadonlySet<string>;
   readonly isDeleting: boolean;
+  /** The name under which the same cluster was known before. */
+  readonly sameAs?: string;
   /** Absent until the cluster has reported what it has. */
   readonly capacity?: Capacity;
 }
@@ -32,6 +35,7 @@ const servedApis = ({ status }: Cluster): ReadonlySet<string> => {
 export const clusterFacts = (cluster: Cluster): ClusterFacts => {
   const { metadata, spec, status } = cluster;
   const summary = status?.resourceSummary;
+  const sameAs = metadata.annotations?.[SAME_AS];
   return {
     name: metadata.name,
     labels: metadata.labels ?? {},
@@ -41,6 +45,7 @@ export const clusterFacts = (cluster: Cluster): ClusterFacts => {
     taints: (spec.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule'),
     apis: servedApis(cluster),
     isDeleting: metadata.deletionTimestamp !== undefined,
+    ...(sameAs === undefined ? {} : { sameAs }),
     ...(summary === undefined ? {} : { capacity: capacityOf(summary, spec.resourceModels) }),
   };
 };

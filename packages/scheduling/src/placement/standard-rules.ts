@@ -4,6 +4,7 @@ import { clusterAffinityFilter } from './filters/cluster-affinity.ts';
 import { clusterEviction } from './filters/cluster-eviction.ts';
 import { spreadConstraintFilter } from './filters/spread-constraint.ts';
 import { taintToleration } from './filters/taint-toleration.ts';
+import { uniqueCluster } from './filters/unique-cluster.ts';
 import { workloadAffinity, workloadAntiAffinity } from './filters/workload-groups.ts';
 import { clusterLocality } from './scores/cluster-locality.ts';
 
@@ -23,6 +24,7 @@ export const standardRules: PlacementRules = {
     clusterAffinityFilter,
     apiEnablement,
     taintToleration,
+    uniqueCluster,
     spreadConstraintFilter,
     clusterEviction,
     workloadAffinity,

@@ -46,7 +46,7 @@ const sharesOf = ({ clusters, homeOf }: SchedulerChoice): ReadonlyMap<string, Sh
 /** On how many clusters the work has to be at least. */
 const leastClusters = ({ replicaScheduling, spreadConstraints = [] }: Placement = {}): number => {
   if (replicaScheduling?.replicaSchedulingType === 'Divided' || spreadConstraints.length > 0) {
-    return Math.max(1, ...spreadConstraints.map(({ minGroups = 1 }) => minGroups));
+    return Math.max(1, ...spreadConstraints.map(({ minGroups = 1 }) => Number(minGroups)));
   }
   return replicaScheduling?.replicaSchedulingType === 'Duplicated' ? Number.POSITIVE_INFINITY : 1;
 };

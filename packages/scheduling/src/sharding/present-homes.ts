@@ -1,6 +1,6 @@
 import type { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
 
-export const epochOf = ({ status }: Scheduler): number => status?.epoch ?? 0;
+export const epochOf = ({ status }: Scheduler): number => Number(status?.epoch ?? 0);
 
 /** The highest epoch that was ever given out. */
 export const highestEpoch = (schedulers: readonly Scheduler[]): number =>

@@ -1,5 +1,7 @@
 import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { findCondition } from '@perigee/api/values/conditions';
 import { knownOffer } from '../inventory/known-offer.ts';
+import { UNIQUE } from '../inventory/same-cluster.ts';
 import type { ShardedCluster } from './sharding.ts';
 
 /** So much memory weighs as much as one core. */
@@ -8,7 +10,7 @@ const GIB_PER_CORE = 4;
 /** What a cluster can hold, in cores; nothing when nobody says. */
 const capacityOf = (cluster: Cluster): number => {
   const { cpuCapacity = 0, memCapacity = 0 } = knownOffer(cluster);
-  return Math.max(cpuCapacity, memCapacity / GIB_PER_CORE);
+  return Math.max(Number(cpuCapacity), Number(memCapacity) / GIB_PER_CORE);
 };
 
 /** From the widest to the narrowest. What the record leaves out in between stays empty. */
@@ -19,6 +21,11 @@ const placeOf = ({ spec: { geoLocation = {}, region = {} } }: Cluster): readonly
   const zone = [region.region ?? '', region.availabilityZone ?? ''];
   return zone.some((part) => part !== '') ? zone : [];
 };
+
+/** Whether a cluster is to have a home: one that leaves is not, and one of two names counts once. */
+export const isShared = ({ metadata, status }: Cluster): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  findCondition(status?.conditions, UNIQUE)?.status !== 'False';
 
 /**
  * The clusters as sharding sees them. One that does not say how large it is counts as an average one of

@@ -20,6 +20,9 @@ export interface ShardingOptions {
   readonly repairs?: number;
 }
 
+/** How far above the mean a scheduler may be, unless told otherwise. */
+export const SLACK = 0.05;
+
 /** The home of each cluster, by their names. */
 export type Assignment = ReadonlyMap<string, string>;
 

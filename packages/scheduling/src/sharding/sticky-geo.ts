@@ -3,9 +3,7 @@ import { mendGeographies } from './mend-geographies.ts';
 import { placeOrphans } from './place-orphans.ts';
 import { repairOverload } from './repair-overload.ts';
 import { type Piece, pieceMaker, Shard, weightOf } from './shard.ts';
-import type { Assignment, Sharding } from './sharding.ts';
-
-const DEFAULT_SLACK = 0.05;
+import { type Assignment, type Sharding, SLACK } from './sharding.ts';
 
 const assignmentOf = (shards: readonly Shard[]): Assignment => {
   const homes = new Map<string, string>();
@@ -25,11 +23,7 @@ const assignmentOf = (shards: readonly Shard[]): Assignment => {
  * O(m log m + g·n) for m clusters in g geographies and n schedulers; O(m·n) when geographies have to be split
  * cluster by cluster.
  */
-export const stickyGeo: Sharding = (
-  clusters,
-  schedulers,
-  { slack = DEFAULT_SLACK, repairs = 0 } = {},
-) => {
+export const stickyGeo: Sharding = (clusters, schedulers, { slack = SLACK, repairs = 0 } = {}) => {
   const shards = schedulers.toSorted().map((name) => new Shard(name));
   if (shards.length === 0) return new Map();
   const byName = new Map(shards.map((shard) => [shard.name, shard]));

@@ -1,7 +1,7 @@
 import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import type { ClusterUnion } from '@perigee/api/kinds/globalscheduler/cluster-union';
-
 import { knownOffer } from '../inventory/known-offer.ts';
+import { sumOfWholes as sum, type Whole } from './whole-number.ts';
 
 type Spec = Cluster['spec'];
 type Amounts = Pick<Spec, 'eipCapacity' | 'cpuCapacity' | 'memCapacity'>;
@@ -11,7 +11,7 @@ const AMOUNTS = ['eipCapacity', 'cpuCapacity', 'memCapacity'] as const;
 /** Amounts that no cluster tells are left out, rather than counted as nothing. */
 const amountsOf = (
   specs: readonly Amounts[],
-  combine: (values: readonly number[]) => number,
+  combine: (values: readonly Whole[]) => Whole,
 ): Amounts =>
   Object.fromEntries(
     AMOUNTS.flatMap((name) => {
@@ -20,11 +20,11 @@ const amountsOf = (
     }),
   );
 
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
-const most = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b));
-const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b));
+const ascending = (a: Whole, b: Whole): number => (a < b ? -1 : Number(a > b));
+const most = (values: readonly Whole[]): Whole => values.toSorted(ascending).at(-1) ?? 0;
+const least = (values: readonly Whole[]): Whole => values.toSorted(ascending)[0] ?? 0;
 
-const pricesOf = (specs: readonly Spec[]): readonly number[] =>
+const pricesOf = (specs: readonly Spec[]): readonly Whole[] =>
   specs.flatMap(({ serverPrice }) => serverPrice ?? []);
 
 interface Entry<T> {

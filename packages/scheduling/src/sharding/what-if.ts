@@ -1,7 +1,8 @@
 import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
 import type { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import { type Attendance, assignAround } from './assign-around.ts';
 import { presentHomes } from './present-homes.ts';
-import { shardedClusters } from './sharded-clusters.ts';
+import { isShared, shardedClusters } from './sharded-clusters.ts';
 import { type Move, movesOf, type Sharding } from './sharding.ts';
 
 /** A change of the schedulers that one thinks about. */
@@ -9,6 +10,18 @@ export interface SchedulersChange {
   readonly joins: readonly string[];
   readonly leaves: readonly string[];
 }
+
+/** Who is there, as the schedulers' records say it now. */
+export const attendanceOf = (schedulers: readonly Scheduler[]): Attendance => {
+  const named = (phase: string): readonly string[] =>
+    schedulers
+      .filter(
+        ({ metadata, status }) =>
+          status?.phase === phase && metadata.deletionTimestamp === undefined,
+      )
+      .map(({ metadata }) => metadata.name);
+  return { active: named('Active'), absent: named('Unavailable') };
+};
 
 /** What would move if schedulers joined or left, by the very function that would decide it. */
 export const whatIf = (
@@ -18,13 +31,12 @@ export const whatIf = (
   { joins, leaves }: SchedulersChange,
 ): readonly Move[] => {
   const homes = presentHomes(schedulers);
-  const sharded = shardedClusters(clusters, (name) => homes.get(name));
-  const present = schedulers
-    .filter(({ metadata, status }) => {
-      const isThere = status?.phase === 'Active' || status?.phase === 'Unavailable';
-      return isThere && metadata.deletionTimestamp === undefined;
-    })
-    .map(({ metadata }) => metadata.name);
-  const after = new Set([...present, ...joins].filter((name) => !leaves.includes(name)));
-  return movesOf(sharded, sharding(sharded, [...after]));
+  const sharded = shardedClusters(clusters.filter(isShared), (name) => homes.get(name));
+  const { active, absent } = attendanceOf(schedulers);
+  const stays = (name: string): boolean => !leaves.includes(name);
+  const after = {
+    active: [...new Set([...active, ...joins])].filter(stays),
+    absent: absent.filter((name) => stays(name) && !joins.includes(name)),
+  };
+  return movesOf(sharded, assignAround(sharding, sharded, after));
 };

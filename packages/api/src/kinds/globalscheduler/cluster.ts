@@ -119,6 +119,12 @@ export const Cluster = defineKind({
         { minimum: 0 },
       ),
     ),
+    clusterID: optional(
+      string(
+        'The uid of its namespace kube-system, by which the same cluster is known again under another name.',
+        { maxLength: 253 },
+      ),
+    ),
     lastSeenTime: optional(time('When the cluster last answered.')),
     capacity: optional(resourceList('What all its nodes have together.')),
     allocatable: optional(resourceList('The part of it that workloads may use.')),

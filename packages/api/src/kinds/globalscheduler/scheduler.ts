@@ -1,7 +1,16 @@
 import { isJsonObject } from '../../json.ts';
 import { defineKind, type Normaliser } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, int64, intOrString, list, object, oneOf, string } from '../../schema/builder.ts';
+import {
+  int32,
+  int64,
+  intOrString,
+  list,
+  object,
+  oneOf,
+  string,
+  time,
+} from '../../schema/builder.ts';
 import { conditions, observedGeneration } from '../../schema/fragments.ts';
 import { node, optional } from '../../schema/schema.ts';
 import { clusterUnion } from './cluster-union.ts';
@@ -74,6 +83,25 @@ export const Scheduler = defineKind({
     epoch: optional(
       int64('Grows with every change of the desired clusters; the newest number is in force.', {
         minimum: 0,
+      }),
+    ),
+    sharding: optional(
+      oneOf('How clusters are shared out, as the control plane was told.', [
+        'sticky-geo',
+        'rendezvous',
+        'ring',
+      ]),
+    ),
+    restarts: optional(
+      int32('How often its process ended without being asked to, since it last ran for long.', {
+        minimum: 0,
+      }),
+    ),
+    lastExit: optional(
+      object('How its process last ended without being asked to.', {
+        reason: string('What it said, or the code that it ended with.', { maxLength: 1024 }),
+        time: time('When that was.'),
+        nextStartTime: optional(time('When it is started again.')),
       }),
     ),
     clusterCount: optional(int32('How many clusters are desired.', { minimum: 0 })),

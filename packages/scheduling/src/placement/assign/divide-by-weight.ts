@@ -9,7 +9,7 @@ const weigh = ({ placement }: PlacementRequest, selected: readonly Candidate[]) 
   const { staticWeightList = [] } = placement.replicaScheduling?.weightPreference ?? {};
   const rules = staticWeightList.map(({ targetCluster, weight }) => ({
     accepts: affinityPredicate(targetCluster),
-    weight,
+    weight: Number(weight),
   }));
   const weighed = selected.map(({ name, cluster }): Party => {
     const fitting = rules.filter(({ accepts }) => accepts(cluster));

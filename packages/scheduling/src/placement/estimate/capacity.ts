@@ -39,11 +39,12 @@ const podsIn = (written: unknown): number => quantityValue(listOf(written).get('
 const gradesOf = (summary: ResourceSummary, models: readonly ResourceModel[]): readonly Grade[] => {
   const counts = new Map<number, number>();
   for (const { grade, count } of summary.allocatableModelings ?? []) {
-    counts.set(grade, (counts.get(grade) ?? 0) + count);
+    counts.set(Number(grade), (counts.get(Number(grade)) ?? 0) + Number(count));
   }
   if (counts.size === 0) return [];
   return models
-    .toSorted((a, b) => a.grade - b.grade)
+    .map(({ grade, ranges }) => ({ grade: Number(grade), ranges }))
+    .sort((a, b) => a.grade - b.grade)
     .map(({ grade, ranges }) => ({
       count: counts.get(grade) ?? 0,
       free: new Map(

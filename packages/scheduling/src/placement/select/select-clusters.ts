@@ -15,8 +15,8 @@ export interface Limits {
 }
 
 const limitsOf = ({ minGroups, maxGroups }: SpreadConstraint): Limits => ({
-  min: minGroups || 1,
-  max: maxGroups || Number.POSITIVE_INFINITY,
+  min: Number(minGroups ?? 0) || 1,
+  max: Number(maxGroups ?? 0) || Number.POSITIVE_INFINITY,
 });
 
 const NO_LIMITS: Limits = { min: 0, max: Number.POSITIVE_INFINITY };
