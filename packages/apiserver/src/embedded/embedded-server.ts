@@ -122,7 +122,7 @@ export const startEmbeddedServer = async (
   await using early = new AsyncDisposableStack();
   // The store locks the folder in which the keys are.
   const store = openStore(options, metrics, stack);
-  const access = openServerAccess(options);
+  const access = openServerAccess({ ...options, logger });
   const tls = access === undefined ? {} : { tls: access.tls };
   const server = early.use(
     options.listener === 'none'

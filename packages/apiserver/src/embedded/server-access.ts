@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { checkDnsLabel } from '@perigee/api/values/names';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
+import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 import { type ClusterAccess, openClusterAccess } from '../authn/cluster-access.ts';
 import type { StaticToken } from '../authn/static-token.ts';
@@ -37,20 +38,34 @@ interface Place {
   readonly clock: Clock;
   readonly dataFolder?: string;
   readonly tls?: ServerTls;
+  readonly logger?: Logger;
 }
 
 /** Undefined for a server that asks nobody. Keys are kept in the folder `pki` of the server's own. */
 export const openServerAccess = (
   options: ServerAccessOptions & Place,
 ): ServerAccess | undefined => {
-  const { access = 'open', authorize, clock, dataFolder, serverNames, staticTokens } = options;
+  const {
+    access = 'open',
+    authorize,
+    clock,
+    dataFolder,
+    logger,
+    serverNames,
+    staticTokens,
+  } = options;
   if (access === 'open') return undefined;
   if (authorize !== undefined) {
     throw new ConfigError("give the server an authorize or the access 'rbac', not both");
   }
   const files =
     dataFolder === undefined ? secretsInMemory() : openSecretFolder(join(dataFolder, 'pki'));
-  const pki = openPki({ files, clock, ...(serverNames ? { names: serverNames } : {}) });
+  const pki = openPki({
+    files,
+    clock,
+    ...(logger ? { logger } : {}),
+    ...(serverNames ? { names: serverNames } : {}),
+  });
   /** For every name, so that nobody learns from it which members there are. */
   const servingMember = (serverName: string): KeyPair | undefined => {
     const member = clusterOfHost(serverName);

@@ -2,23 +2,26 @@ import { X509Certificate } from 'node:crypto';
 import { checkDnsSubdomain } from '@perigee/api/values/names';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
+import type { Logger } from '@perigee/kube/observe/logger';
 import {
   type CertificateRequest,
-  createAuthority,
   createKey,
   issueCertificate,
   type KeyPair,
-  type Validity,
 } from '@perigee/kube/pki/certificate-authority';
+import { holds, leafValidity, validityOf } from '@perigee/kube/pki/validity';
 import { MASTERS } from '../rbac/attributes.ts';
+import { readAuthority } from './authority.ts';
 import { ALL_CLUSTERS, ROOT_CLUSTER, unitsOfClusters } from './cluster-units.ts';
-import { certificateFile, keyFile, parseKey, readKeyPair, writeKeyPair } from './key-pair-files.ts';
+import { keyFile, parseKey, readKeyPair, writeKeyPair } from './key-pair-files.ts';
 import type { SecretFiles } from './secret-files.ts';
 import { hasNames, servingNames } from './serving-names.ts';
 
 export interface PkiOptions {
   readonly files: SecretFiles;
   readonly clock: Clock;
+  /** Told when the authority had to be made anew. */
+  readonly logger?: Logger;
   /** Further DNS names and addresses that the server is reached by. */
   readonly names?: readonly string[];
 }
@@ -44,57 +47,17 @@ export interface Pki {
   issueClient(request: ClientRequest): KeyPair;
   /** Such a certificate as `serving`, and for one more name. When it was asked for cannot be seen from it. */
   issueServing(name: string): KeyPair;
-  /** Makes those certificates anew that end soon; tells whether there were any. */
+  /** Makes those certificates anew that end soon or are yet to begin; tells whether there were any. */
   renew(): boolean;
 }
 
 const DAY_MS = 86_400_000;
-const AUTHORITY_MS = 3652 * DAY_MS;
 const LEAF_MS = 365 * DAY_MS;
 const RENEWED_MS = 30 * DAY_MS;
-/** Clocks of machines differ. */
-const SKEW_MS = 300_000;
 
-const AUTHORITY_NAME = 'perigee-ca';
 export const ADMIN_NAME = 'perigee-admin';
 
-const validityFrom = (now: number, lengthMs: number) => ({
-  from: now - SKEW_MS,
-  until: now + lengthMs,
-});
-
-const validityOf = ({ cert }: KeyPair): Validity => {
-  const { validFromDate, validToDate } = new X509Certificate(cert);
-  return { from: validFromDate.getTime(), until: validToDate.getTime() };
-};
-
-const readAuthority = ({ files, clock }: PkiOptions): KeyPair => {
-  const found = readKeyPair(files, 'ca');
-  const path = files.where(certificateFile('ca'));
-  if (found === undefined) {
-    if (files.readPublic(certificateFile('ca')) !== undefined) {
-      throw new ConfigError(
-        `${files.where(keyFile('ca'))} is missing: restore it, or delete ${path} to make a new authority, after which every kubeconfig has to be handed out again`,
-      );
-    }
-    const authority = createAuthority(AUTHORITY_NAME, validityFrom(clock.now(), AUTHORITY_MS));
-    writeKeyPair(files, 'ca', authority);
-    return authority;
-  }
-  if (!found.isWhole) {
-    throw new ConfigError(
-      `${files.where(keyFile('ca'))} does not belong to ${path}: restore the one that is wrong`,
-    );
-  }
-  if (found.certificate.validToDate.getTime() <= clock.now()) {
-    throw new ConfigError(
-      `${path} ended on ${found.certificate.validTo}: delete it and its key to make a new authority, after which every kubeconfig has to be handed out again`,
-    );
-  }
-  return found;
-};
-
-/** The certificate that is there, unless it ends soon or is not what it has to be. */
+/** The certificate that is there, unless it ends soon, is yet to begin, or is not what it has to be. */
 const readLeaf = (
   { files, clock }: PkiOptions,
   authority: KeyPair,
@@ -106,12 +69,12 @@ const readLeaf = (
   if (
     found?.isWhole &&
     found.certificate.verify(publicKey) &&
-    found.certificate.validToDate.getTime() > clock.now() + RENEWED_MS &&
+    holds(validityOf(found.certificate), clock.now(), RENEWED_MS) &&
     hasNames(found.certificate, request.names ?? [])
   ) {
     return found;
   }
-  const validity = validityFrom(clock.now(), LEAF_MS);
+  const validity = leafValidity(clock.now(), LEAF_MS);
   const issued = issueCertificate(authority, { ...request, validity });
   writeKeyPair(files, name, issued);
   return issued;
@@ -140,7 +103,7 @@ const readSigningKey = (files: SecretFiles, cluster: string): string => {
 export const openPki = (options: PkiOptions): Pki => {
   const { files, clock } = options;
   const names = servingNames(options.names);
-  const authority = readAuthority(options);
+  let authority = readAuthority(options);
   const servingRequest = { commonName: 'perigee-apiserver', usage: 'server', names } as const;
   const readServing = (): KeyPair => readLeaf(options, authority, 'apiserver', servingRequest);
   const readAdmin = (): KeyPair =>
@@ -153,7 +116,9 @@ export const openPki = (options: PkiOptions): Pki => {
   let serving = readServing();
   let admin = readAdmin();
   return {
-    authority: authority.cert,
+    get authority() {
+      return authority.cert;
+    },
     get serving() {
       return serving;
     },
@@ -168,16 +133,17 @@ export const openPki = (options: PkiOptions): Pki => {
         organizations: groups,
         units: unitsOfClusters(clusters),
         usage: 'client',
-        validity: validityFrom(clock.now(), LEAF_MS),
+        validity: leafValidity(clock.now(), LEAF_MS),
       }),
     issueServing: (name) =>
       issueCertificate(authority, {
         ...servingRequest,
         names: [...names, name],
-        validity: validityOf(serving),
+        validity: validityOf(serving.cert),
       }),
     renew: () => {
       const before = serving.cert + admin.cert;
+      authority = readAuthority(options);
       serving = readServing();
       admin = readAdmin();
       return serving.cert + admin.cert !== before;

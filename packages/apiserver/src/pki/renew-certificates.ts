@@ -2,8 +2,8 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { Pki } from './pki.ts';
 
-/** Certificates are made anew a month before they end, so that a day more or less does not matter. */
-const DAY_MS = 86_400_000;
+/** They are made anew a month before they end. But a clock that is set back makes them wait to begin. */
+const HOUR_MS = 3_600_000;
 
 export interface RenewalOptions {
   readonly pki: Pki;
@@ -13,7 +13,7 @@ export interface RenewalOptions {
   readonly renewed: () => void;
 }
 
-/** Looks once a day whether certificates end soon, for as long as it is not disposed. */
+/** Looks once an hour whether certificates end soon or are yet to begin, for as long as it is not disposed. */
 export const renewCertificates = ({ pki, clock, logger, renewed }: RenewalOptions): Disposable => {
   const look = (): void => {
     try {
@@ -25,7 +25,7 @@ export const renewCertificates = ({ pki, clock, logger, renewed }: RenewalOption
     }
   };
   const schedule = (): Disposable =>
-    clock.timer(DAY_MS, () => {
+    clock.timer(HOUR_MS, () => {
       look();
       timer = schedule();
     });

@@ -1,11 +1,11 @@
 import { RevisionError, StorageError } from '../errors.ts';
-import { entryOf, StoredEntry } from './entry.ts';
+import { StoredEntry } from './entry.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
 import type { Journal } from './journal.ts';
 import { journalChanges } from './journal-changes.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 import { PendingHead, type PendingWrite } from './pending-head.ts';
-import { requireShort } from './require-short.ts';
 import type {
   Change,
   Entry,
@@ -32,6 +32,9 @@ interface Operation {
   readonly done: PromiseWithResolvers<void>;
 }
 
+/** A decision is taken again when what it was judged by is lost; on a disk that loses all, not for ever. */
+const MOST_JUDGEMENTS = 20;
+
 /** A store that keeps everything in memory, and in a journal what must outlive the process. */
 export class JournaledStore implements Store {
   readonly #journal: Journal;
@@ -45,6 +48,8 @@ export class JournaledStore implements Store {
     publish: (operations) => this.#publish(operations),
     fail: (operations, error) => this.#fail(operations, error),
   });
+  /** Whether the decision that is being taken has looked at what is on its way to the disk. */
+  #foresaw = false;
   #revision: number;
   /** The last revision that was given to a write, published or not. Never given again. */
   #issued: number;
@@ -83,29 +88,28 @@ export class JournaledStore implements Store {
     key: string,
     decide: (present: Entry | undefined, revision: number) => Change,
   ): Promise<WriteResult> {
-    this.#requireOpen();
-    const pending = this.#head.get(table, key);
-    const present = pending === undefined ? this.get(table, key) : pending.entry;
-    const revision = this.#issued + 1;
-    const change = decide(present, revision);
-    if (this.#issued >= revision) throw new Error('a decision about a write must not itself write');
-    if ('put' in change) {
-      requireShort(table, key);
-      const entry = entryOf(key, revision, change.put, change.text?.(revision));
-      change.acceptSize?.(entry.bytes.length);
-      await this.#enqueue({ type: 'put', table, entry, previous: present });
-      return { entry, previous: present, revision };
+    for (let attempt = 1; ; attempt++) {
+      const { foresaw, outcome } = this.#judge(table, key, decide);
+      if (outcome.type === 'write') {
+        await this.#enqueue(outcome.write);
+        return outcome.result;
+      }
+      try {
+        // Nobody is told of what no reader can see yet.
+        if (foresaw) await this.#enqueue(undefined);
+      } catch (lost) {
+        if (attempt === MOST_JUDGEMENTS) throw lost;
+        continue;
+      }
+      if (outcome.type === 'refuse') throw outcome.refusal;
+      return { entry: outcome.present, previous: outcome.present, revision: this.#revision };
     }
-    if ('remove' in change && present !== undefined) {
-      await this.#enqueue({ type: 'remove', table, previous: present });
-      return { entry: undefined, previous: present, revision };
-    }
-    if (pending !== undefined) await this.#enqueue(undefined);
-    return { entry: present, previous: present, revision: this.#revision };
   }
 
   pending(table: string): readonly Entry[] {
-    return this.#head.entries(table);
+    const entries = this.#head.entries(table);
+    if (entries.length > 0) this.#foresaw = true;
+    return entries;
   }
 
   range(table: string, options: RangeOptions = {}): Range {
@@ -172,6 +176,22 @@ export class JournaledStore implements Store {
     for (const [, table] of this.#tables.startingWith('')) table.watches.end();
     this.#tableWatches.end();
     await this.#journal[Symbol.asyncDispose]();
+  }
+
+  /** What is to become of a key, and whether that was judged by writes that no reader can see yet. */
+  #judge(
+    table: string,
+    key: string,
+    decide: (present: Entry | undefined, revision: number) => Change,
+  ): { readonly foresaw: boolean; readonly outcome: Outcome } {
+    this.#requireOpen();
+    const pending = this.#head.get(table, key);
+    const present = pending === undefined ? this.get(table, key) : pending.entry;
+    const revision = this.#issued + 1;
+    this.#foresaw = pending !== undefined;
+    const outcome = outcomeOf(table, key, present, revision, decide);
+    if (this.#issued >= revision) throw new Error('a decision about a write must not itself write');
+    return { foresaw: this.#foresaw, outcome };
   }
 
   #enqueue(write: PendingWrite | undefined): Promise<void> {

@@ -2,8 +2,17 @@ import { statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { StorageError } from '../errors.ts';
 import type { Journal, JournalBatch, JournalChange, StoredRecord } from './journal.ts';
-import { requireLmdbFile } from './lmdb-file.ts';
-import { SlabCopier } from './slab-copier.ts';
+import { type FileContent, readSoundFile } from './read-sound-file.ts';
+import {
+  FORMAT_KEY,
+  HEAD_BYTES,
+  NEWEST,
+  RECORDS,
+  REVISION_KEY,
+  type RecordKey,
+  writeNumber,
+  writeRecord,
+} from './record-format.ts';
 import { openStoreFolder, type StoreFolder } from './store-folder.ts';
 
 export interface LmdbOptions {
@@ -15,28 +24,14 @@ export interface LmdbOptions {
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
-/** Before each object stands its revision, so that starting need not parse objects. */
-const REVISION_BYTES = 6;
-const REVISION_KEY = 'revision';
-const OBJECTS = 'objects';
-
-type Key = [table: string, key: string];
-
-const revisionBytes = (revision: number): Buffer => {
-  const bytes = Buffer.alloc(REVISION_BYTES);
-  bytes.writeUIntBE(revision, 0, REVISION_BYTES);
-  return bytes;
-};
-
-type StoredValue = Pick<StoredRecord, 'revision' | 'bytes'>;
 
 interface Operation {
-  readonly key: Key;
+  readonly key: RecordKey;
   readonly value: Buffer | undefined;
 }
 
 const sizeOf = (change: JournalChange): number =>
-  change.type === 'put' ? REVISION_BYTES + change.record.bytes.length : 0;
+  change.type === 'put' ? HEAD_BYTES + change.record.bytes.length : 0;
 
 /** The values of a batch lie in one piece of memory, because LMDB asks for the address of each piece. */
 const encode = (changes: readonly JournalChange[]): readonly Operation[] => {
@@ -44,11 +39,10 @@ const encode = (changes: readonly JournalChange[]): readonly Operation[] => {
   let end = 0;
   return changes.map((change) => {
     if (change.type === 'remove') return { key: [change.table, change.key], value: undefined };
-    const { table, key, revision, bytes } = change.record;
-    const start = end;
-    end = all.writeUIntBE(revision, start, REVISION_BYTES);
-    end += bytes.copy(all, end);
-    return { key: [table, key], value: all.subarray(start, end) };
+    const { table, key } = change.record;
+    const value = writeRecord(all, end, change.record);
+    end += value.length;
+    return { key: [table, key], value };
   });
 };
 
@@ -68,7 +62,9 @@ export class LmdbJournal implements Journal {
   readonly #path: string;
   readonly #folder: StoreFolder;
   readonly #root: RootDatabase<Buffer, string>;
-  readonly #objects: Database<Buffer, Key>;
+  readonly #records: Database<Buffer, RecordKey>;
+  /** What the last process left, until it is loaded. */
+  #content: FileContent | undefined;
 
   constructor({ path, mapSize = 16 * GIB }: LmdbOptions) {
     if (!Number.isSafeInteger(mapSize) || mapSize < MIB) {
@@ -91,10 +87,11 @@ export class LmdbJournal implements Journal {
       eventTurnBatching: false,
     } as const;
     try {
-      requireLmdbFile(path);
+      this.#content = readSoundFile(path, this.#folder.isNew);
       this.#root = open<Buffer, string>(settings);
-      this.#objects = this.#root.openDB<Buffer, Key>({ name: OBJECTS, encoding: 'binary' });
+      this.#records = this.#openRecords();
       this.#folder.sync();
+      this.#folder.mark();
     } catch (cause) {
       this.#folder[Symbol.dispose]();
       if (cause instanceof StorageError) throw cause;
@@ -103,25 +100,8 @@ export class LmdbJournal implements Journal {
   }
 
   load(): { readonly revision: number; readonly records: Iterable<StoredRecord> } {
-    const revision = this.#root.get(REVISION_KEY)?.readUIntBE(0, REVISION_BYTES) ?? 0;
-    // All of them came at once, so that what later writes replace can never waste more than that.
-    const copier = new SlabCopier();
-    // Reads each value where LMDB has it, and so saves a copy and two buffers for every object.
-    const encoder = {
-      encode: (value: StoredValue): Buffer => value.bytes,
-      decode: (value: Buffer, size: number): StoredValue => ({
-        revision: value.readUIntBE(0, REVISION_BYTES),
-        bytes: copier.copy(value, REVISION_BYTES, size),
-      }),
-    };
-    const settings = { name: OBJECTS, encoder };
-    const objects = this.#root.openDB<StoredValue, Key>(settings);
-    const records = objects.getRange().map(({ key: [table, key], value }) => ({
-      table,
-      key,
-      revision: value.revision,
-      bytes: value.bytes,
-    }));
+    const { revision = 0, records = [] } = this.#content ?? {};
+    this.#content = undefined;
     return { revision, records };
   }
 
@@ -130,9 +110,9 @@ export class LmdbJournal implements Journal {
     try {
       await this.#root.batch(() => {
         for (const { key, value } of operations) {
-          void (value === undefined ? this.#objects.remove(key) : this.#objects.put(key, value));
+          void (value === undefined ? this.#records.remove(key) : this.#records.put(key, value));
         }
-        void this.#root.put(REVISION_KEY, revisionBytes(revision));
+        void this.#root.put(REVISION_KEY, writeNumber(REVISION_KEY, revision));
       });
     } catch (error) {
       throw this.#failure(await reasonOf(error));
@@ -142,6 +122,28 @@ export class LmdbJournal implements Journal {
   async [Symbol.asyncDispose](): Promise<void> {
     using _ = this.#folder;
     await this.#root.close();
+  }
+
+  /** Opens the records; those of an older format are rewritten first, all at once or not at all. */
+  #openRecords(): Database<Buffer, RecordKey> {
+    const root = this.#root;
+    const open = (name: string) => root.openDB<Buffer, RecordKey>({ name, encoding: 'binary' });
+    const records = open(RECORDS[NEWEST]);
+    if (root.get(FORMAT_KEY) !== undefined) return records;
+    // An older version, which would find no records, must not open the folder any more.
+    if (this.#content !== undefined) this.#folder.mark();
+    const older = open(RECORDS[1]);
+    const { revision = 0, records: found = [] } = this.#content ?? {};
+    root.transactionSync(() => {
+      for (const record of found) {
+        const to = Buffer.allocUnsafeSlow(HEAD_BYTES + record.bytes.length);
+        records.putSync([record.table, record.key], writeRecord(to, 0, record));
+      }
+      older.clearSync();
+      root.putSync(REVISION_KEY, writeNumber(REVISION_KEY, revision));
+      root.putSync(FORMAT_KEY, writeNumber(FORMAT_KEY, NEWEST));
+    });
+    return records;
   }
 
   #failure(cause: unknown): StorageError {

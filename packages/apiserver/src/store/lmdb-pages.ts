@@ -1,47 +1,190 @@
-/** Reads a page of a file; undefined when the file ends before it does. */
-export type ReadPage = (page: bigint) => Buffer | undefined;
+import { type LmdbFile, numberAt, type TreeRecord } from './lmdb-file.ts';
 
-const NO_PAGE = 2n ** 64n - 1n;
+/** An entry of a leaf. Its bytes are overwritten by those of the next. */
+export interface LeafNode {
+  readonly key: Buffer;
+  /** Whether the value is the record of a tree of its own. */
+  readonly isTree: boolean;
+  readonly value: Buffer;
+}
+
+export interface TreeVisit {
+  readonly file: LmdbFile;
+  readonly lastPage: number;
+  /** Which pages were seen, of all trees of a commit: no two things share one. */
+  readonly used: Uint8Array;
+  /** Whether keys are numbers rather than bytes in their order. */
+  readonly hasNumbers?: boolean;
+  readonly onNode: (node: LeafNode) => void;
+  /** Told what is wrong; the visit goes on behind it. */
+  readonly onProblem: (problem: string) => void;
+}
 
 const HEAD_BYTES = 24;
 const FLAGS_AT = 18;
 const LOWER_AT = 20;
+const UPPER_AT = 22;
 const BRANCH = 1;
 const LEAF = 2;
+const OVERFLOW = 4;
 const NODE_BYTES = 8;
 const BIG_DATA = 1;
 const SUB_DATA = 2;
-/** Where the record of a tree says which page it begins with. */
-const ROOT_AT = 40;
+/** A value that is kept elsewhere has a record in its place: its page, the transaction, how many pages. */
+const ELSEWHERE_BYTES = 24;
+const DEEPEST = 32;
 
-/** The offsets of the nodes of a page. */
-const nodesOf = (page: Buffer): readonly number[] =>
-  Array.from(
-    { length: page.readUInt16LE(LOWER_AT) / 2 },
+const COUNTED = ['branchPages', 'leafPages', 'overflowPages', 'entries'] as const;
+
+const MISSING_END = 'its end is missing';
+
+const pagesFor = (bytes: number, pageSize: number): number =>
+  Math.ceil((HEAD_BYTES + bytes) / pageSize);
+
+/** Where the nodes of a page are; undefined when that cannot be. */
+const nodesOf = (page: Buffer): readonly number[] | undefined => {
+  const lower = page.readUInt16LE(LOWER_AT);
+  const upper = page.readUInt16LE(UPPER_AT);
+  if (lower % 2 !== 0 || lower > upper || upper > page.length - HEAD_BYTES) return undefined;
+  const nodes = Array.from(
+    { length: lower / 2 },
     (_, at) => page.readUInt16LE(HEAD_BYTES + 2 * at) + HEAD_BYTES,
   );
-
-const childOf = (page: Buffer, node: number): bigint => BigInt(page.readUIntLE(node, 6));
-
-/** The pages that a node of a leaf points to: a value that is kept elsewhere, or a tree of its own. */
-const hasAllOf = (read: ReadPage, page: Buffer, node: number): boolean => {
-  const bytes = page.readUInt32LE(node);
-  const flags = page.readUInt16LE(node + 4);
-  const data = node + NODE_BYTES + page.readUInt16LE(node + 6);
-  if ((flags & SUB_DATA) !== 0) return hasWholeTree(read, page.readBigUInt64LE(data + ROOT_AT));
-  if ((flags & BIG_DATA) === 0) return true;
-  const further = Math.ceil((HEAD_BYTES + bytes) / page.length) - 1;
-  return read(page.readBigUInt64LE(data) + BigInt(further)) !== undefined;
+  const isWithin = (node: number): boolean =>
+    node >= upper + HEAD_BYTES &&
+    node + NODE_BYTES <= page.length &&
+    node + NODE_BYTES + page.readUInt16LE(node + 6) <= page.length;
+  return nodes.every(isWithin) ? nodes : undefined;
 };
 
-/** Whether every page of a tree in an LMDB file is there and is what it should be. */
-export const hasWholeTree = (read: ReadPage, root: bigint): boolean => {
-  if (root === NO_PAGE) return true;
-  const page = read(root);
-  if (page === undefined) return false;
-  const flags = page.readUInt16LE(FLAGS_AT);
-  if ((flags & (BRANCH | LEAF)) === 0) return false;
-  return nodesOf(page).every((node) =>
-    (flags & BRANCH) !== 0 ? hasWholeTree(read, childOf(page, node)) : hasAllOf(read, page, node),
-  );
-};
+const keyOf = (page: Buffer, node: number): Buffer =>
+  page.subarray(node + NODE_BYTES, node + NODE_BYTES + page.readUInt16LE(node + 6));
+
+/** Looks at every page of a tree, and at every entry in the order of the keys. */
+class TreeWalk {
+  readonly #visit: TreeVisit;
+  readonly #tree: TreeRecord;
+  readonly #seen = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+  #before: Buffer | undefined;
+  readonly #buffers: Buffer[] = [];
+  #large = Buffer.alloc(0);
+  #hasProblem = false;
+
+  constructor(visit: TreeVisit, tree: TreeRecord) {
+    this.#visit = visit;
+    this.#tree = tree;
+  }
+
+  run(): void {
+    const { root, depth } = this.#tree;
+    if (depth > DEEPEST) this.#tell(`it refers to a tree of ${depth} levels, which cannot be`);
+    else if (root !== undefined) this.#walk(root, depth);
+    // Where something could not be read, the counts differ for that.
+    if (this.#hasProblem) return;
+    for (const name of COUNTED) {
+      const [found, told] = [this.#seen[name], this.#tree[name]];
+      if (told !== found) this.#tell(`it has ${found} ${name}, and tells of ${told}`);
+    }
+  }
+
+  /** One for each level, since the pages above a leaf are still needed. */
+  #buffer(slot: number): Buffer {
+    this.#buffers[slot] ??= Buffer.allocUnsafeSlow(this.#visit.file.pageSize);
+    return this.#buffers[slot];
+  }
+
+  #largeBuffer(pages: number): Buffer {
+    const bytes = pages * this.#visit.file.pageSize;
+    if (this.#large.length < bytes) this.#large = Buffer.allocUnsafeSlow(2 * bytes);
+    return this.#large.subarray(0, bytes);
+  }
+
+  #tell(problem: string): void {
+    this.#hasProblem = true;
+    this.#visit.onProblem(problem);
+  }
+
+  #walk(number: number, level: number): void {
+    // The last key of a leaf is compared with the first of the next.
+    const page = this.#buffer(level > 1 ? level + 1 : this.#seen.leafPages % 2);
+    if (!this.#take(number, 1) || !this.#visit.file.read(page, number)) return;
+    const nodes = nodesOf(page);
+    const flags = level > 1 ? BRANCH : LEAF;
+    if (numberAt(page, 0) !== number || page.readUInt16LE(FLAGS_AT) !== flags || !nodes) {
+      this.#tell(`page ${number} is not what it should be`);
+      return;
+    }
+    if (flags === BRANCH) {
+      this.#seen.branchPages++;
+      for (const node of nodes) this.#walk(page.readUIntLE(node, 6), level - 1);
+      return;
+    }
+    this.#seen.leafPages++;
+    for (const node of nodes) this.#leaf(page, number, node);
+  }
+
+  #leaf(page: Buffer, number: number, node: number): void {
+    const key = keyOf(page, node);
+    const flags = page.readUInt16LE(node + 4);
+    const value = this.#value(page, node, flags);
+    this.#seen.entries++;
+    if (value === undefined) {
+      this.#tell(`page ${number} holds an entry that cannot be read`);
+      return;
+    }
+    if (!this.#isInOrder(key)) this.#tell(`the keys of page ${number} are not in order`);
+    this.#before = key;
+    this.#visit.onNode({ key, isTree: (flags & SUB_DATA) !== 0, value });
+  }
+
+  #isInOrder(key: Buffer): boolean {
+    if (this.#visit.hasNumbers) {
+      if (key.length !== 8) return false;
+      return this.#before === undefined || numberAt(this.#before, 0) < numberAt(key, 0);
+    }
+    return this.#before === undefined || Buffer.compare(this.#before, key) < 0;
+  }
+
+  #value(page: Buffer, node: number, flags: number): Buffer | undefined {
+    const bytes = page.readUInt32LE(node);
+    const at = node + NODE_BYTES + page.readUInt16LE(node + 6);
+    if ((flags & ~(BIG_DATA | SUB_DATA)) !== 0) return undefined;
+    if ((flags & BIG_DATA) === 0) {
+      return at + bytes <= page.length ? page.subarray(at, at + bytes) : undefined;
+    }
+    if (at + ELSEWHERE_BYTES > page.length) return undefined;
+    const first = numberAt(page, at);
+    const count = numberAt(page, at + 16);
+    // A value that got smaller within one transaction keeps its pages.
+    if (count < pagesFor(bytes, page.length) || !this.#take(first, count)) return undefined;
+    this.#seen.overflowPages += count;
+    const pages = this.#largeBuffer(count);
+    const isSound =
+      this.#visit.file.read(pages, first) &&
+      numberAt(pages, 0) === first &&
+      pages.readUInt16LE(FLAGS_AT) === OVERFLOW &&
+      pages.readUInt32LE(LOWER_AT) === count;
+    return isSound ? pages.subarray(HEAD_BYTES, HEAD_BYTES + bytes) : undefined;
+  }
+
+  /** Whether pages can be read and belong to nothing else. */
+  #take(first: number, count: number): boolean {
+    const { file, lastPage, used } = this.#visit;
+    const end = first + count;
+    if (first < 2 || end > lastPage + 1) {
+      this.#tell(`it refers to page ${first}, which cannot be`);
+      return false;
+    }
+    if (end * file.pageSize > file.size) {
+      this.#tell(MISSING_END);
+      return false;
+    }
+    const isTaken = used.subarray(first, end).includes(1);
+    used.fill(1, first, end);
+    if (isTaken) this.#tell(`page ${first} belongs to two things`);
+    return !isTaken;
+  }
+}
+
+export const walkTree = (visit: TreeVisit, tree: TreeRecord): void =>
+  new TreeWalk(visit, tree).run();

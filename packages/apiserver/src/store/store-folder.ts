@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -13,11 +14,21 @@ import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../errors.ts';
 
 const MARKER = 'perigee-store';
-const FORMAT = 'perigee store, format 1\n';
+const FORMAT = 'perigee store, format 2\n';
+/** Those that are brought into the format. */
+const OLDER_FORMATS: readonly string[] = ['perigee store, format 1\n'];
 const LOCK = 'process.lock';
+/** What there is before the first start has come so far as to mark the folder. */
+const FIRST_FILES: ReadonlySet<string> = new Set([
+  MARKER,
+  `${MARKER}.new`,
+  LOCK,
+  'data.mdb',
+  'lock.mdb',
+]);
 
 /** Makes the folder ours and nobody else's to read; refuses one that holds something else. */
-const claim = (path: string): void => {
+const claim = (path: string): { readonly isNew: boolean } => {
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes(MARKER)) {
     throw new StorageError(
@@ -28,14 +39,25 @@ const claim = (path: string): void => {
   const marker = join(path, MARKER);
   // One without content is left by a crash before anything was stored.
   const format = (names.length > 0 && readFileSync(marker, 'utf8')) || undefined;
-  if (format !== undefined && format !== FORMAT) {
+  if (format !== undefined && format !== FORMAT && !OLDER_FORMATS.includes(format)) {
     throw new StorageError(
       'foreign',
       `${path} holds ${JSON.stringify(format.trim())}; this version reads ${JSON.stringify(FORMAT.trim())}`,
     );
   }
   chmodSync(path, 0o700);
-  if (format === undefined) writeFileSync(marker, FORMAT, { mode: 0o600, flush: true });
+  if (names.length === 0) writeFileSync(marker, '', { mode: 0o600, flush: true });
+  return { isNew: format === undefined && names.every((name) => FIRST_FILES.has(name)) };
+};
+
+/** Says which format the folder is in, in one step. */
+const mark = (path: string): void => {
+  const marker = join(path, MARKER);
+  if (readFileSync(marker, 'utf8') === FORMAT) return;
+  const draft = `${marker}.new`;
+  writeFileSync(draft, FORMAT, { mode: 0o600, flush: true });
+  renameSync(draft, marker);
+  syncFolder(path);
 };
 
 /**
@@ -75,6 +97,10 @@ const syncFolder = (path: string): void => {
 
 /** A folder that one store uses alone, until it is disposed. */
 export interface StoreFolder extends Disposable {
+  /** Whether nothing was ever stored in it. */
+  readonly isNew: boolean;
+  /** Notes that there is a store in it, in the format of this version. */
+  mark(): void;
   /** Makes the names of the files durable, and those of the folders that were made for them. */
   sync(): void;
 }
@@ -96,10 +122,9 @@ const usable = <T>(path: string, use: () => T): T => {
 
 export const openStoreFolder = (given: string): StoreFolder => {
   const path = resolve(given);
-  const { made, held } = usable(path, () => {
+  const { made, isNew, held } = usable(path, () => {
     const made = mkdirSync(path, { recursive: true, mode: 0o700 });
-    claim(path);
-    return { made, held: lock(path) };
+    return { made, ...claim(path), held: lock(path) };
   });
   const sync = () => {
     const last = made === undefined ? path : dirname(made);
@@ -108,5 +133,10 @@ export const openStoreFolder = (given: string): StoreFolder => {
       if (folder === last) return;
     }
   };
-  return { sync, [Symbol.dispose]: () => held[Symbol.dispose]() };
+  return {
+    isNew,
+    sync,
+    mark: () => usable(path, () => mark(path)),
+    [Symbol.dispose]: () => held[Symbol.dispose](),
+  };
 };

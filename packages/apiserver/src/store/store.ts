@@ -101,9 +101,11 @@ export interface Store extends AsyncDisposable {
   readonly compacted: number;
   get(table: string, key: string): Entry | undefined;
   /**
-   * Changes one key. `decide` is called once, at once, with the newest state (also one whose write is
-   * still on its way to the disk) and the revision that the write would get; it may throw, and then
-   * nothing happens. Resolves when the write is durable and published.
+   * Changes one key. `decide` is called at once, with the newest state (also one whose write is still on
+   * its way to the disk) and the revision that the write would get; it may throw, and then nothing
+   * happens. Resolves when the write is durable and published. A refusal, or that nothing is to change,
+   * is told when all that it was judged by is durable and published, too; if that is lost on its way,
+   * `decide` is called again.
    */
   write(
     table: string,

@@ -9,23 +9,24 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** A real clock whose days pass when a test says so. */
 const clockOfDays = () => {
   let ahead = 0;
-  let nextDay: (() => void) | undefined;
+  let nextLook: (() => void) | undefined;
   const clock: Clock = {
     ...realClock,
     now: () => realClock.now() + ahead,
     timer: (delayMs, run) => {
-      if (delayMs !== DAY_MS) return realClock.timer(delayMs, run);
-      nextDay = run;
+      if (delayMs !== HOUR_MS) return realClock.timer(delayMs, run);
+      nextLook = run;
       return { [Symbol.dispose]: () => {} };
     },
   };
   const passDays = (days: number): void => {
     ahead += days * DAY_MS;
-    nextDay?.();
+    nextLook?.();
   };
   return { clock, passDays };
 };

@@ -94,8 +94,8 @@ test('a folder with something else in it is refused, and left as it is', () => {
   assert.deepEqual(readdirSync(path), ['thesis.tex']);
 
   const newer = temporaryFolder();
-  writeFileSync(join(newer, 'perigee-store'), 'perigee store, format 2\n');
-  assert.throws(() => openLmdbStore({ path: newer }), { problem: 'foreign', message: /format 2/ });
+  writeFileSync(join(newer, 'perigee-store'), 'perigee store, format 3\n');
+  assert.throws(() => openLmdbStore({ path: newer }), { problem: 'foreign', message: /format 3/ });
 });
 
 test('a folder that was left by a crash while it was made is taken', async () => {

@@ -6,6 +6,7 @@ import {
   issueCertificate,
   type KeyPair,
 } from '@perigee/kube/pki/certificate-authority';
+import { authorityValidity, leafValidity } from '@perigee/kube/pki/validity';
 
 export interface CertificateFiles {
   readonly tlsCertFile?: string;
@@ -18,7 +19,6 @@ export interface ServingCertificate {
   readonly authority?: string;
 }
 
-const SKEW_MS = 300_000;
 const YEAR_MS = 365 * 86_400_000;
 const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];
 
@@ -33,8 +33,8 @@ const read = (path: string): string => {
 /** A certificate for this machine, by an authority that nobody knows yet and that signs nothing else. */
 const selfMade = (host: string, clock: Clock): ServingCertificate => {
   const now = clock.now();
-  const validity = { from: now - SKEW_MS, until: now + YEAR_MS };
-  const authority = createAuthority('perigee-rest-ca', validity);
+  const validity = leafValidity(now, YEAR_MS);
+  const authority = createAuthority('perigee-rest-ca', authorityValidity(now, YEAR_MS));
   const pair = issueCertificate(authority, {
     commonName: 'perigee-rest',
     usage: 'server',

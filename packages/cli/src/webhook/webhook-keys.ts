@@ -1,8 +1,10 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
 import { Secret } from '@perigee/kube/kinds/core-kinds';
 import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate-authority';
+import { authorityValidity, holds, leafValidity, validityOf } from '@perigee/kube/pki/validity';
 
 /** The certificate of the webhook, its key, and who has to be trusted for it; all in PEM. */
 export interface WebhookKeys {
@@ -12,16 +14,15 @@ export interface WebhookKeys {
 }
 
 const YEARS_MS = 10 * 365 * 86_400_000;
-/** Clocks of machines differ. */
-const SKEW_MS = 300_000;
+const RENEWED_MS = 30 * 86_400_000;
 
 const encode = (text: string): string => Buffer.from(text).toString('base64');
 const decode = (text: string | undefined): string => Buffer.from(text ?? '', 'base64').toString();
 
 const newKeys = (names: readonly string[], clock: Clock): WebhookKeys => {
   const now = clock.now();
-  const validity = { from: now - SKEW_MS, until: now + YEARS_MS };
-  const authority = createAuthority('perigee-webhook-ca', validity);
+  const validity = leafValidity(now, YEARS_MS);
+  const authority = createAuthority('perigee-webhook-ca', authorityValidity(now, YEARS_MS));
   const request = { commonName: 'perigee-webhook', usage: 'server', names, validity } as const;
   return { ...issueCertificate(authority, request), authority: authority.cert };
 };
@@ -37,9 +38,19 @@ const find = async (client: Client, ref: ObjectRef): Promise<Secret | undefined>
 
 const namesKey = (names: readonly string[]): string => names.toSorted().join(' ');
 
+/** Whether what is in the Secret can be used now; what somebody spoiled cannot. */
+const canBeUsed = ({ cert, key, authority }: WebhookKeys, now: number): boolean => {
+  try {
+    const isPair = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+    return isPair && [cert, authority].every((one) => holds(validityOf(one), now, RENEWED_MS));
+  } catch {
+    return false;
+  }
+};
+
 /**
  * The keys that all webhooks of a cluster share: in a Secret, made by the first of them, and anew when the
- * webhook is to be reached by other names.
+ * webhook is to be reached by other names, or when they end soon or are yet to begin.
  */
 export const webhookKeys = async (
   client: Client,
@@ -49,13 +60,12 @@ export const webhookKeys = async (
 ): Promise<WebhookKeys> => {
   const found = await find(client, ref);
   const data = found?.data ?? {};
-  if (found !== undefined && decode(data.names) === namesKey(names)) {
-    return {
-      cert: decode(data['tls.crt']),
-      key: decode(data['tls.key']),
-      authority: decode(data['ca.crt']),
-    };
-  }
+  const kept = {
+    cert: decode(data['tls.crt']),
+    key: decode(data['tls.key']),
+    authority: decode(data['ca.crt']),
+  };
+  if (decode(data.names) === namesKey(names) && canBeUsed(kept, clock.now())) return kept;
   const keys = newKeys(names, clock);
   const written = {
     'tls.crt': encode(keys.cert),
@@ -67,7 +77,7 @@ export const webhookKeys = async (
     if (found === undefined) await client.create(Secret, { metadata: ref, data: written });
     else await client.update(Secret, { ...found, data: written });
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+    if (!isAlreadyExists(error) && !isConflict(error)) throw error;
     return webhookKeys(client, ref, names, clock);
   }
   return keys;

@@ -26,17 +26,12 @@ import {
   splitDer,
   time,
 } from './der.ts';
+import type { Validity } from './validity.ts';
 
 /** A certificate and its private key, both in PEM. */
 export interface KeyPair {
   readonly cert: string;
   readonly key: string;
-}
-
-/** From when until when a certificate holds, in milliseconds since the epoch. */
-export interface Validity {
-  readonly from: number;
-  readonly until: number;
 }
 
 export interface CertificateRequest extends Subject {
@@ -56,9 +51,11 @@ interface Unsigned {
   readonly extensions: readonly Buffer[];
 }
 
-/** Every certificate is about a new key, so that what follows from the key is new as well. */
-const serialOf = (publicKey: KeyObject): Buffer => {
-  const digest = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' }));
+/** No two certificates are about the same key and the same time, so that what follows from both is new. */
+const serialOf = (publicKey: KeyObject, { from, until }: Validity): Buffer => {
+  const digest = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .update(`${from} ${until}`);
   return Buffer.concat([Buffer.from([1]), digest.digest().subarray(0, 15)]);
 };
 
@@ -66,7 +63,7 @@ const signed = (content: Unsigned, signer: KeyObject): string => {
   const { publicKey, validity, extensions } = content;
   const body = sequence(
     explicit(0, integer(Buffer.from([2]))),
-    integer(serialOf(publicKey)),
+    integer(serialOf(publicKey, validity)),
     ECDSA_WITH_SHA256,
     content.issuer,
     sequence(time(new Date(validity.from)), time(new Date(validity.until))),
@@ -100,6 +97,14 @@ export const createAuthority = (commonName: string, validity: Validity): KeyPair
   const content = { issuer: name, subject: name, publicKey, validity };
   const cert = signed({ ...content, extensions: AUTHORITY_EXTENSIONS }, privateKey);
   return { cert, key: keyPem(privateKey) };
+};
+
+/** The same authority for another time: what it has signed is good by the new certificate, too. */
+export const renewAuthority = ({ cert, key }: KeyPair, validity: Validity): KeyPair => {
+  const privateKey = createPrivateKey(key);
+  const name = subjectBytes(cert);
+  const content = { issuer: name, subject: name, publicKey: createPublicKey(privateKey), validity };
+  return { cert: signed({ ...content, extensions: AUTHORITY_EXTENSIONS }, privateKey), key };
 };
 
 /** A new key with a certificate that the authority signs. */

@@ -1,0 +1,193 @@
+import { freePages } from './free-pages.ts';
+import type { StoredRecord } from './journal.ts';
+import {
+  type Commit,
+  LmdbFile,
+  TREE_RECORD_BYTES,
+  type TreeRecord,
+  treeRecordAt,
+} from './lmdb-file.ts';
+import { type LeafNode, walkTree } from './lmdb-pages.ts';
+import {
+  FORMAT_KEY,
+  type Format,
+  isSound,
+  NEWEST,
+  nameIn,
+  RECORDS,
+  REVISION_KEY,
+  readHead,
+  readNumber,
+  recordKeyIn,
+} from './record-format.ts';
+
+/** Something in a file that is not as it was written. */
+export interface Damage {
+  readonly problem: string;
+  /** Which object, if that can be told. */
+  readonly table?: string;
+  readonly key?: string;
+}
+
+/** What is in a file, as far as it can be read. */
+export interface Inspection {
+  readonly format: Format;
+  /** The last revision that was given out, as far as can be told. */
+  readonly revision: number;
+  readonly damages: readonly Damage[];
+  /** How many records are told of and cannot be found. */
+  readonly missing: number;
+}
+
+/** Told of each record that is as it was written. Its bytes are overwritten by those of the next. */
+type OnRecord = (record: StoredRecord) => void;
+
+/** Everything that one commit of a file refers to. */
+class CommitInspection {
+  readonly damages: Damage[] = [];
+  readonly #file: LmdbFile;
+  readonly #commit: Commit;
+  readonly #onRecord: OnRecord;
+  readonly #used: Uint8Array;
+  readonly #trees = new Map<string, TreeRecord>();
+  readonly #numbers = new Map<string, number>();
+  #found = 0;
+  #newest = 0;
+
+  constructor(file: LmdbFile, commit: Commit, onRecord: OnRecord) {
+    this.#file = file;
+    this.#commit = commit;
+    this.#onRecord = onRecord;
+    // A last page that cannot be would take all memory.
+    const pages = Math.min(commit.lastPage + 1, Math.ceil(file.size / file.pageSize) + 1);
+    this.#used = new Uint8Array(pages);
+  }
+
+  run(): Inspection {
+    const { free, main } = this.#commit;
+    const lists: Buffer[] = [];
+    this.#walk(free, ({ value }) => void lists.push(Buffer.from(value)), true);
+    this.#walk(main, (node) => this.#onName(node));
+    const format = this.#numbers.get(FORMAT_KEY) ?? 1;
+    if (format !== 1 && format !== NEWEST) this.#tell(`it says that it is in format ${format}`);
+    const known: Format = format === 1 ? 1 : NEWEST;
+    const records = this.#trees.get(RECORDS[known]);
+    if (records !== undefined) this.#walk(records, (node) => this.#onRecordNode(node, known));
+    else if (this.#numbers.has(REVISION_KEY)) this.#tell('it has lost the list of its records');
+    for (const list of lists) this.#checkFree(list);
+    const revision = Math.max(this.#numbers.get(REVISION_KEY) ?? 0, this.#newest);
+    const missing = Math.max(0, (records?.entries ?? 0) - this.#found);
+    return { format: known, revision, damages: this.damages, missing };
+  }
+
+  #tell(problem: string): void {
+    if (this.damages.every((known) => known.problem !== problem)) this.damages.push({ problem });
+  }
+
+  #walk(tree: TreeRecord, onNode: (node: LeafNode) => void, hasNumbers = false): void {
+    if (!tree.isPlain && !hasNumbers) this.#tell('it refers to a tree of a kind that is not used');
+    const visit = {
+      file: this.#file,
+      lastPage: this.#commit.lastPage,
+      used: this.#used,
+      hasNumbers,
+      onNode,
+      onProblem: (problem: string) => this.#tell(problem),
+    };
+    walkTree(visit, tree);
+  }
+
+  #onName({ key, isTree, value }: LeafNode): void {
+    const name = nameIn(key);
+    if (name === undefined) {
+      this.#tell('a name in it cannot be read');
+      return;
+    }
+    if (isTree && value.length === TREE_RECORD_BYTES) {
+      this.#trees.set(name, treeRecordAt(value, 0));
+      return;
+    }
+    const number = readNumber(name, value);
+    if (number === undefined) this.#tell(`its ${name} does not match its checksum`);
+    else this.#numbers.set(name, number);
+  }
+
+  #onRecordNode({ key, value }: LeafNode, format: Format): void {
+    this.#found++;
+    const named = recordKeyIn(key);
+    if (named === undefined) {
+      this.#tell('the key of a record cannot be read');
+      return;
+    }
+    const [table, name] = named;
+    if (!isSound(named, value, format)) {
+      const problem = format === 1 ? 'is no JSON' : 'does not match its checksum';
+      this.damages.push({ problem, table, key: name });
+      return;
+    }
+    const { revision, start } = readHead(value, format);
+    this.#newest = Math.max(this.#newest, revision);
+    this.#onRecord({ table, key: name, revision, bytes: value.subarray(start) });
+  }
+
+  /** LMDB would write over what is in use if it took it for free. */
+  #checkFree(list: Buffer): void {
+    const { lastPage } = this.#commit;
+    for (const page of freePages(list)) {
+      if (page >= 2 && page <= lastPage && this.#used[page] !== 1) continue;
+      this.#tell('its list of free pages names one that is not free');
+      return;
+    }
+  }
+}
+
+const inspectCommit = (file: LmdbFile, commit: Commit, onRecord: OnRecord): Inspection =>
+  new CommitInspection(file, commit, onRecord).run();
+
+/** Each commit replaces the older of two records, so that one follows on the other. */
+const problemOfCommits = ([newest, older]: readonly Commit[]): string | undefined => {
+  if (newest === undefined) return 'it is no file of a store';
+  if (older === undefined) return 'the record of its last commits is torn';
+  const isFollowed = newest.transaction === older.transaction + 1;
+  return isFollowed || newest.transaction === 0
+    ? undefined
+    : 'the records of its last commits contradict each other';
+};
+
+/** Looks at everything in a file of a store. */
+export const inspectFile = (path: string, onRecord: OnRecord = () => {}): Inspection => {
+  using file = new LmdbFile(path);
+  const problem = problemOfCommits(file.commits);
+  const [newest] = file.commits;
+  const damages = problem === undefined ? [] : [{ problem }];
+  if (newest === undefined) return { format: NEWEST, revision: 0, damages, missing: 0 };
+  const found = inspectCommit(file, newest, onRecord);
+  return { ...found, damages: [...damages, ...found.damages] };
+};
+
+/** What can be saved of a file. */
+export interface Salvage extends Inspection {
+  readonly records: readonly StoredRecord[];
+  /** Whether the last commit is lost, and the one before it is what is left. */
+  readonly goesBack: boolean;
+}
+
+/** Reads what can be read, from that of the last two commits of which there is more. */
+export const salvageFile = (path: string): Salvage => {
+  using file = new LmdbFile(path);
+  const problem = problemOfCommits(file.commits);
+  const torn = problem === undefined ? [] : [{ problem }];
+  const none = { format: NEWEST, revision: 0, damages: torn, missing: 0, records: [] };
+  const found = file.commits.map((commit) => {
+    const records: StoredRecord[] = [];
+    const { damages, ...rest } = inspectCommit(file, commit, (record) => {
+      records.push({ ...record, bytes: Buffer.from(record.bytes) });
+    });
+    return { ...rest, damages: [...torn, ...damages], records };
+  });
+  const [newest = none, older = none] = found;
+  if (newest.damages.length === 0) return { ...newest, goesBack: false };
+  const goesBack = older.records.length > newest.records.length;
+  const isTornAway = file.commits.length === 1 && torn.length > 0;
+  return { ...(goesBack ? older : newest), goesBack: goesBack || isTornAway };
+};

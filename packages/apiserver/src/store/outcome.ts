@@ -1,0 +1,44 @@
+import { entryOf } from './entry.ts';
+import type { PendingWrite } from './pending-head.ts';
+import { requireShort } from './require-short.ts';
+import type { Change, Entry, WriteResult } from './store.ts';
+
+/** What a decision about a key comes to. */
+export type Outcome =
+  | { readonly type: 'write'; readonly write: PendingWrite; readonly result: WriteResult }
+  | { readonly type: 'keep'; readonly present: Entry | undefined }
+  | { readonly type: 'refuse'; readonly refusal: unknown };
+
+const carriedOut = (
+  table: string,
+  key: string,
+  present: Entry | undefined,
+  revision: number,
+  change: Change,
+): Outcome => {
+  if ('put' in change) {
+    requireShort(table, key);
+    const entry = entryOf(key, revision, change.put, change.text?.(revision));
+    change.acceptSize?.(entry.bytes.length);
+    const write = { type: 'put', table, entry, previous: present } as const;
+    return { type: 'write', write, result: { entry, previous: present, revision } };
+  }
+  if (!('remove' in change) || present === undefined) return { type: 'keep', present };
+  const write = { type: 'remove', table, previous: present } as const;
+  return { type: 'write', write, result: { entry: undefined, previous: present, revision } };
+};
+
+/** Takes the decision. What it throws is an outcome, too: a refusal tells of the state that it saw. */
+export const outcomeOf = (
+  table: string,
+  key: string,
+  present: Entry | undefined,
+  revision: number,
+  decide: (present: Entry | undefined, revision: number) => Change,
+): Outcome => {
+  try {
+    return carriedOut(table, key, present, revision, decide(present, revision));
+  } catch (refusal) {
+    return { type: 'refuse', refusal };
+  }
+};

@@ -1,0 +1,54 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageError } from '../errors.ts';
+import { type Damage, inspectFile } from './inspect-file.ts';
+import type { StoredRecord } from './journal.ts';
+import type { Format } from './record-format.ts';
+import { SlabCopier } from './slab-copier.ts';
+
+export const DATA_FILE = 'data.mdb';
+const MOST_NAMED = 5;
+
+/** What is wrong, in words. */
+export const damageText = ({ problem, table, key }: Damage): string =>
+  table === undefined ? problem : `the record of ${key} in ${table} ${problem}`;
+
+/** A file without a page is left by a crash before anything was stored, or by whoever emptied it. */
+const requireContent = (file: string, folder: string, isNew: boolean): boolean => {
+  const hasContent = existsSync(file) && statSync(file).size > 0;
+  if (hasContent || isNew) return hasContent;
+  throw new StorageError(
+    'broken',
+    `${folder} holds the marker of a store, but ${file} is ${existsSync(file) ? 'empty' : 'missing'}: restore a backup with "perigee restore", or remove ${folder} to begin anew with nothing`,
+  );
+};
+
+/** What a sound file holds. */
+export interface FileContent {
+  readonly format: Format;
+  readonly revision: number;
+  readonly records: readonly StoredRecord[];
+}
+
+/**
+ * Reads a file; refuses one that is not as it was written, on which LMDB would end the process or show
+ * something else. Undefined when nothing was ever stored.
+ */
+export const readSoundFile = (folder: string, isNew: boolean): FileContent | undefined => {
+  const file = join(folder, DATA_FILE);
+  if (!requireContent(file, folder, isNew)) return undefined;
+  // All of them come at once, so that what later writes replace can never waste more than that.
+  const copier = new SlabCopier();
+  const records: StoredRecord[] = [];
+  const { format, revision, damages } = inspectFile(file, (record) => {
+    const { bytes } = record;
+    records.push({ ...record, bytes: copier.copy(bytes, 0, bytes.length) });
+  });
+  if (damages.length === 0) return { format, revision, records };
+  const named = damages.slice(0, MOST_NAMED).map(damageText).join('; ');
+  const more = damages.length > MOST_NAMED ? `; and ${damages.length - MOST_NAMED} more` : '';
+  throw new StorageError(
+    'broken',
+    `${file} is damaged: ${named}${more}; restore a backup with "perigee restore", or see with "perigee up --repair" what can be saved`,
+  );
+};
