@@ -1,5 +1,6 @@
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { Work } from '@perigee/api/kinds/karmada/work';
+import type { NewCondition } from '@perigee/api/values/conditions';
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -82,7 +83,7 @@ class Execution {
     if (!this.#serves(cluster)) return undefined;
     if (isEnding) return this.#end(work, cluster, context);
     if (work.spec.suspendDispatching === true || !isReady(cluster)) {
-      await writeConditions(work, [dispatching(work)], context);
+      await writeConditions(work, this.#withheld(work, cluster, context), context);
       return undefined;
     }
     const view = this.#options.members.viewOf(cluster);
@@ -90,12 +91,23 @@ class Execution {
     return this.#deliver({ work, cluster, view }, context);
   }
 
+  /** What is to be said of a Work that is not sent now. Suspending it alone changes nothing in the member. */
+  #withheld(work: Work, cluster: Cluster, { signal }: ReconcileContext): readonly NewCondition[] {
+    const view = isReady(cluster) ? this.#options.members.viewOf(cluster) : undefined;
+    const isThere =
+      view !== undefined &&
+      manifestsOf(work).every((manifest) =>
+        this.#writer.isThere(manifest, this.#deliveryOf({ work, cluster, view }, signal)),
+      );
+    return isThere ? [dispatching(work), applied(work, [])] : [dispatching(work)];
+  }
+
   async #deliver(task: Task, context: ReconcileContext): Promise<ReconcileResult> {
     const { work } = task;
     const manifests = manifestsOf(work);
     const quick: Delivery = this.#deliveryOf(task, context.signal);
     if (manifests.every((manifest) => this.#writer.isThere(manifest, quick))) {
-      await writeConditions(work, [dispatching(work), applied(manifests.length, [])], context);
+      await writeConditions(work, [dispatching(work), applied(work, [])], context);
       return undefined;
     }
     return this.#withMember(task, context, async (delivery) => {
@@ -125,9 +137,8 @@ class Execution {
     context: ReconcileContext,
   ): Promise<void> {
     const { events } = context;
-    const total = manifestsOf(work).length;
     const reasons = failures.map(reasonOf);
-    await writeConditions(work, [dispatching(work), applied(total, reasons)], context);
+    await writeConditions(work, [dispatching(work), applied(work, reasons)], context);
     const what = `work(${objectKey(work.metadata)}) to cluster(${cluster.metadata.name})`;
     if (failures.length > 0) {
       const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
