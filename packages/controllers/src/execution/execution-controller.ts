@@ -13,6 +13,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
+import { isAbandoned, isGoing } from '@perigee/scheduling/cluster/going-cluster';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { sameContent } from '@perigee/scheduling/work/member-object';
 import { wordsOf } from '@perigee/scheduling/work/words';
@@ -150,15 +151,20 @@ class Execution {
 
   async #end(work: Work, cluster: Cluster, context: ReconcileContext): Promise<ReconcileResult> {
     if (!hasFinalizer(work, WORK_FINALIZER)) return undefined;
+    // What runs in a cluster that is removed by force goes on there.
+    if (isGoing(cluster) && isAbandoned(cluster)) return this.#letGo(work, context);
     if (!isReady(cluster)) {
       // A cluster that is to go must not be kept by what cannot be taken out of it.
-      const isGoing = cluster.metadata.deletionTimestamp !== undefined;
-      return isGoing ? this.#letGo(work, context) : undefined;
+      return isGoing(cluster) ? this.#letGo(work, context) : undefined;
     }
     const view = this.#options.members.viewOf(cluster);
     if (view === undefined) return { requeueAfterMs: NO_WAY_RETRY_MS };
     return this.#withMember({ work, cluster, view }, context, async (delivery) => {
-      for (const manifest of manifestsOf(work)) await removeManifest(manifest, delivery);
+      for (const manifest of manifestsOf(work)) {
+        // Namespaces stay in a cluster that goes: others may have put something into them.
+        if (isGoing(cluster) && isNamespace(manifest)) continue;
+        await removeManifest(manifest, delivery);
+      }
       await this.#letGo(work, context);
     });
   }
@@ -231,6 +237,9 @@ class Execution {
     events.warning(subjectOf(manifest), 'SyncFailed', message);
   }
 }
+
+const isNamespace = ({ apiVersion, kind }: Manifest): boolean =>
+  apiVersion === 'v1' && kind === 'Namespace';
 
 /** Events are about the template, which is where the user looks. */
 const subjectOf = (manifest: Manifest) => ({
