@@ -28,7 +28,7 @@ const resolved = (value: JsonValue): JsonValue => {
 const problemsOf = (schema: string, value: JsonObject) =>
   compileValidator(resolved(at('components', 'schemas', schema)) as object)(value, undefined);
 
-test('the document has the six calls of the design', () => {
+test('the document has the six calls of the design, and two that change a cluster', () => {
   assert.equal(document.openapi, '3.1.0');
   const calls = Object.entries(at('paths')).flatMap(([path, item]) =>
     Object.entries(item as JsonObject).flatMap(([method, operation]) =>
@@ -44,6 +44,8 @@ test('the document has the six calls of the design', () => {
     `registerCluster POST ${CLUSTERS}`,
     `unregisterClusterById DELETE ${CLUSTERS}/id/{cluster_id}`,
     `unregisterClusterByName DELETE ${CLUSTERS}/name/{cluster_name}`,
+    `updateClusterById PUT ${CLUSTERS}/id/{cluster_id}`,
+    `updateClusterByName PUT ${CLUSTERS}/name/{cluster_name}`,
   ]);
 });
 
@@ -51,6 +53,9 @@ test('what is sent and what is answered fits the document', async () => {
   assert.deepEqual(problemsOf('NewCluster', seedExample), []);
   const created = await call('POST', CLUSTERS, { token: admin, body: seedExample });
   assert.deepEqual(problemsOf('Cluster', created.body), []);
+  assert.deepEqual(problemsOf('KnownCluster', created.body), []);
+  const changed = await call('PUT', `${CLUSTERS}/cluster1`, { token: admin, body: created.body });
+  assert.deepEqual(problemsOf('Cluster', changed.body), []);
   const listed = await call('GET', CLUSTERS, { token: user });
   assert.deepEqual(problemsOf('ClusterList', listed.body), []);
   const gone = await call('DELETE', `${CLUSTERS}/cluster1`, { token: admin });

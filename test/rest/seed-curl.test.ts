@@ -51,12 +51,16 @@ test('the requests of the design, through curl', options, async () => {
   const whole = { cluster_id: id, ...shown };
 
   assert.deepEqual(await curl('/globalscheduler/v1/clusters'), [200, { clusters: [whole] }]);
+  assert.deepEqual(await curl('/v1/clusters'), [200, { clusters: [whole] }]);
   const ways = [
     `/globalscheduler/v1/clusters/id/${id}`,
     '/globalscheduler/v1/clusters/name/cluster1',
     `/globalscheduler/v1/clusters/${id}`,
     '/globalscheduler/v1/clusters/cluster1',
     '/globalscheduler/v1/clutsers/name/cluster1',
+    `/v1/clusters/id/${id}`,
+    '/v1/clusters/name/cluster1',
+    '/v1/clusters/cluster1',
   ];
   for (const way of ways) {
     assert.deepEqual(await curl(way), [200, { cluster_profile: whole }], way);

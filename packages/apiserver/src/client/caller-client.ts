@@ -8,7 +8,7 @@ import type { AccessAnswer } from '../reviews/access.ts';
 import { createInProcessClient } from './in-process-client.ts';
 
 /** What somebody who came over HTTP can do inside the server. */
-export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
+export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'update' | 'delete'>;
 
 /** What the audit log calls it; the first refusal stays, whatever else is done for the request. */
 export const DECISION = 'authorization.k8s.io/decision';
@@ -21,7 +21,12 @@ interface Wish {
   readonly kind: ResourceKind;
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
+  readonly subresource?: string | undefined;
 }
+
+const metadataOf = (object: object) =>
+  (object as { readonly metadata: { readonly name?: string; readonly namespace?: string } })
+    .metadata;
 
 /**
  * A client that does what its user may do and nothing else: every call is authorised and admitted as if it
@@ -36,14 +41,15 @@ export const createCallerClient = (
   const annotate = (key: string, value: string): void => audit?.annotate(key, value);
   const caller = { ...registry, caller: { user, warn, annotate } };
   /** The client for one call, if that is allowed. */
-  const allowed = async ({ verb, kind, name = '', namespace = '' }: Wish): Promise<Client> => {
+  const allowed = async (wish: Wish): Promise<Client> => {
+    const { verb, kind, name = '', namespace = '', subresource = '' } = wish;
     const attributes = {
       user,
       verb,
       apiGroup: kind.group,
       apiVersion: kind.version,
       resource: kind.plural,
-      subresource: '',
+      subresource,
       name,
       namespace,
     };
@@ -59,16 +65,24 @@ export const createCallerClient = (
     return createInProcessClient(guarded, { user, onWarning: warn });
   };
   return {
-    get: async (kind, ref, options) =>
-      (await allowed({ verb: 'get', kind, ...ref })).get(kind, ref, options),
+    get: async (kind, ref, options) => {
+      const subresource = options?.subresource;
+      return (await allowed({ verb: 'get', kind, ...ref, subresource })).get(kind, ref, options);
+    },
     list: async (kind, options) => {
       const namespace = options?.namespace;
       return (await allowed({ verb: 'list', kind, namespace })).list(kind, options);
     },
     create: async (kind, object, options) => {
-      const { namespace } = (object as { readonly metadata: { readonly namespace?: string } })
-        .metadata;
-      return (await allowed({ verb: 'create', kind, namespace })).create(kind, object, options);
+      const { namespace } = metadataOf(object);
+      const wish = { verb: 'create', kind, namespace, subresource: options?.subresource } as const;
+      return (await allowed(wish)).create(kind, object, options);
+    },
+    update: async (kind, object, options) => {
+      const { name, namespace } = metadataOf(object);
+      const subresource = options?.subresource;
+      const wish = { verb: 'update', kind, name, namespace, subresource } as const;
+      return (await allowed(wish)).update(kind, object, options);
     },
     delete: async (kind, ref, options) =>
       (await allowed({ verb: 'delete', kind, ...ref })).delete(kind, ref, options),

@@ -119,7 +119,9 @@ const seenBy = (api: ServedApi, { user, warnings, audit }: Exchange, verb: strin
 
 const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   const { path, request } = exchange;
-  const extension = api.extensions?.find(({ prefix }) => path.startsWith(prefix));
+  const extension = api.extensions?.find(({ prefixes }) =>
+    prefixes.some((prefix) => path.startsWith(prefix)),
+  );
   if (extension !== undefined) return handleExtension(api, exchange, extension);
   const target = requestTarget(path);
   const verb = verbOf(exchange, target);

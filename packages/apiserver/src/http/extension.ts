@@ -31,7 +31,7 @@ export interface ExtensionReply {
  */
 export interface Extension {
   /** How its paths begin, such as `/globalscheduler/`. */
-  readonly prefix: string;
+  readonly prefixes: readonly string[];
   answer(call: ExtensionCall): Promise<ExtensionReply>;
   /** The answer for what `answer` throws, and for what is refused before it is asked. */
   refuse(error: unknown): ExtensionReply;

@@ -26,7 +26,7 @@ const json = (code: number, content: object) => ({
 
 /** Creates a namespace that its caller names, and tells what failed in its own form. */
 const extension: Extension = {
-  prefix: '/extension/',
+  prefixes: ['/extension/'],
   answer: async ({ method, path, query, body, client }) => {
     if (method !== 'POST') return json(200, { method, path, a: query.get('a') });
     const { name } = JSON.parse(Buffer.from(await body()).toString());

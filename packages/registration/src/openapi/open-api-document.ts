@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import { CLUSTERS } from '../rest/routes.ts';
-import { get, list, register, unregister } from './operations.ts';
+import { get, list, register, unregister, update } from './operations.ts';
 import { refTo, schemas } from './schemas.ts';
 
 const pathOf = (by: 'Id' | 'Name'): JsonObject => {
@@ -8,6 +8,7 @@ const pathOf = (by: 'Id' | 'Name'): JsonObject => {
   return {
     parameters: [{ name, in: 'path', required: true, schema: refTo(`Cluster${by}`) }],
     get: get(by),
+    put: update(by),
     delete: unregister(by),
   };
 };

@@ -50,9 +50,15 @@ const IF_MATCH = inHeader('If-Match', 'Entity tags of which one has to fit.');
 
 const TEXT: JsonObject = { type: 'string' };
 
+const DRY_RUN = inQuery('dryRun', 'Checks everything, and changes nothing.', {
+  type: 'string',
+  enum: ['All'],
+});
+
 export const register: JsonObject = {
   operationId: 'registerCluster',
   summary: 'Register a cluster',
+  parameters: [DRY_RUN, inHeader('If-None-Match', 'With *, only something new is registered.')],
   requestBody: { required: true, ...json('NewCluster') },
   responses: {
     '200': answer('The very same cluster is registered already.', 'Cluster'),
@@ -86,11 +92,23 @@ export const get = (by: string): JsonObject => ({
   responses: { '200': answer('The cluster.', 'Cluster'), ...KNOWN, ...problems(404, 412) },
 });
 
+export const update = (by: string): JsonObject => ({
+  operationId: `updateClusterBy${by}`,
+  summary: 'Change what is said of a cluster',
+  parameters: [DRY_RUN, IF_MATCH],
+  requestBody: { required: true, ...json('KnownCluster') },
+  responses: {
+    '200': answer('It is described so now.', 'Cluster'),
+    ...problems(404, 409, 412, 413, 415),
+  },
+});
+
 export const unregister = (by: string): JsonObject => ({
   operationId: `unregisterClusterBy${by}`,
   summary: 'Unregister a cluster',
   parameters: [
     inQuery('force', 'Waits for no work: what runs there is left to itself.', { type: 'boolean', default: false }),
+    DRY_RUN,
     IF_MATCH,
   ],
   responses: {

@@ -58,7 +58,13 @@ export const schemas = (): JsonObject => ({
     'cluster_spec',
     'cluster_status',
   ]),
+  KnownClusterProfile: object(
+    'What is to be said of a cluster from now on: what it leaves out goes, but for labels. Its status counts for nothing.',
+    PROFILE_PARTS,
+    ['cluster_spec'],
+  ),
   NewCluster: around('NewClusterProfile'),
+  KnownCluster: around('KnownClusterProfile'),
   Cluster: around('ClusterProfile'),
   ClusterList: object(
     'Clusters in the order of their names.',

@@ -1,11 +1,10 @@
 import { InvalidObjectError, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';
+import { isDescribedAs, refuseLeaving } from './described-as.ts';
 
 export interface RegisterOptions extends CallOptions {
   /** Checks everything and writes nothing. */
@@ -20,37 +19,22 @@ export interface Registration {
   readonly unknownFields: readonly string[];
 }
 
-const FIELD_MANAGER = 'perigee-registration';
+/** Who writes what an administrator says of a cluster. */
+export const FIELD_MANAGER = 'perigee-registration';
 /** Between two looks somebody else may register or unregister the same name. */
 const ATTEMPTS = 3;
-
-type Words = { readonly [key: string]: string } | undefined;
-
-/** Others may have added labels and annotations of theirs; what is asked for has to be there. */
-const hasWords = (present: Words, wanted: Words): boolean =>
-  Object.entries(wanted ?? {}).every(([key, value]) => present?.[key] === value);
-
-const isSame = (present: Cluster, wanted: Cluster): boolean =>
-  sameJson(present.spec as JsonObject, wanted.spec as JsonObject) &&
-  hasWords(present.metadata.labels, wanted.metadata.labels) &&
-  hasWords(present.metadata.annotations, wanted.metadata.annotations);
 
 const isNamed = ({ metadata }: { readonly metadata?: { readonly name?: unknown } }): boolean =>
   metadata?.name !== undefined && metadata.name !== '';
 
 /** The record that has the name already, if it is what is wanted. */
 const alreadyThere = (present: Cluster, wanted: Cluster): Cluster => {
-  const { name, deletionTimestamp, uid } = present.metadata;
-  if (deletionTimestamp !== undefined) {
-    throw new RegistrationError(
-      'Leaving',
-      `the cluster ${name} is being unregistered since ${deletionTimestamp}: register it again when it is gone`,
-    );
-  }
-  if (isSame(present, wanted)) return present;
+  refuseLeaving(present);
+  if (isDescribedAs(present, wanted)) return present;
+  const { name, uid } = present.metadata;
   throw new RegistrationError(
     'NameTaken',
-    `the name ${name} is taken by the cluster ${uid}, which is described otherwise: choose another name, or unregister that one first`,
+    `the name ${name} is taken by the cluster ${uid}, which is described otherwise: change that one, choose another name, or unregister it first`,
   );
 };
 

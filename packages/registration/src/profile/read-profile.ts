@@ -9,6 +9,14 @@ export interface ReadProfile {
   readonly warnings: readonly string[];
 }
 
+export interface ReadProfileOptions {
+  /**
+   * The profile is that of a cluster which is registered, and may be one that the server gave: its name may be
+   * left out, its id is read, and its status counts for nothing.
+   */
+  readonly isKnown?: boolean;
+}
+
 const KNOWN: readonly string[] = ['cluster_name', 'cluster_labels', 'cluster_spec'];
 const GIVEN_BY_SERVER: readonly string[] = ['cluster_id', 'cluster_status'];
 
@@ -31,15 +39,18 @@ const labelProblems = (labels: JsonValue): readonly FieldError[] => {
   );
 };
 
-const problemsOf = ({
-  cluster_name: name,
-  cluster_labels: labels,
-  cluster_spec: spec,
-}: JsonObject): readonly FieldError[] => {
+const problemsOf = (
+  { cluster_name: name, cluster_id: id, cluster_labels: labels, cluster_spec: spec }: JsonObject,
+  { isKnown = false }: ReadProfileOptions,
+): readonly FieldError[] => {
   const problems: FieldError[] = [];
-  if (!isGiven(name) || name === '') problems.push(required(`${PROFILE}.cluster_name`));
-  else if (typeof name !== 'string') {
+  if (isGiven(name) && typeof name !== 'string') {
     problems.push(wrongType(`${PROFILE}.cluster_name`, name, 'a string'));
+  } else if (name === '' || (!isGiven(name) && !isKnown)) {
+    problems.push(required(`${PROFILE}.cluster_name`));
+  }
+  if (isKnown && isGiven(id) && typeof id !== 'string') {
+    problems.push(wrongType(`${PROFILE}.cluster_id`, id, 'a string'));
   }
   if (isGiven(labels)) problems.push(...labelProblems(labels));
   if (!isGiven(spec)) problems.push(required(`${PROFILE}.cluster_spec`));
@@ -51,9 +62,12 @@ const problemsOf = ({
 
 const unknown = (path: string): string => `unknown field "${path}": it was left out`;
 
-const warningsOf = (profile: JsonObject): readonly string[] =>
+const warningsOf = (
+  profile: JsonObject,
+  { isKnown = false }: ReadProfileOptions,
+): readonly string[] =>
   Object.keys(profile).flatMap((key) => {
-    if (KNOWN.includes(key)) return [];
+    if (KNOWN.includes(key) || (isKnown && GIVEN_BY_SERVER.includes(key))) return [];
     const path = `${PROFILE}.${key}`;
     return GIVEN_BY_SERVER.includes(key)
       ? [`"${path}" is given by the server: it was left out`]
@@ -77,16 +91,26 @@ const profileIn = (
  * Reads a cluster profile. What stands in its spec is left to the kind, which knows all spellings.
  * @throws `InvalidObjectError` for what is no profile.
  */
-export const readProfile = (body: JsonValue): ReadProfile => {
+export const readProfile = (body: JsonValue, options: ReadProfileOptions = {}): ReadProfile => {
   const { profile, beside } = profileIn(body);
   if (!isJsonObject(profile)) {
     throw new InvalidObjectError([wrongType(PROFILE, profile, 'an object')]);
   }
-  const problems = problemsOf(profile);
+  const problems = problemsOf(profile, options);
   if (problems.length > 0) throw new InvalidObjectError(problems);
-  const { cluster_name: name, cluster_labels: labels, cluster_spec: spec } = profile;
+  const {
+    cluster_name: name,
+    cluster_id: uid,
+    cluster_labels: labels,
+    cluster_spec: spec,
+  } = profile;
+  const metadata = {
+    ...(isGiven(name) ? { name } : {}),
+    ...(options.isKnown && isGiven(uid) ? { uid } : {}),
+    ...(isGiven(labels) ? { labels } : {}),
+  };
   return {
-    cluster: { metadata: { name, ...(isGiven(labels) ? { labels } : {}) }, spec },
-    warnings: [...beside.map(unknown), ...warningsOf(profile)],
+    cluster: { metadata, spec },
+    warnings: [...beside.map(unknown), ...warningsOf(profile, options)],
   };
 };

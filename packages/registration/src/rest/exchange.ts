@@ -1,7 +1,7 @@
 import type { Client } from '@perigee/kube/client/client';
 
 /** The part of a client that the REST API needs, with the rights of whoever sent the request. */
-export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
+export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'update' | 'delete'>;
 
 /** A request, whatever server took it. Who sent it is known, and stands behind the client. */
 export interface RestRequest {

@@ -5,13 +5,14 @@ import type { KnownIds } from '../operations/known-ids.ts';
 import { listClusters } from '../operations/list-clusters.ts';
 import { registerCluster } from '../operations/register-cluster.ts';
 import { unregisterCluster } from '../operations/unregister-cluster.ts';
+import { updateCluster } from '../operations/update-cluster.ts';
 import { PROFILE, profilePath } from '../profile/profile-names.ts';
 import { readProfile } from '../profile/read-profile.ts';
 import { toProfile } from '../profile/to-profile.ts';
 import { hasAlready, tagOfCluster, tagOfText, versionsWanted, wantsNew } from './entity-tags.ts';
 import { jsonReply, type RestReply, type RestRequest } from './exchange.ts';
 import { textOfPage } from './page-text.ts';
-import { forceIn, listOptions } from './parameters.ts';
+import { type CallName, dryRunIn, forceIn, listOptions, refuseUnknown } from './parameters.ts';
 import { readJson } from './read-json.ts';
 import { CLUSTERS, METHODS, OPENAPI, type Route, routeOf } from './routes.ts';
 
@@ -36,29 +37,49 @@ const notNew = (name: string): RestError =>
     detail: `If-None-Match does not fit: there is a cluster ${name} already`,
   });
 
+const leftOut = (paths: readonly string[]): readonly string[] =>
+  paths.map((path) => `unknown field "${profilePath(path)}": it was left out`);
+
 const register = async (request: Call): Promise<RestReply> => {
-  const { client, signal, knownIds } = request;
+  const { client, query, signal, knownIds } = request;
+  const dryRun = dryRunIn(query);
   const isNewWanted = wantsNew(request);
   const { cluster, warnings } = readProfile(await readJson(request));
-  const {
-    outcome,
-    cluster: record,
-    unknownFields,
-  } = await registerCluster(client, cluster, {
-    signal,
-  });
+  const done = await registerCluster(client, cluster, { signal, dryRun });
+  const { outcome, cluster: record, unknownFields } = done;
   const { name } = record.metadata;
-  knownIds.see(record);
-  if (outcome === 'unchanged' && isNewWanted) throw notNew(name);
-  const unknown = unknownFields.map(
-    (path) => `unknown field "${profilePath(path)}": it was left out`,
-  );
+  const isNew = outcome === 'registered';
+  if (!isNew && isNewWanted) throw notNew(name);
+  const isStored = !(isNew && dryRun);
+  if (isStored) knownIds.see(record);
   const reply = jsonReply(
-    outcome === 'registered' ? 201 : 200,
+    isNew ? 201 : 200,
     { [PROFILE]: toProfile(record) },
-    { etag: tagOfCluster(record), location: `${CLUSTERS}/name/${name}` },
+    isStored ? { etag: tagOfCluster(record), location: `${CLUSTERS}/name/${name}` } : {},
   );
-  return { ...reply, warnings: [...warnings, ...unknown] };
+  return { ...reply, warnings: [...warnings, ...leftOut(unknownFields)] };
+};
+
+const update = async (request: Call, { ref, called }: ClusterRoute): Promise<RestReply> => {
+  const { client, query, signal, knownIds } = request;
+  const dryRun = dryRunIn(query);
+  const versions = versionsWanted(request);
+  if (wantsNew(request)) throw notNew(called);
+  const { cluster, warnings } = readProfile(await readJson(request), { isKnown: true });
+  const done = await updateCluster(client, ref, cluster, {
+    signal,
+    knownIds,
+    dryRun,
+    replacesLabels: true,
+    ...(versions === undefined ? {} : { versions }),
+  });
+  const { cluster: record, unknownFields } = done;
+  const reply = jsonReply(
+    200,
+    { [PROFILE]: toProfile(record) },
+    dryRun ? {} : { etag: tagOfCluster(record) },
+  );
+  return { ...reply, warnings: [...warnings, ...leftOut(unknownFields)] };
 };
 
 const list = async (request: RestRequest): Promise<RestReply> => {
@@ -82,6 +103,7 @@ const unregister = async (request: Call, { ref, called }: ClusterRoute): Promise
     signal,
     knownIds,
     force: forceIn(query),
+    dryRun: dryRunIn(query),
     ...(versions === undefined ? {} : { versions }),
   });
   const { uid, name } = cluster.metadata;
@@ -93,11 +115,20 @@ const describe = (request: RestRequest): RestReply => {
   return unlessKnown(request, tagOfText(reply.body), reply);
 };
 
+const callOf = ({ method }: RestRequest, { kind }: Route): CallName => {
+  if (kind === 'openapi') return 'describe';
+  if (kind === 'clusters') return method === 'POST' ? 'register' : 'list';
+  if (method === 'PUT') return 'update';
+  return method === 'DELETE' ? 'unregister' : 'show';
+};
+
 const routed = (request: Call, route: Route): RestReply | Promise<RestReply> => {
-  const isRead = request.method !== 'POST' && request.method !== 'DELETE';
+  const call = callOf(request, route);
+  refuseUnknown(request.query, call);
   if (route.kind === 'openapi') return describe(request);
-  if (route.kind === 'clusters') return isRead ? list(request) : register(request);
-  return isRead ? show(request, route) : unregister(request, route);
+  if (route.kind === 'clusters') return call === 'register' ? register(request) : list(request);
+  if (call === 'show') return show(request, route);
+  return call === 'update' ? update(request, route) : unregister(request, route);
 };
 
 /**

@@ -18,6 +18,38 @@ const one = (query: URLSearchParams, name: string): string | undefined => {
   return values[0];
 };
 
+/** The parameters that each call takes. */
+const PARAMETERS = {
+  list: ['limit', 'continue', 'labelSelector', 'fieldSelector'],
+  register: ['dryRun'],
+  show: [],
+  update: ['dryRun'],
+  unregister: ['dryRun', 'force'],
+  describe: [],
+} as const satisfies { readonly [call: string]: readonly string[] };
+
+export type CallName = keyof typeof PARAMETERS;
+
+/** Whoever misspells a parameter would otherwise get something else than they asked for. */
+export const refuseUnknown = (query: URLSearchParams, call: CallName): void => {
+  const known: readonly string[] = PARAMETERS[call];
+  const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  throw new RestError(400, {
+    reason: 'UnknownParameter',
+    detail: `this call does not know the parameter ${unknown.map((name) => JSON.stringify(name)).join(', ')}: ${takes}`,
+    errors: unknown.map((field) => ({ field, detail: `is unknown: ${takes}` })),
+  });
+};
+
+/** Whether everything is to be checked and nothing to be written. */
+export const dryRunIn = (query: URLSearchParams): boolean => {
+  const values = query.getAll('dryRun');
+  if (values.some((value) => value !== 'All')) throw wrong('dryRun', 'must be All');
+  return values.length > 0;
+};
+
 const LARGEST_LIMIT = 2 ** 31 - 1;
 
 const limitIn = (query: URLSearchParams): number | undefined => {

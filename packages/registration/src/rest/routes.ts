@@ -7,8 +7,11 @@ export type Route =
   | { readonly kind: 'cluster'; readonly ref: ClusterRef; readonly called: string }
   | { readonly kind: 'openapi' };
 
-export const PREFIX = '/globalscheduler/';
-const BASE = `${PREFIX}v1`;
+/** In some places the Global Resource Scheduler's design leaves the first part of its paths out. */
+const BASES: readonly string[] = ['/globalscheduler/v1', '/v1'];
+/** How the paths begin. */
+export const PREFIXES: readonly string[] = ['/globalscheduler/', '/v1/'];
+const [BASE = ''] = BASES;
 export const CLUSTERS = `${BASE}/clusters`;
 export const OPENAPI = `${BASE}/openapi.json`;
 
@@ -17,9 +20,10 @@ const COLLECTIONS: readonly string[] = ['clusters', 'clutsers'];
 
 /** Undefined for a path that stands for nothing. */
 export const routeOf = (path: string): Route | undefined => {
-  if (path === OPENAPI) return { kind: 'openapi' };
-  if (!path.startsWith(`${BASE}/`)) return undefined;
-  const [collection = '', ...rest] = path.slice(BASE.length + 1).split('/');
+  const base = BASES.find((one) => path.startsWith(`${one}/`));
+  if (base === undefined) return undefined;
+  const [collection = '', ...rest] = path.slice(base.length + 1).split('/');
+  if (collection === 'openapi.json' && rest.length === 0) return { kind: 'openapi' };
   if (!COLLECTIONS.includes(collection)) return undefined;
   const [first = '', second, ...more] = rest;
   if (more.length > 0) return undefined;
@@ -36,6 +40,6 @@ export const routeOf = (path: string): Route | undefined => {
 /** The methods that a path knows. */
 export const METHODS: { readonly [kind in Route['kind']]: readonly string[] } = {
   clusters: ['GET', 'HEAD', 'POST', 'OPTIONS'],
-  cluster: ['GET', 'HEAD', 'DELETE', 'OPTIONS'],
+  cluster: ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'],
   openapi: ['GET', 'HEAD', 'OPTIONS'],
 };

@@ -1,0 +1,25 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { RegistrationError } from '../errors.ts';
+
+type Words = { readonly [key: string]: string } | undefined;
+
+/** Others may have added labels and annotations of theirs; what is asked for has to be there. */
+const hasWords = (present: Words, wanted: Words): boolean =>
+  Object.entries(wanted ?? {}).every(([key, value]) => present?.[key] === value);
+
+/** Whether a record says what somebody wants it to say. */
+export const isDescribedAs = (present: Cluster, wanted: Cluster): boolean =>
+  sameJson(present.spec as JsonObject, wanted.spec as JsonObject) &&
+  hasWords(present.metadata.labels, wanted.metadata.labels) &&
+  hasWords(present.metadata.annotations, wanted.metadata.annotations);
+
+/** @throws `RegistrationError` `Leaving` for a record that is being removed. */
+export const refuseLeaving = ({ metadata: { name, deletionTimestamp } }: Cluster): void => {
+  if (deletionTimestamp === undefined) return;
+  throw new RegistrationError(
+    'Leaving',
+    `the cluster ${name} is being unregistered since ${deletionTimestamp}: register it again when it is gone`,
+  );
+};
