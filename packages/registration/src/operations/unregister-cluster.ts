@@ -51,22 +51,28 @@ const countMoving = async (
   );
 };
 
+/** Somebody else may write to the record at the same time. */
+const ATTEMPTS = 5;
+
 /** Tells those who would wait for work to leave not to; the record as it is then. */
-const abandon = (
-  client: Pick<Client, 'patch'>,
-  { metadata }: Cluster,
+const abandon = async (
+  client: Pick<Client, 'get' | 'update'>,
+  cluster: Cluster,
   isExact: boolean,
   options: CallOptions,
 ): Promise<Cluster> => {
-  const { name, uid, resourceVersion } = metadata;
-  const body = {
-    metadata: {
-      uid,
-      ...(isExact ? { resourceVersion } : {}),
-      annotations: { [ABANDON]: 'true' },
-    },
-  };
-  return client.patch(Cluster, { name }, { type: 'merge', body }, options);
+  const { name, uid } = cluster.metadata;
+  let present = cluster;
+  for (let attempt = 1; ; attempt++) {
+    const annotations = { ...present.metadata.annotations, [ABANDON]: 'true' };
+    const metadata = { ...present.metadata, uid, annotations };
+    try {
+      return await client.update(Cluster, { ...present, metadata }, options);
+    } catch (error) {
+      if (!isConflict(error) || isExact || attempt === ATTEMPTS) throw error;
+      present = await client.get(Cluster, { name }, options);
+    }
+  }
 };
 
 /**
@@ -76,7 +82,7 @@ const abandon = (
  *   the API server refuses.
  */
 export const unregisterCluster = async (
-  client: Pick<Client, 'get' | 'list' | 'patch' | 'delete'>,
+  client: Pick<Client, 'get' | 'list' | 'update' | 'delete'>,
   ref: ClusterRef,
   options: UnregisterOptions = {},
 ): Promise<Unregistration> => {
