@@ -17,6 +17,7 @@ export const clusterAdoptionController = (): ControllerDefinition =>
   defineController({
     name: 'cluster-adoption',
     for: Target,
+    concurrency: 32,
     when: comesOrGoes,
     watches: [watch(ClusterRecord, { when: comesOrGoes })],
     async reconcile(ref, { cache, client, events, signal }) {

@@ -135,7 +135,7 @@ export const clusterRegistrationController = ({
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [watch(Target, { when: isNewsOfTarget })],
-    concurrency: 8,
+    concurrency: 32,
     async reconcile(ref, context) {
       const record = context.cache(ClusterRecord).get(ref);
       if (record === undefined) return undefined;

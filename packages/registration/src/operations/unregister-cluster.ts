@@ -47,7 +47,7 @@ const countMoving = async (
   const more = stuck.length > EXAMPLES ? `, and ${stuck.length - EXAMPLES} more` : '';
   throw new RegistrationError(
     'HasWork',
-    `work on the cluster ${name} cannot go anywhere else: ${told.join(', ')}${more}. Let it go elsewhere or delete it, or unregister the cluster by force, which leaves what runs there to itself`,
+    `work on the cluster ${name} cannot go anywhere else: ${told.join(', ')}${more}. Let it go elsewhere or delete it; to leave it there to itself, unregister the cluster by force`,
   );
 };
 
