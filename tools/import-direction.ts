@@ -10,7 +10,7 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
   apiserver: ['api', 'kube'],
   controllers: ['api', 'scheduling', 'kube'],
   member: ['api', 'scheduling', 'kube'],
-  registration: ['api', 'kube'],
+  registration: ['api', 'scheduling', 'kube'],
   sdk: ['api', 'kube'],
   dashboard: ['api'],
   cli: ['api', 'scheduling', 'kube', 'apiserver', 'controllers', 'member', 'registration', 'sdk'],

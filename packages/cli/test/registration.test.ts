@@ -174,7 +174,7 @@ describe('perigee unregister', () => {
     await client.create(Work, { metadata: { name: 'w', namespace, labels }, spec: { workload } });
     const kept = await stage.run(['unregister', 'cluster', '-name', 'busy']);
     assert.deepEqual([kept.code, kept.stdout], [5, '']);
-    assert.match(kept.stderr, /work is still bound to the cluster busy.* by force \(--force\)\n$/);
+    assert.match(kept.stderr, /work on the cluster busy cannot go anywhere else: Work karmada-es-busy\/w .* by force \(--force\)\n$/);
     const forced = await stage.run(['unregister', 'cluster', '-name', 'busy', '--force']);
     assert.match(forced.stdout, /^busy unregistered/);
   });

@@ -87,6 +87,42 @@ describe('perigee status', () => {
     assert.match(stdout, /Deployment shop\/old +5h +QuotaExceeded +QuotaExceeded is why\n/);
   });
 
+  it('tells of work in a lost cluster that nobody knows how it is', async () => {
+    const { client } = stage.server;
+    await client.create(Namespace, { metadata: { name: 'lost' } });
+    const item = (clusterName: string, health: string, told: object = {}) => ({
+      clusterName,
+      applied: true,
+      health,
+      ...told,
+    });
+    const behind = { applied: false, appliedMessage: 'the cluster is not ready' };
+    for (const [name, items, isApplied] of [
+      ['fine', [item('near', 'Healthy')], 'True'],
+      ['gone', [item('near', 'Healthy'), item('zero', 'Unknown')], 'True'],
+      ['stale', [item('zero', 'Unknown', behind)], 'False'],
+    ] as const) {
+      const { metadata, spec } = binding(name);
+      const resource = { ...spec.resource, namespace: 'lost' };
+      const object = { metadata: { ...metadata, namespace: 'lost' }, spec: { resource } };
+      await create(ResourceBinding, object, {
+        aggregatedStatus: items,
+        conditions: [
+          condition('Scheduled', 'True', 'Success'),
+          condition('FullyApplied', isApplied, 'Test'),
+        ],
+      });
+    }
+    const { stdout } = await stage.run(['status', '-n', 'lost']);
+    assert.match(
+      stdout,
+      /Work: 3 bindings: 3 placed, 1 of them not yet applied everywhere, 2 of unknown health, 0 wait/,
+    );
+    assert.match(stdout, /Deployment lost\/gone +zero +- +zero: nothing is heard of the cluster\n/);
+    assert.match(stdout, /Deployment lost\/stale +zero +zero +zero: the cluster is not ready\n/);
+    assert.doesNotMatch(stdout, /lost\/fine/);
+  });
+
   it('names only as many as it was asked to, and counts the rest', async () => {
     const { stdout } = await stage.run(['status', '--limit', '1']);
     assert.match(stdout, /zero .*\n {2}… and 1 more: "perigee list clusters"\n/);
@@ -103,6 +139,8 @@ describe('perigee status', () => {
       total: 0,
       scheduled: 0,
       applied: 0,
+      unknownHealth: 0,
+      doubtful: [],
       waiting: 0,
       reasons: {},
       held: [],

@@ -2,6 +2,7 @@ import type { Reasons } from './reason.ts';
 
 const SCHEDULED = 'ResourceBinding, ClusterResourceBinding: Scheduled';
 const READY = 'Cluster (cluster.karmada.io): Ready';
+const DRAINED = 'Cluster (cluster.karmada.io): Drained';
 const APIS = 'Cluster (cluster.karmada.io): CompleteAPIEnablements';
 const RECORD = 'Cluster (globalscheduler.com): Ready';
 const TARGET = 'Cluster (globalscheduler.com): ExecutionTarget';
@@ -66,6 +67,19 @@ export const conditionReasons = {
     of: EVICTION,
     means: 'The application was unhealthy there for longer than the policy tolerates.',
     todo: 'Look at the application in that cluster.',
+  },
+  ClusterRemoved: {
+    of: EVICTION,
+    means: 'The cluster is being removed, and the work moves before it goes.',
+  },
+  WorkLeaving: {
+    of: DRAINED,
+    means: 'The cluster is being removed, and goes when its work has moved elsewhere.',
+  },
+  WorkStays: {
+    of: DRAINED,
+    means: 'The cluster is to be removed, and some of its work cannot go anywhere else.',
+    todo: 'The message says which work and why: let it go elsewhere, delete it, or remove the cluster by force (`perigee unregister --force`).',
   },
   AppliedSuccessful: { of: APPLIED, means: 'The member has the objects.' },
   AppliedFailed: {

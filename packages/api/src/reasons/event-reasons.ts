@@ -63,6 +63,11 @@ export const eventReasons = {
     todo: 'The message says why; it is tried again.',
   },
   RemoveExecutionSpaceSucceed: { of: CLUSTER, means: 'The namespace for its Works is gone.' },
+  WorkStays: {
+    of: CLUSTER,
+    means: 'It is to be removed, and some of its work cannot go anywhere else.',
+    todo: 'The message says which work and why.',
+  },
   TaintClusterSucceed: { of: CLUSTER, means: 'Its taints follow its health.' },
   TaintClusterFailed: {
     of: CLUSTER,

@@ -73,7 +73,7 @@ export const inEveryNamespace = (fixture: NamespaceFixture): ControllerDefinitio
     for: Namespace,
     when: (now, before) => now !== undefined && before === undefined,
     watches: [changesOf(fixture)],
-    concurrency: 5,
+    concurrency: 32,
     needsLeader: false,
     async reconcile(ref, { client, cache }) {
       const namespace = cache(Namespace).get(ref);

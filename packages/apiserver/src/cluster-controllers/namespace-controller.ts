@@ -104,7 +104,8 @@ export const namespaceController = (): ControllerDefinition =>
     name: 'namespaces',
     for: Namespace,
     when: (now) => now?.metadata.deletionTimestamp !== undefined,
-    concurrency: 4,
+    // Writes that are under way together share a flush.
+    concurrency: 32,
     needsLeader: false,
     reconcile: ({ name }, { client, clock }) => reconcile(client, clock, name),
   });

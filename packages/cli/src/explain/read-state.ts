@@ -13,7 +13,7 @@ import { listAll } from '@perigee/kube/client/list-all';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { isNotFound } from '@perigee/kube/errors';
 import { clusterFacts } from '@perigee/scheduling/placement/cluster-facts';
-import type { WorkloadGroups } from '@perigee/scheduling/placement/filter';
+import { groupsAmong } from '@perigee/scheduling/placement/groups-among';
 import type { PlacementWorld } from '@perigee/scheduling/placement/place';
 import { standardRules } from '@perigee/scheduling/placement/standard-rules';
 import { CommandError } from '../errors.ts';
@@ -79,28 +79,6 @@ const findBinding = async (client: Client, target: string, namespace: string) =>
     `${resource.kind} ${name}${where} has no binding: no propagation policy has claimed it. ` +
       'See "perigee list propagationpolicies -A" for what is selected.',
   );
-};
-
-/** Where the groups of other bindings are, from a list of all that could matter. */
-const groupsAmong = (own: AnyBinding, others: readonly AnyBinding[]): WorkloadGroups => {
-  const clustersOf = (members: readonly AnyBinding[]) =>
-    members
-      .filter(({ metadata }) => metadata.name !== own.metadata.name)
-      .map(({ spec }) => new Set((spec.clusters ?? []).map(({ name }) => name)));
-  return {
-    affine: ({ spec }) => {
-      const group = spec.workloadAffinityGroups?.affinityGroup;
-      return clustersOf(
-        others.filter((one) => one.spec.workloadAffinityGroups?.affinityGroup === group),
-      );
-    },
-    averse: ({ spec }) => {
-      const group = spec.workloadAffinityGroups?.antiAffinityGroup;
-      return clustersOf(
-        others.filter((one) => one.spec.workloadAffinityGroups?.antiAffinityGroup === group),
-      );
-    },
-  };
 };
 
 /** Everything that a decision about a workload rests on, read through the API. */

@@ -46,11 +46,28 @@ export interface HeldWork {
   readonly message: string;
 }
 
+/** Work that is placed, but of which a part is not known to be well, or has not arrived. */
+export interface DoubtfulWork {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** Where its health is unknown. */
+  readonly unknown: readonly string[];
+  /** Where it has not arrived as it is now. */
+  readonly undelivered: readonly string[];
+  /** What the first of these clusters says. */
+  readonly message: string;
+}
+
 export interface WorkStatus {
   readonly total: number;
   readonly scheduled: number;
   /** Of those that are scheduled, the ones that all their clusters have. */
   readonly applied: number;
+  /** Of those that are scheduled, the ones whose health is unknown in some of their clusters. */
+  readonly unknownHealth: number;
+  /** Those of which a cluster is lost, or has not got the newest. */
+  readonly doubtful: readonly DoubtfulWork[];
   readonly waiting: number;
   /** How much of the waiting work has which reason. */
   readonly reasons: { readonly [reason: string]: number };

@@ -6,6 +6,7 @@ import { paint, type Terminal } from '../output/terminal.ts';
 import { fitProse } from '../output/wrap.ts';
 import type {
   ClustersStatus,
+  DoubtfulWork,
   FleetStatus,
   HeldWork,
   Part,
@@ -82,15 +83,50 @@ const formatSchedulers = (
   ];
 };
 
+const titleOf = ({ kind, namespace, name }: HeldWork | DoubtfulWork): string =>
+  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+
 const heldRow = (work: HeldWork, now: number): readonly string[] => {
-  const { kind, namespace, name, since, reason, message } = work;
-  const place = namespace === undefined ? '' : `${namespace}/`;
-  const age = formatAge(now - Date.parse(since));
-  return [`${kind} ${place}${name}`, age, reason, message];
+  const { since, reason, message } = work;
+  return [titleOf(work), formatAge(now - Date.parse(since)), reason, message];
+};
+
+const formatHeld = ({ waiting, reasons, held }: WorkStatus, layout: StatusLayout): string => {
+  if (waiting === 0) return '';
+  const counts = Object.entries(reasons)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} ${reason}`);
+  const title = paint(layout.terminal, 'bold', 'Held work');
+  const header = ['WORK', 'SINCE', 'REASON', 'WHY'];
+  const rows = [header, ...held.map((one) => heldRow(one, layout.now))];
+  return (
+    `\n${title}: ${counts.join(', ')}; the oldest first\n` +
+    inset(rows, layout, formatReasonsTable) +
+    more(waiting, held.length, '"perigee status --limit 1000"')
+  );
+};
+
+const namesOf = (clusters: readonly string[]): string =>
+  clusters.length === 0 ? '-' : clusters.join(',');
+
+const formatDoubtful = ({ doubtful, unknownHealth }: WorkStatus, layout: StatusLayout): string => {
+  if (doubtful.length === 0) return '';
+  const title = paint(layout.terminal, 'bold', 'Work in doubt');
+  const header = ['WORK', 'HEALTH UNKNOWN IN', 'NOT DELIVERED TO', 'WHY'];
+  const rows = doubtful.map((one) => [
+    titleOf(one),
+    namesOf(one.unknown),
+    namesOf(one.undelivered),
+    one.message,
+  ]);
+  return (
+    `\n${title}: the health of ${unknownHealth} is unknown somewhere\n` +
+    inset([header, ...rows], layout, formatReasonsTable)
+  );
 };
 
 const formatWork = (work: WorkStatus, layout: StatusLayout) => {
-  const { total, scheduled, applied, waiting, reasons, held } = work;
+  const { total, scheduled, applied, unknownHealth, waiting } = work;
   if (total === 0) {
     return ['none; a propagation policy that selects something makes some', ''];
   }
@@ -98,21 +134,10 @@ const formatWork = (work: WorkStatus, layout: StatusLayout) => {
   const summary = [
     `${plural(total, 'binding')}: ${scheduled} placed`,
     ...(late > 0 ? [`${late} of them not yet applied everywhere`] : []),
+    ...(unknownHealth > 0 ? [`${unknownHealth} of unknown health`] : []),
     `${waiting} waiting`,
   ].join(', ');
-  if (waiting === 0) return [summary, ''];
-  const counts = Object.entries(reasons)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([reason, count]) => `${count} ${reason}`);
-  const title = paint(layout.terminal, 'bold', 'Held work');
-  const header = ['WORK', 'SINCE', 'REASON', 'WHY'];
-  const rows = [header, ...held.map((one) => heldRow(one, layout.now))];
-  return [
-    summary,
-    `\n${title}: ${counts.join(', ')}; the oldest first\n` +
-      inset(rows, layout, formatReasonsTable) +
-      more(waiting, held.length, '"perigee status --limit 1000"'),
-  ];
+  return [summary, formatDoubtful(work, layout) + formatHeld(work, layout)];
 };
 
 const section = <T extends object>(

@@ -9,9 +9,11 @@ import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { ApiError, isNotServed } from '@perigee/kube/errors';
 import { registeredLine, targetLine } from './cluster-line.ts';
+import { doubtfulWork } from './doubtful-work.ts';
 import type {
   ClusterLine,
   ClustersStatus,
+  DoubtfulWork,
   FleetStatus,
   HeldWork,
   Part,
@@ -98,13 +100,19 @@ class StatusReader {
       (a, b) => Date.parse(a.since) - Date.parse(b.since),
     );
     const reasons: { [reason: string]: number } = {};
+    const doubtful = new Shortlist<DoubtfulWork>(limit, byName);
     let scheduled = 0;
     let applied = 0;
+    let unknownHealth = 0;
     const add = (binding: ResourceBinding | ClusterResourceBinding): void => {
       const { conditions } = binding.status ?? {};
       if (isConditionTrue(conditions, 'Scheduled')) {
         scheduled += 1;
         if (isConditionTrue(conditions, 'FullyApplied')) applied += 1;
+        const doubt = doubtfulWork(binding);
+        if (doubt === undefined) return;
+        if (doubt.unknown.length > 0) unknownHealth += 1;
+        doubtful.add(doubt);
         return;
       }
       const work = heldWork(binding);
@@ -114,7 +122,16 @@ class StatusReader {
     await this.#each(ResourceBinding, add, namespace);
     if (namespace === undefined) await this.#each(ClusterResourceBinding, add);
     const waiting = held.total;
-    return { total: scheduled + waiting, scheduled, applied, waiting, reasons, held: held.kept };
+    return {
+      total: scheduled + waiting,
+      scheduled,
+      applied,
+      unknownHealth,
+      doubtful: doubtful.kept,
+      waiting,
+      reasons,
+      held: held.kept,
+    };
   }
 
   async #each<K extends ResourceKind>(

@@ -1,8 +1,11 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/karmada/binding-status';
+import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { Work } from '@perigee/api/kinds/karmada/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
 import {
   type ControllerDefinition,
   defineController,
@@ -15,6 +18,7 @@ import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/work/aggregate-works';
 import { bindingOf, worksKey, worksOfBinding } from '../binding-work/binding-index.ts';
 import { Templates } from '../binding-work/read-template.ts';
+import { isReady } from '../execution/served-clusters.ts';
 import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
 import { aggregateTemplate } from './aggregate-template.ts';
 
@@ -25,6 +29,8 @@ export interface BindingStatusOptions {
 
 /** Many clusters report at about the same time; so long their reports are gathered. */
 const GATHER_MS = 50;
+/** What is delivered by then needs not be told to be on its way. */
+const DELIVERY_MS = 1000;
 
 const appliedOf = ({ status }: Binding) => findCondition(status?.conditions, 'FullyApplied');
 
@@ -40,23 +46,43 @@ const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean 
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   !sameJson(now.status as JsonObject | undefined, before.status as JsonObject | undefined);
 
-const worksOf = (kind: BindingKind): Source => {
-  const works = watch(Work, {
-    map: (work) => {
-      const binding = bindingOf(work, kind);
-      return binding === undefined ? [] : [binding];
-    },
-    when: isWorkChange,
-  });
-  return {
-    kinds: works.kinds,
-    start: (context) =>
-      works.start({
-        ...context,
-        enqueue: (ref, options) => context.enqueue(ref, { delayMs: GATHER_MS, ...options }),
-      }),
+const bindingsOf =
+  (kind: BindingKind) =>
+  (work: Work): readonly ObjectRef[] => {
+    const binding = bindingOf(work, kind);
+    return binding === undefined ? [] : [binding];
   };
-};
+
+const delayed = (source: Source, delayMs: number): Source => ({
+  kinds: source.kinds,
+  start: (context) =>
+    source.start({
+      ...context,
+      enqueue: (ref, options) => context.enqueue(ref, { delayMs, ...options }),
+    }),
+});
+
+const readinessOf = (cluster: Cluster | undefined): boolean =>
+  cluster !== undefined && isReady(cluster);
+
+const sourcesOf = (kind: BindingKind): readonly Source[] => [
+  delayed(watch(Work, { map: bindingsOf(kind), when: isWorkChange }), GATHER_MS),
+  delayed(
+    watch(Work, {
+      map: bindingsOf(kind),
+      when: (now, before) =>
+        before !== undefined && now?.metadata.generation !== before.metadata.generation,
+    }),
+    DELIVERY_MS,
+  ),
+  // What a cluster last said of its work counts as long as it is heard of.
+  watch(Cluster, {
+    atStart: false,
+    map: ({ metadata }, cache) =>
+      cache(Work).listNamespace(executionNamespace(metadata.name)).flatMap(bindingsOf(kind)),
+    when: (now, before) => readinessOf(now) !== readinessOf(before),
+  }),
+];
 
 const writeStatus = async (
   kind: BindingKind,
@@ -90,7 +116,7 @@ const bindingStatusFor = (
     for: kind,
     concurrency,
     when: isBindingChange,
-    watches: [worksOf(kind)],
+    watches: sourcesOf(kind),
     indexes: [worksOfBinding],
     async reconcile(ref, context) {
       const binding = context.cache(kind).get(ref);
@@ -103,7 +129,9 @@ const bindingStatusFor = (
       if (works.length === 0 && !lastScheduledTime && aggregatedStatus === undefined) {
         return undefined;
       }
-      const items = aggregateWorks(works, binding.spec.resource);
+      const items = aggregateWorks(works, binding.spec.resource, {
+        isReady: (name) => readinessOf(context.cache(Cluster).get({ name })),
+      });
       await writeStatus(kind, binding, items, context);
       await aggregateTemplate(binding, items, { interpreter, templates }, context);
       return undefined;

@@ -98,6 +98,7 @@ export const clusterHealthController = ({
   return defineController({
     name: 'cluster-health',
     for: Cluster,
+    concurrency: 32,
     when: isNews,
     watches: [
       watch(Lease, {

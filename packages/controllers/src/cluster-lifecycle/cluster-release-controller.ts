@@ -1,19 +1,25 @@
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
+import { isAbandoned, isGoing } from '@perigee/scheduling/cluster/going-cluster';
 import { placedOf } from '@perigee/scheduling/eviction/evict-cluster';
-import { writeEviction } from '../graceful-eviction/write-eviction.ts';
+import { refOf, writeEviction } from '../graceful-eviction/write-eviction.ts';
 import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
-import { bindingsOn, clustersOf, placedOnCluster } from '../taint-eviction/placed-on-cluster.ts';
 
 const FIELD_MANAGER = 'perigee-cluster-release';
+const NAMED = 'named-cluster';
 
-/** No scheduler moves it away from a cluster that goes. */
-const isLeftAlone = ({ spec }: Binding): boolean =>
-  spec.suspension?.scheduling === true || spec.placement === undefined;
+const leftBehind = (cluster: Cluster | undefined): boolean =>
+  isGoing(cluster) && isAbandoned(cluster);
+
+const namedBy = ({ spec }: Binding): readonly string[] => [
+  ...(spec.clusters ?? []).map(({ name }) => name),
+  ...(spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
+];
 
 const clusterReleaseOf = (kind: BindingKind): ControllerDefinition =>
   defineController<Binding>({
@@ -23,22 +29,25 @@ const clusterReleaseOf = (kind: BindingKind): ControllerDefinition =>
       now !== undefined && now.metadata.generation !== before?.metadata.generation,
     watches: [
       watch(Cluster, {
-        map: bindingsOn(kind),
-        when: (now) => now?.metadata.deletionTimestamp !== undefined,
+        map: ({ metadata }, cache) => cache(kind).byIndex(NAMED, metadata.name).map(refOf),
+        when: leftBehind,
       }),
     ],
-    indexes: [placedOnCluster(kind)],
+    indexes: [index(kind, NAMED, namedBy)],
     async reconcile(ref, context) {
       const { cache } = context;
       const binding = cache(kind).get(ref);
-      if (binding === undefined || !isLeftAlone(binding)) return undefined;
-      const isGoing = (name: string) =>
-        cache(Cluster).get({ name })?.metadata.deletionTimestamp !== undefined;
-      if (!clustersOf(binding).some(isGoing)) return undefined;
+      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) {
+        return undefined;
+      }
+      const isLeft = (name: string) => leftBehind(cache(Cluster).get({ name }));
+      if (!namedBy(binding).some(isLeft)) return undefined;
       const { clusters, gracefulEvictionTasks } = placedOf(binding.spec);
       const placed = {
-        clusters: clusters.filter(({ name }) => !isGoing(name)),
-        gracefulEvictionTasks,
+        clusters: clusters.filter(({ name }) => !isLeft(name)),
+        gracefulEvictionTasks: gracefulEvictionTasks.filter(
+          ({ fromCluster }) => !isLeft(fromCluster),
+        ),
       };
       await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
       return undefined;
@@ -46,8 +55,8 @@ const clusterReleaseOf = (kind: BindingKind): ControllerDefinition =>
   });
 
 /**
- * Takes clusters that go out of bindings that no scheduler would take them out of, so that a cluster never
- * waits for them for ever. One for each scope of bindings.
+ * Takes clusters that are removed by force out of bindings, also out of those that no scheduler moves, so
+ * that such a cluster waits for nobody. One for each scope of bindings.
  */
 export const clusterReleaseControllers = (): readonly ControllerDefinition[] =>
   BINDING_KINDS.map(clusterReleaseOf);

@@ -2,6 +2,7 @@ import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import { Work } from '@perigee/api/kinds/karmada/work';
+import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace, executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -14,23 +15,59 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
-import { ABANDON } from '@perigee/scheduling/inventory/execution-target';
+import {
+  drainedCondition,
+  type RemainingWork,
+  remainingWork,
+} from '@perigee/scheduling/cluster/drain';
+import { isAbandoned } from '@perigee/scheduling/cluster/going-cluster';
+import { targetsOf } from '@perigee/scheduling/work/targets';
 import { WORK_FINALIZER } from '@perigee/scheduling/work/work-names';
+import { workOrigin } from '@perigee/scheduling/work/work-origin';
 import { isReady } from '../execution/served-clusters.ts';
 import type { Binding, BindingKind } from '../scheduler/binding.ts';
 
 const FINALIZER = 'karmada.io/cluster-controller';
+const FIELD_MANAGER = 'perigee-cluster-drain';
 const CHECK_MS = 1000;
 const BY_TARGET = 'target-cluster';
 
 const BINDINGS = [ResourceBinding, ClusterResourceBinding] as readonly BindingKind[];
 
-const targetsOf = ({ spec }: Binding): readonly string[] =>
-  (spec.clusters ?? []).map(({ name }) => name);
+/** Every cluster that a binding has something on, or puts something on. */
+const clustersOf = ({ spec }: Binding): readonly string[] => [
+  ...new Set([
+    ...targetsOf(spec).map(({ name }) => name),
+    ...(spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
+  ]),
+];
 
-const isTargeted = (cluster: string, cache: Caches): boolean =>
-  BINDINGS.some((kind) => cache(kind).byIndex(BY_TARGET, cluster).length > 0);
+/** What has to leave a cluster before it goes. */
+const remainingOn = (cluster: string, cache: Caches): readonly RemainingWork[] => [
+  ...BINDINGS.flatMap((kind) => cache(kind).byIndex(BY_TARGET, cluster)).map((binding) =>
+    remainingWork(binding, cluster),
+  ),
+  ...cache(Work)
+    .listNamespace(executionNamespace(cluster))
+    .filter(
+      (work) => work.metadata.deletionTimestamp === undefined && workOrigin(work).kind === 'hand',
+    )
+    .map(({ metadata }) => ({
+      what: `Work ${objectKey(metadata)}`,
+      why: 'it was written by hand for this cluster',
+      isLeaving: false,
+    })),
+];
+
+/** By force, only bindings are waited for, until they no longer name the cluster. */
+const isStillNamed = (cluster: string, cache: Caches): boolean =>
+  BINDINGS.some((kind) =>
+    cache(kind)
+      .byIndex(BY_TARGET, cluster)
+      .some(({ spec }) => (spec.clusters ?? []).some(({ name }) => name === cluster)),
+  );
 
 const writeFinalizers = async (
   { metadata: { name, resourceVersion } }: Cluster,
@@ -61,11 +98,6 @@ const open = async (cluster: Cluster, context: ReconcileContext): Promise<void> 
   events.normal(cluster, 'CreateExecutionSpaceSucceed', message);
 };
 
-/** Nobody is there to take out what is in the cluster: its agent keeps silent, or a user said so. */
-const isBeyondReach = (cluster: Cluster): boolean =>
-  (cluster.spec.syncMode === 'Pull' && !isReady(cluster)) ||
-  cluster.metadata.annotations?.[ABANDON] !== undefined;
-
 const abandonWorks = async (namespace: string, context: ReconcileContext): Promise<void> => {
   const { cache, client, signal } = context;
   for (const { metadata } of cache(Work).listNamespace(namespace)) {
@@ -77,25 +109,62 @@ const abandonWorks = async (namespace: string, context: ReconcileContext): Promi
   }
 };
 
+/** Says what a cluster that is to go still waits for. */
+const tellRemaining = async (
+  cluster: Cluster,
+  remaining: readonly RemainingWork[],
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const { metadata, status } = cluster;
+  const condition = drainedCondition(remaining);
+  const before = findCondition(status?.conditions, condition.type);
+  const conditions = setCondition(status?.conditions, condition, clock.now());
+  if (conditions === status?.conditions) return;
+  const { name, resourceVersion } = metadata;
+  const body = { metadata: { resourceVersion }, status: { conditions } };
+  const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
+  await client.patch(Cluster, { name }, { type: 'merge', body }, options);
+  if (condition.reason === 'WorkStays' && before?.reason !== 'WorkStays') {
+    events.warning(cluster, 'WorkStays', condition.message);
+  }
+};
+
+const removeNamespace = async (
+  cluster: Cluster,
+  name: string,
+  { client, events, signal }: ReconcileContext,
+): Promise<void> => {
+  await client.delete(Namespace, { name }, { signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+  const message = `Removed execution space for cluster(${cluster.metadata.name}).`;
+  events.normal(cluster, 'RemoveExecutionSpaceSucceed', message);
+};
+
 const close = async (cluster: Cluster, context: ReconcileContext) => {
-  const { cache, client, events, signal } = context;
+  const { cache } = context;
   if (!hasFinalizer(cluster, FINALIZER)) return undefined;
   const { name: clusterName, finalizers = [] } = cluster.metadata;
+  if (isAbandoned(cluster)) {
+    if (isStillNamed(clusterName, cache)) return { requeueAfterMs: CHECK_MS };
+  } else {
+    const remaining = remainingOn(clusterName, cache);
+    if (remaining.length > 0) {
+      await tellRemaining(cluster, remaining, context);
+      return { requeueAfterMs: CHECK_MS };
+    }
+  }
   const name = executionNamespace(clusterName);
   const namespace = cache(Namespace).get({ name });
   if (namespace !== undefined) {
-    if (isBeyondReach(cluster)) await abandonWorks(name, context);
+    // Nobody is there to take out what is in the cluster: its agent keeps silent, or a user said so.
+    const isSilent = cluster.spec.syncMode === 'Pull' && !isReady(cluster);
+    if (isSilent || isAbandoned(cluster)) await abandonWorks(name, context);
     if (namespace.metadata.deletionTimestamp === undefined) {
-      await client.delete(Namespace, { name }, { signal }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-      const message = `Removed execution space for cluster(${clusterName}).`;
-      events.normal(cluster, 'RemoveExecutionSpaceSucceed', message);
+      await removeNamespace(cluster, name, context);
     }
     return { requeueAfterMs: CHECK_MS };
   }
-  // The scheduler moves away what is there first.
-  if (isTargeted(clusterName, cache)) return { requeueAfterMs: CHECK_MS };
   await writeFinalizers(cluster, removeFinalizer(finalizers, FINALIZER), context);
   return undefined;
 };
@@ -107,16 +176,19 @@ const clusterRefOf = (namespace: string): readonly ObjectRef[] => {
 
 /**
  * Keeps for each cluster the namespace that its Works are in, and keeps a cluster that is to go until all
- * of them are gone.
+ * work has left it.
  */
 export const executionNamespacesController = (): ControllerDefinition =>
   defineController({
     name: 'execution-namespaces',
     for: Cluster,
+    // Writes that are under way together share a flush, so that a fleet comes and goes in seconds.
+    concurrency: 32,
     when: (now, before) =>
       before === undefined ||
       now?.metadata.generation !== before.metadata.generation ||
-      now?.metadata.deletionTimestamp !== before.metadata.deletionTimestamp,
+      now?.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+      isAbandoned(now) !== isAbandoned(before),
     watches: [
       watch(Namespace, {
         map: ({ metadata }) => clusterRefOf(metadata.name),
@@ -124,7 +196,7 @@ export const executionNamespacesController = (): ControllerDefinition =>
       }),
     ],
     reads: [Work],
-    indexes: BINDINGS.map((kind) => index(kind, BY_TARGET, targetsOf)),
+    indexes: BINDINGS.map((kind) => index(kind, BY_TARGET, clustersOf)),
     async reconcile(ref, context) {
       const cluster = context.cache(Cluster).get(ref);
       if (cluster === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import { Work } from '@perigee/api/kinds/karmada/work';
+import type { NewCondition } from '@perigee/api/values/conditions';
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -12,6 +13,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
+import { isAbandoned, isGoing } from '@perigee/scheduling/cluster/going-cluster';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { sameContent } from '@perigee/scheduling/work/member-object';
 import { wordsOf } from '@perigee/scheduling/work/words';
@@ -87,7 +89,7 @@ class Execution {
     if (!this.#serves(cluster)) return undefined;
     if (isEnding) return this.#end(work, cluster, context);
     if (work.spec.suspendDispatching === true || !isReady(cluster)) {
-      await writeConditions(work, [dispatching(work)], context);
+      await writeConditions(work, this.#withheld(work, cluster, context), context);
       return undefined;
     }
     const view = this.#options.members.viewOf(cluster);
@@ -95,12 +97,23 @@ class Execution {
     return this.#deliver({ work, cluster, view }, context);
   }
 
+  /** What is to be said of a Work that is not sent now. Suspending it alone changes nothing in the member. */
+  #withheld(work: Work, cluster: Cluster, context: ReconcileContext): readonly NewCondition[] {
+    const view = isReady(cluster) ? this.#options.members.viewOf(cluster) : undefined;
+    const isThere =
+      view !== undefined &&
+      manifestsOf(work).every((manifest) =>
+        this.#writer.isThere(manifest, this.#deliveryOf({ work, cluster, view }, context)),
+      );
+    return isThere ? [dispatching(work), applied(work, [])] : [dispatching(work)];
+  }
+
   async #deliver(task: Task, context: ReconcileContext): Promise<ReconcileResult> {
     const { work } = task;
     const manifests = manifestsOf(work);
     const quick: Delivery = this.#deliveryOf(task, context);
     if (manifests.every((manifest) => this.#writer.isThere(manifest, quick))) {
-      await writeConditions(work, [dispatching(work), applied(manifests.length, [])], context);
+      await writeConditions(work, [dispatching(work), applied(work, [])], context);
       return undefined;
     }
     return this.#withMember(task, context, async (delivery) => {
@@ -130,9 +143,8 @@ class Execution {
     context: ReconcileContext,
   ): Promise<void> {
     const { events } = context;
-    const total = manifestsOf(work).length;
     const reasons = failures.map(({ why }) => why);
-    await writeConditions(work, [dispatching(work), applied(total, reasons)], context);
+    await writeConditions(work, [dispatching(work), applied(work, reasons)], context);
     const what = `work(${objectKey(work.metadata)}) to cluster(${cluster.metadata.name})`;
     if (failures.length > 0) {
       const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
@@ -144,15 +156,20 @@ class Execution {
 
   async #end(work: Work, cluster: Cluster, context: ReconcileContext): Promise<ReconcileResult> {
     if (!hasFinalizer(work, WORK_FINALIZER)) return undefined;
+    // What runs in a cluster that is removed by force goes on there.
+    if (isGoing(cluster) && isAbandoned(cluster)) return this.#letGo(work, context);
     if (!isReady(cluster)) {
       // A cluster that is to go must not be kept by what cannot be taken out of it.
-      const isGoing = cluster.metadata.deletionTimestamp !== undefined;
-      return isGoing ? this.#letGo(work, context) : undefined;
+      return isGoing(cluster) ? this.#letGo(work, context) : undefined;
     }
     const view = this.#options.members.viewOf(cluster);
     if (view === undefined) return { requeueAfterMs: NO_WAY_RETRY_MS };
     return this.#withMember({ work, cluster, view }, context, async (delivery) => {
-      for (const manifest of manifestsOf(work)) await removeManifest(manifest, delivery);
+      for (const manifest of manifestsOf(work)) {
+        // Namespaces stay in a cluster that goes: others may have put something into them.
+        if (isGoing(cluster) && isNamespace(manifest)) continue;
+        await removeManifest(manifest, delivery);
+      }
       await this.#letGo(work, context);
     });
   }
@@ -226,6 +243,9 @@ class Execution {
     events.warning(subjectOf(manifest), 'SyncFailed', message);
   }
 }
+
+const isNamespace = ({ apiVersion, kind }: Manifest): boolean =>
+  apiVersion === 'v1' && kind === 'Namespace';
 
 /** Events are about the template, which is where the user looks. */
 const subjectOf = (manifest: Manifest) => ({

@@ -24,25 +24,34 @@ export const dispatching = ({ spec }: Work): NewCondition =>
 
 const MOST_LETTERS = 32_768;
 
-/** What became of the manifests; `failures` are the reasons why some are not there. */
-export const applied = (total: number, failures: readonly string[]): NewCondition =>
-  failures.length === 0
-    ? {
-        type: 'Applied',
-        status: 'True',
-        reason: 'AppliedSuccessful',
-        message: 'Manifest has been successfully applied',
-      }
-    : {
-        type: 'Applied',
-        status: 'False',
-        reason: 'AppliedFailed',
-        message:
-          `Failed to apply all manifests (${total - failures.length}/${total}): ${failures.join(', ')}`.slice(
-            0,
-            MOST_LETTERS,
-          ),
-      };
+/**
+ * What became of the manifests; `failures` are the reasons why some are not there. It names the generation
+ * that was delivered: a member that is lost has none that came later.
+ */
+export const applied = (
+  { metadata: { generation }, spec }: Work,
+  failures: readonly string[],
+): NewCondition => {
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  if (failures.length === 0) {
+    return {
+      type: 'Applied',
+      status: 'True',
+      reason: 'AppliedSuccessful',
+      message: 'Manifest has been successfully applied',
+      ...observed,
+    };
+  }
+  const total = spec.workload?.manifests?.length ?? 0;
+  const message = `Failed to apply all manifests (${total - failures.length}/${total}): ${failures.join(', ')}`;
+  return {
+    type: 'Applied',
+    status: 'False',
+    reason: 'AppliedFailed',
+    message: message.slice(0, MOST_LETTERS),
+    ...observed,
+  };
+};
 
 /** Writes the conditions that differ. Guarded: a condition that is based on an old state must not win. */
 export const writeConditions = async (

@@ -65,6 +65,7 @@ export const clusterAdoptionController = (): ControllerDefinition =>
   defineController({
     name: 'cluster-adoption',
     for: Target,
+    concurrency: 32,
     when: isNewsOfTarget,
     watches: [
       watch(ClusterRecord, { when: comesOrGoes }),

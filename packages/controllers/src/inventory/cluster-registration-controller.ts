@@ -145,7 +145,7 @@ export const clusterRegistrationController = ({
       watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
     ],
     indexes: CLUSTER_IDS,
-    concurrency: 8,
+    concurrency: 32,
     async reconcile(ref, context) {
       const record = context.cache(ClusterRecord).get(ref);
       if (record === undefined) return undefined;

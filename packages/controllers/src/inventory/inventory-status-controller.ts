@@ -45,6 +45,7 @@ const partsOf = (target: Target | undefined) => [
   target?.metadata.annotations,
   target?.metadata.generation,
   readyOf(target),
+  findCondition(target?.status?.conditions, 'Drained'),
   target?.status?.resourceSummary?.allocatable,
   target?.status?.resourceSummary?.allocated,
 ];

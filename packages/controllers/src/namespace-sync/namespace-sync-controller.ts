@@ -57,6 +57,7 @@ const isBound = (work: Work | undefined): boolean =>
 const all = (cache: Caches): readonly ObjectRef[] =>
   cache(Namespace)
     .list()
+    .filter(({ metadata }) => !isOwn(metadata.name))
     .map(({ metadata }) => ({ name: metadata.name }));
 
 const selectedBy = ({ spec }: ClusterOverridePolicy, cache: Caches): readonly ObjectRef[] => {

@@ -3,6 +3,7 @@ import type { BindingStatus } from '@perigee/api/kinds/karmada/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/karmada/target-cluster';
 import { setCondition } from '@perigee/api/values/conditions';
 import { formatTime } from '@perigee/api/values/time';
+import { leaveGoing } from '@perigee/scheduling/eviction/leave-going';
 import type { Outcome } from '@perigee/scheduling/placement/outcome';
 import type { Decision } from '@perigee/scheduling/placement/schedule';
 import { APPLIED_PLACEMENT, type Binding } from './binding.ts';
@@ -21,26 +22,54 @@ const byName = (a: TargetCluster, b: TargetCluster): number => (a.name < b.name 
 const sorted = (clusters: readonly TargetCluster[] | undefined): readonly TargetCluster[] =>
   (clusters ?? []).toSorted(byName);
 
-/** Where the work goes now. What no cluster fits goes nowhere; what only lacks room stays where it is. */
-const clustersAfter = (outcome: Outcome, { spec }: Binding): readonly TargetCluster[] => {
+/** Whether a cluster waits until work has left it. */
+export type IsGoing = (cluster: string) => boolean;
+
+/**
+ * Where the work goes now. What no cluster fits goes nowhere, except that it stays in a cluster which waits
+ * for it to leave; what only lacks room stays where it is.
+ */
+const clustersAfter = (
+  outcome: Outcome,
+  { spec }: Binding,
+  isGoing: IsGoing,
+): readonly TargetCluster[] => {
   if (outcome.kind === 'placed') return sorted(outcome.clusters);
-  return outcome.reason === 'NoClusterFit' ? [] : sorted(spec.clusters);
+  const present = sorted(spec.clusters);
+  return outcome.reason === 'NoClusterFit' ? present.filter(({ name }) => isGoing(name)) : present;
 };
 
-/** The change of the binding that a decision makes; absent when it makes none. */
-export const bindingPatch = (binding: Binding, { outcome }: Decision): object | undefined => {
-  const { metadata, spec } = binding;
+/**
+ * The change of the binding that a decision makes; absent when it makes none. Throws an `EvictionError` for
+ * work that cannot leave a cluster which is to go.
+ */
+export const bindingPatch = (
+  binding: Binding,
+  { outcome }: Decision,
+  isGoing: IsGoing,
+): object | undefined => {
+  const { metadata, spec, status } = binding;
   if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
-  const clusters = clustersAfter(outcome, binding);
+  const clusters = clustersAfter(outcome, binding, isGoing);
   const placement = JSON.stringify(spec.placement);
   const isSame = isDeepStrictEqual(clusters, sorted(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
+  const names = clusters.map(({ name }) => name);
+  const tasks = leaveGoing(spec, status, names, isGoing);
+  const isLeaving = tasks.length > (spec.gracefulEvictionTasks ?? []).length;
   return {
     metadata: {
       resourceVersion: metadata.resourceVersion,
       annotations: { [APPLIED_PLACEMENT]: placement },
     },
-    ...(isSame ? {} : { spec: { clusters: clusters.length === 0 ? null : clusters } }),
+    ...(isSame
+      ? {}
+      : {
+          spec: {
+            clusters: clusters.length === 0 ? null : clusters,
+            ...(isLeaving ? { gracefulEvictionTasks: tasks } : {}),
+          },
+        }),
   };
 };
 

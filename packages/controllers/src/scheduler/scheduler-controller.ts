@@ -12,6 +12,8 @@ import {
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/binding/distributed-to';
+import { drains } from '@perigee/scheduling/cluster/going-cluster';
+import { EvictionError } from '@perigee/scheduling/errors';
 import type { Decision } from '@perigee/scheduling/placement/schedule';
 import {
   type SchedulingCause,
@@ -19,6 +21,7 @@ import {
 } from '@perigee/scheduling/placement/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { takesWork } from '../scheduler-lifecycle/takes-part.ts';
 import {
   APPLIED_PLACEMENT,
@@ -33,7 +36,7 @@ import { clusterChange, usableBy } from './cluster-change.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import { bindingPatch, decisionMessage, statusAfter } from './record-decision.ts';
+import { bindingPatch, decisionMessage, type IsGoing, statusAfter } from './record-decision.ts';
 import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
@@ -53,28 +56,46 @@ const PLACED_ON = 'scheduled-to-cluster';
 interface Made {
   readonly decision: Decision;
   readonly cause: SchedulingCause;
+  readonly isGoing: IsGoing;
 }
+
+/** The change that a decision makes; nothing when work cannot leave a cluster without losing its state. */
+const changeBy = (
+  binding: Binding,
+  { decision, isGoing }: Made,
+  { events }: ReconcileContext,
+): object | undefined => {
+  try {
+    return bindingPatch(binding, decision, isGoing);
+  } catch (error) {
+    if (!(error instanceof EvictionError)) throw error;
+    tellNotEvicted(events, binding, error);
+    return undefined;
+  }
+};
 
 const record = async (
   kind: BindingKind,
   binding: Binding,
-  { decision, cause }: Made,
+  made: Made,
   writer: StatusWriter,
-  { clock, events }: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<void> => {
+  const { clock, events } = context;
+  const { decision, cause } = made;
   const { client, options, note } = writer;
-  const body = bindingPatch(binding, decision);
+  const body = changeBy(binding, made, context);
   let written = binding;
   if (body !== undefined) {
     written = await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
     note(written);
   }
   const generation = written.metadata.generation ?? 0;
-  const made = {
+  const when = {
     isConfirmed: body === undefined && cause === 'AlwaysScheduled',
     nowMs: clock.now(),
   };
-  const statusOf = (status: BindingStatus) => statusAfter(status, generation, decision, made);
+  const statusOf = (status: BindingStatus) => statusAfter(status, generation, decision, when);
   const told = await writeStatus(kind, written, statusOf, writer);
   if (body === undefined && told.conditions === undefined) return;
   const message = decisionMessage(decision);
@@ -208,7 +229,8 @@ const schedulerFor = (
       };
       const decision = decisions.decide(spec, status, world);
       using _ = members.decided(binding, decision);
-      await record(kind, binding, { decision, cause }, writer, context);
+      const isDraining: IsGoing = (name) => drains(cache(Cluster).get({ name }));
+      await record(kind, binding, { decision, cause, isGoing: isDraining }, writer, context);
       return undefined;
     },
   });

@@ -5,6 +5,7 @@ import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import { Work } from '@perigee/api/kinds/karmada/work';
 import { findCondition } from '@perigee/api/values/conditions';
 import { EVENT } from '@perigee/kube/events/event';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { setReady, startFederation } from '../support/federation.ts';
 import { boundTo, ConfigMap } from '../support/kinds.ts';
 
@@ -195,16 +196,63 @@ test('a Work that somebody deletes is made again', async () => {
   assert.equal((await appliedOf(world))?.status, 'True');
 });
 
-test('a cluster that leaves takes its work along, and goes when that is gone', async () => {
+test('a cluster that leaves keeps its work until the binding has let go of it, then goes', async () => {
   await using world = await startFederation();
   await addSettings(world);
   await world.bind(SETTINGS, [{ name: 'm1' }]);
   await world.settle();
   await world.client.delete(Cluster, { name: 'm1' });
   await world.settle(10_000);
-  assert.equal(await world.member('m1').find(ConfigMap, 'settings'), undefined);
-  assert.equal((await world.client.list(Cluster)).items.length, 1, 'a binding still names it');
+  assert.ok(await world.member('m1').find(ConfigMap, 'settings'), 'it runs on');
+  const [going] = (await world.client.list(Cluster)).items;
+  const drained = findCondition(going?.status?.conditions, 'Drained');
+  assert.equal(drained?.reason, 'WorkStays');
+  assert.match(drained?.message ?? '', /ConfigMap default\/settings \(no policy says where else/);
   await change(world, { clusters: [] });
+  await world.settle(10_000);
+  assert.equal(await world.member('m1').find(ConfigMap, 'settings'), undefined);
+  assert.deepEqual((await world.client.list(Cluster)).items, []);
+});
+
+test('namespaces stay in a cluster that leaves, with what others put there', async () => {
+  await using world = await startFederation();
+  await world.client.create(Namespace, { metadata: { name: 'shop' } });
+  await world.settle();
+  const own = { namespace: 'shop', name: 'own' };
+  await world.member('m1').admin.create(ConfigMap, { metadata: own } as never);
+  await world.client.delete(Cluster, { name: 'm1' });
+  await world.settle(10_000);
+  assert.deepEqual((await world.client.list(Cluster)).items, []);
+  const kept = await world.member('m1').find(Namespace, 'shop');
+  assert.equal(kept?.metadata.deletionTimestamp, undefined);
+  assert.ok(await world.member('m1').find(ConfigMap, 'own', 'shop'));
+});
+
+test('a cluster that is removed by force goes at once, and what runs there runs on', async () => {
+  await using world = await startFederation({ members: ['m1', 'm2'] });
+  await addSettings(world);
+  await world.bind(SETTINGS, [{ name: 'm1' }, { name: 'm2' }]);
+  await world.settle();
+  const body = { metadata: { annotations: { 'globalscheduler.com/abandon': 'true' } } };
+  await world.client.patch(Cluster, { name: 'm1' }, { type: 'merge', body });
+  await world.client.delete(Cluster, { name: 'm1' });
+  await change(world, { clusters: [{ name: 'm2' }] });
+  await world.settle(10_000);
+  assert.ok(await world.member('m1').find(ConfigMap, 'settings'));
+  const left = (await world.client.list(Cluster)).items.map(({ metadata }) => metadata.name);
+  assert.deepEqual(left, ['m2']);
+});
+
+test('a Work that somebody wrote by hand keeps its cluster', async () => {
+  await using world = await startFederation();
+  const metadata = { namespace: 'karmada-es-m1', name: 'mine' };
+  const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: REF, data: { colour: 'red' } };
+  await world.client.create(Work, { metadata, spec: { workload: { manifests: [manifest] } } });
+  await world.settle();
+  await world.client.delete(Cluster, { name: 'm1' });
+  await world.settle(10_000);
+  assert.ok(await world.member('m1').find(ConfigMap, 'settings'));
+  await world.client.delete(Work, metadata);
   await world.settle(10_000);
   assert.deepEqual((await world.client.list(Cluster)).items, []);
 });

@@ -82,8 +82,9 @@ export const runController = async (
       queue.add(key, { priority, delayMs: result.requeueAfterMs });
       return 'requeue_after';
     } catch (error) {
-      queue.retry(key, { priority });
-      if (isPassing(error, ref, kinds) || abort.aborted) {
+      const passes = isPassing(error, ref, kinds);
+      queue.retry(key, { priority, isPassing: passes });
+      if (passes || abort.aborted) {
         about.debug('will reconcile again', { error });
         return 'requeue';
       }

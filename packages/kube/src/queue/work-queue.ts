@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
-import { defaultRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { defaultRateLimiter, exponentialBackoff, type RateLimiter } from './rate-limiter.ts';
 import { isDueEarlier, isMoreUrgent, type Wish } from './wish.ts';
 
 export interface WorkQueueOptions<T> {
@@ -11,12 +11,20 @@ export interface WorkQueueOptions<T> {
   readonly metrics?: QueueMetrics;
 }
 
-export interface RetryOptions {
+interface Urgency {
   /** Higher goes first; 0 when absent. */
   readonly priority?: number;
 }
 
-export interface AddOptions extends RetryOptions {
+export interface RetryOptions extends Urgency {
+  /**
+   * Whether it failed only because somebody else was quicker. Such a key waits for itself alone: of a
+   * thousand that fail so together, none has to wait for the others.
+   */
+  readonly isPassing?: boolean;
+}
+
+export interface AddOptions extends Urgency {
   /** The least time before a worker gets the key. */
   readonly delayMs?: number;
 }
@@ -42,6 +50,7 @@ type Taker<T> = (item: WorkItem<T> | undefined) => void;
 export class WorkQueue<T> {
   readonly #clock: Clock;
   readonly #limiter: RateLimiter<T>;
+  readonly #passing = exponentialBackoff<T>({ baseMs: 5, maxMs: 1000 });
   readonly #metrics: QueueMetrics | undefined;
   readonly #wishes = new Map<T, Wish<T>>();
   readonly #ready = new IndexedHeap<Wish<T>>(isMoreUrgent);
@@ -98,15 +107,17 @@ export class WorkQueue<T> {
   }
 
   /** Adds a key whose processing failed, after the wait that the rate limiter asks for. */
-  retry(key: T, options: RetryOptions = {}): void {
+  retry(key: T, { isPassing = false, ...urgency }: RetryOptions = {}): void {
     if (this.#isClosed) return;
     this.#metrics?.retried();
-    this.add(key, { ...options, delayMs: this.#limiter.nextDelayMs(key) });
+    const limiter = isPassing ? this.#passing : this.#limiter;
+    this.add(key, { ...urgency, delayMs: limiter.nextDelayMs(key) });
   }
 
   /** The key succeeded, or will not be retried: its next failure counts as the first. */
   forget(key: T): void {
     this.#limiter.forget(key);
+    this.#passing.forget(key);
   }
 
   /** How often the key was retried since it was last forgotten. */

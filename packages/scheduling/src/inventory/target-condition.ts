@@ -1,6 +1,6 @@
 import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
 import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
-import type { NewCondition } from '@perigee/api/values/conditions';
+import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
 import {
   ABANDON,
   type DesiredTarget,
@@ -49,10 +49,12 @@ export const targetCondition = (
     );
   }
   if (metadata.deletionTimestamp !== undefined) {
+    const drained = findCondition(target?.status?.conditions, 'Drained');
+    const waitsFor = drained === undefined ? '' : `: ${drained.message}`;
     return condition(
       'False',
       'Unregistering',
-      `the record goes when all work has left the cluster; if the cluster will not come back, annotate the record with ${ABANDON}=true`,
+      `the record goes when all work has left the cluster${waitsFor}; to leave what runs there to itself, annotate the record with ${ABANDON}=true`,
     );
   }
   if (target === undefined) {

@@ -148,11 +148,45 @@ test('Works are summed up by cluster', () => {
     workOn('m4', {}),
     workOn('m5', applied('True'), { deletionTimestamp: 't' }),
   ];
-  assert.deepEqual(aggregateWorks(works, RESOURCE), [
+  assert.deepEqual(aggregateWorks(works, RESOURCE, { isReady: () => true }), [
     { clusterName: 'm1', status: { readyReplicas: 1 }, applied: true, health: 'Healthy' },
     { clusterName: 'm2', applied: true, health: 'Unknown' },
     { clusterName: 'm3', applied: false, appliedMessage: 'refused', health: 'Unknown' },
     { clusterName: 'm4', applied: false, health: 'Unknown' },
+  ]);
+});
+
+const appliedAt = (observedGeneration: number) => {
+  const [condition] = applied('True').conditions;
+  return { conditions: [{ ...condition, observedGeneration }], manifestStatuses: [reported(1)] };
+};
+
+test('what a lost cluster last said of its work is no longer known, and what it did not get is not applied', () => {
+  const works = [
+    workOn('m1', appliedAt(2), { generation: 2 }),
+    workOn('m2', appliedAt(2), { generation: 3 }),
+    workOn('m3', {}, { generation: 1 }),
+    workOn('m4', appliedAt(2), { generation: 3 }),
+  ];
+  const isReady = (name: string) => name === 'm4';
+  const status = { readyReplicas: 1 };
+  const behind = 'the cluster has generation 2 of the Work; 3 is still to be delivered';
+  assert.deepEqual(aggregateWorks(works, RESOURCE, { isReady }), [
+    { clusterName: 'm1', status, applied: true, health: 'Unknown' },
+    {
+      clusterName: 'm2',
+      status,
+      applied: false,
+      appliedMessage: `${behind}: the cluster is not ready`,
+      health: 'Unknown',
+    },
+    {
+      clusterName: 'm3',
+      applied: false,
+      appliedMessage: 'not delivered: the cluster is not ready',
+      health: 'Unknown',
+    },
+    { clusterName: 'm4', status, applied: false, appliedMessage: behind, health: 'Healthy' },
   ]);
 });
 

@@ -32,6 +32,27 @@ const isCurrent = (status: JsonObject, generation: number): boolean =>
   (numberIn(status, 'observedGeneration') ?? 0) >= (numberIn(status, 'generation') ?? 0) &&
   (numberIn(status, 'resourceTemplateGeneration') ?? 0) >= generation;
 
+/** What has to be heard of again and again to be true; replicas of a lost cluster have none of it. */
+const ALIVE: ReadonlySet<string> = new Set([
+  'readyReplicas',
+  'availableReplicas',
+  'numberReady',
+  'numberAvailable',
+]);
+
+/** Counts what is not available, and how many there are of which nobody hears. */
+const NOT_AVAILABLE: { readonly [field: string]: string } = {
+  unavailableReplicas: 'replicas',
+  numberUnavailable: 'desiredNumberScheduled',
+};
+
+/** What a cluster adds to a sum. */
+const share = ({ status, health }: AggregatedStatusItem, field: string): number => {
+  const count = (name: string) => numberIn((status ?? {}) as JsonObject, name) ?? 0;
+  if (health !== 'Unknown') return count(field);
+  return ALIVE.has(field) ? 0 : count(NOT_AVAILABLE[field] ?? field);
+};
+
 /**
  * The template with the sums of what clusters report. Its generation counts as observed only when every
  * cluster has observed it, so that tools which wait for a rollout wait for all of them.
@@ -46,10 +67,7 @@ export const aggregateSums =
     const observed =
       current === items.length ? generation : (numberIn(before, 'observedGeneration') ?? 0);
     const sums = Object.fromEntries(
-      fields.map((field) => [
-        field,
-        reported.reduce((sum, status) => sum + (numberIn(status, field) ?? 0), 0),
-      ]),
+      fields.map((field) => [field, items.reduce((sum, item) => sum + share(item, field), 0)]),
     );
     return { ...template, status: { ...before, ...sums, observedGeneration: observed } };
   };

@@ -1,0 +1,142 @@
+import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Work } from '@perigee/api/kinds/karmada/work';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import { listPages } from '@perigee/kube/client/list-pages';
+import { isNotFound, isNotServed } from '@perigee/kube/errors';
+import { titleOfBound, whyUndecided } from '@perigee/scheduling/cluster/drain';
+import { clusterFacts } from '@perigee/scheduling/placement/cluster-facts';
+import { groupsAmong } from '@perigee/scheduling/placement/groups-among';
+import { schedule } from '@perigee/scheduling/placement/schedule';
+import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+import { workOrigin } from '@perigee/scheduling/work/work-origin';
+
+/** What a cluster has of work that the scheduler knows where else to put, and of other work. */
+export interface BoundWork {
+  readonly movable: number;
+  readonly stuck: readonly { readonly what: string; readonly why: string }[];
+}
+
+type Reader = Pick<Client, 'get' | 'list'>;
+type Binding = ResourceBinding | ClusterResourceBinding;
+
+/** Works with one of these come from a binding, also where nobody noted from which. */
+const FROM_BINDINGS = [
+  'resourcebinding.karmada.io/permanent-id',
+  'clusterresourcebinding.karmada.io/permanent-id',
+];
+
+interface Origins {
+  readonly bindings: readonly { readonly namespace?: string; readonly name: string }[];
+  readonly unknown: readonly string[];
+}
+
+const originsOf = async (
+  client: Reader,
+  cluster: string,
+  options: CallOptions,
+): Promise<Origins> => {
+  const bindings = new Map<string, { readonly namespace?: string; readonly name: string }>();
+  const unknown: string[] = [];
+  const scope = { ...options, namespace: executionNamespace(cluster) };
+  for await (const { items } of listPages(client, Work, scope)) {
+    for (const work of items) {
+      const origin = workOrigin(work);
+      const { namespace, name, labels = {}, deletionTimestamp } = work.metadata;
+      if (origin.kind === 'binding') {
+        bindings.set(JSON.stringify(origin.binding), origin.binding);
+      } else if (deletionTimestamp === undefined && origin.kind === 'hand') {
+        const isBound = FROM_BINDINGS.some((label) => label in labels);
+        if (isBound || (work.spec.workload?.manifests ?? []).length > 0) {
+          unknown.push(`Work ${namespace}/${name}`);
+        }
+      }
+    }
+  }
+  return { bindings: [...bindings.values()], unknown };
+};
+
+const readBinding = async (
+  client: Reader,
+  { namespace, name }: Origins['bindings'][number],
+  options: CallOptions,
+): Promise<Binding | undefined> => {
+  try {
+    return namespace === undefined
+      ? await client.get(ClusterResourceBinding, { name }, options)
+      : await client.get(ResourceBinding, { namespace, name }, options);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Finds out, by the very decisions that the scheduler would make, what work could leave a cluster. */
+class Departure {
+  readonly #client: Reader;
+  readonly #cluster: string;
+  readonly #options: CallOptions;
+  #targets: Promise<readonly Target[]> | undefined;
+
+  constructor(client: Reader, cluster: string, options: CallOptions) {
+    this.#client = client;
+    this.#cluster = cluster;
+    this.#options = options;
+  }
+
+  /** Why a binding could not leave; nothing when it could. */
+  async whyNot(binding: Binding): Promise<string | undefined> {
+    const { spec, status = {} } = binding;
+    // What only goes along with other work, and what is on its way out, follows.
+    if (!(spec.clusters ?? []).some(({ name }) => name === this.#cluster)) return undefined;
+    const undecided = whyUndecided(binding);
+    if (undecided !== undefined) return undecided;
+    const clusters = (await this.#others()).map(clusterFacts);
+    const groups = groupsAmong(binding, await this.#neighbours(binding));
+    const { outcome } = schedule(spec, status, { clusters, rules: standardRules, groups });
+    return outcome.kind === 'placed' ? undefined : `${outcome.reason}: ${outcome.message}`;
+  }
+
+  async #others(): Promise<readonly Target[]> {
+    this.#targets ??= listAll(this.#client, Target, this.#options).then(({ items }) => items);
+    return (await this.#targets).filter(({ metadata }) => metadata.name !== this.#cluster);
+  }
+
+  async #neighbours({ metadata, spec }: Binding): Promise<readonly Binding[]> {
+    const { namespace } = metadata;
+    if (spec.workloadAffinityGroups === undefined || namespace === undefined) return [];
+    return (await listAll(this.#client, ResourceBinding, { ...this.#options, namespace })).items;
+  }
+}
+
+/**
+ * The work that bindings, and people, have put on a cluster, and why some of it could not go elsewhere.
+ * Costs one request for each binding that has work there.
+ */
+export const findBoundWork = async (
+  client: Reader,
+  cluster: string,
+  options: CallOptions = {},
+): Promise<BoundWork> => {
+  try {
+    const { bindings, unknown } = await originsOf(client, cluster, options);
+    const stuck = unknown.map((what) => ({ what, why: 'no binding could move it' }));
+    const departure = new Departure(client, cluster, options);
+    let movable = 0;
+    for (const ref of bindings) {
+      const binding = await readBinding(client, ref, options);
+      const why = binding && (await departure.whyNot(binding));
+      if (binding !== undefined && why !== undefined) {
+        stuck.push({ what: titleOfBound(binding), why });
+      } else movable += 1;
+    }
+    return { movable, stuck };
+  } catch (error) {
+    // Where there are no Works at all, no cluster has any.
+    if (isNotServed(error)) return { movable: 0, stuck: [] };
+    throw error;
+  }
+};
