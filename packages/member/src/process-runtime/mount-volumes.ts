@@ -1,6 +1,7 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { PodConfigError } from '../errors.ts';
+import type { Bind } from '../isolation/sandbox-layout.ts';
 import type { Pod } from '../kinds/pod.ts';
 import { fieldValue } from './field-value.ts';
 import type { PodData, PodDataReader } from './pod-data.ts';
@@ -74,9 +75,13 @@ const allowedHostPath = async (path: string, allowed: readonly string[]): Promis
 /** Makes the folder that stands for a volume, and tells where it is. */
 const makeVolume = async (volume: ProcessVolume, sources: MountSources): Promise<string> => {
   const { name, emptyDir, configMap, secret, downwardAPI, projected, hostPath } = volume;
-  if (hostPath) return allowedHostPath(hostPath.path, sources.hostPaths);
   const { data } = sources;
   const folder = sources.folder.volume(name);
+  if (hostPath) {
+    const real = await allowedHostPath(hostPath.path, sources.hostPaths);
+    // A process in a sandbox finds it at the place of the volume.
+    return sources.folder.isSandboxed ? folder : real;
+  }
   await mkdir(folder, { recursive: true, mode: PRIVATE });
   const named: KeyedSource | undefined = secret && { ...secret, name: secret.secretName ?? '' };
   const parts = projected?.sources ?? [
@@ -105,12 +110,55 @@ const makeVolume = async (volume: ProcessVolume, sources: MountSources): Promise
   return folder;
 };
 
+/** What a process in a sandbox sees of its pod, and where. */
+export const podBinds = async ({
+  pod,
+  folder,
+  hostPaths,
+}: MountSources): Promise<readonly Bind[]> => {
+  const { volumes = [] } = processSpecOf(pod);
+  const binds = [
+    { from: folder.root, to: folder.seen(folder.root) },
+    { from: folder.tmp, to: '/tmp' },
+  ];
+  for (const { name, hostPath } of volumes) {
+    const place = folder.volume(name);
+    // Looked at for each process: another one may have put a link there meanwhile.
+    const from = hostPath ? await allowedHostPath(hostPath.path, hostPaths) : place;
+    binds.push({ from, to: folder.seen(place) });
+  }
+  return binds;
+};
+
+const isWithin = async (folder: string, path: string): Promise<boolean> => {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return isWithin(folder, dirname(path));
+  const way = relative(await realpath(folder), real);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+};
+
+/**
+ * Makes the folders that containers start in. In a sandbox they do it themselves. Others may have put links
+ * into a folder of this machine that is mounted, so nothing is made there.
+ */
+const makeWorkingFolders = async ({ pod, folder }: MountSources): Promise<void> => {
+  if (folder.isSandboxed) return;
+  const { containers, initContainers = [] } = processSpecOf(pod);
+  for (const { workingDir = '' } of [...initContainers, ...containers]) {
+    const path = below(folder.root, workingDir);
+    if (await isWithin(dirname(folder.root), path)) {
+      await mkdir(path, { recursive: true, mode: PRIVATE });
+    }
+  }
+};
+
 const link = async (root: string, volume: string, mount: VolumeMount): Promise<void> => {
   const { mountPath, subPath = '' } = mount;
   const place = below(root, mountPath);
   await mkdir(dirname(place), { recursive: true, mode: PRIVATE });
   const target = subPath === '' ? volume : below(volume, subPath);
-  await symlink(target, place).catch((error: NodeJS.ErrnoException) => {
+  // Relative, because a process in a sandbox sees both of them elsewhere.
+  await symlink(relative(dirname(place), target), place).catch((error: NodeJS.ErrnoException) => {
     // Containers of a pod share one root, and may mount the same at the same place.
     if (error.code !== 'EEXIST') throw error;
   });
@@ -130,4 +178,6 @@ export const mountVolumes = async (sources: MountSources): Promise<void> => {
     const place = places.get(mount.name);
     if (place !== undefined) await link(folder.root, place, mount);
   }
+  await makeWorkingFolders(sources);
+  await folder.handOver();
 };

@@ -11,7 +11,6 @@ import { type RestartPolicy, runContainer } from './run-container.ts';
 
 export interface PodRunWorld extends ProcessesWorld {
   readonly logger: Logger;
-  readonly hostPaths: readonly string[];
   /** Told whenever there is something new to report. */
   changed(): void;
 }
