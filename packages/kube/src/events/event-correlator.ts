@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { checkDnsSubdomain } from '@perigee/api/values/names';
 import type { Clock } from '../clock/clock.ts';
 import {
@@ -26,13 +27,16 @@ interface Similar {
  */
 export class EventCorrelator {
   readonly #clock: Pick<Clock, 'uuid'>;
+  /** Clocks do not tell nanoseconds, so that these can tell apart who speaks in the same moment. */
+  readonly #nanos: bigint;
   readonly #similar = new RecentMap<Similar>(MOST_REMEMBERED);
   readonly #events = new RecentMap<EventState>(MOST_REMEMBERED);
   readonly #spam = new SpamFilter(MOST_REMEMBERED);
   #lastStamp = 0n;
 
-  constructor(clock: Pick<Clock, 'uuid'>) {
+  constructor(clock: Pick<Clock, 'uuid'>, source: string) {
     this.#clock = clock;
+    this.#nanos = BigInt(createHash('sha256').update(source).digest().readUInt32BE() % 1000);
   }
 
   /** The Event to write now; nothing when the source has said too much already. */
@@ -69,7 +73,7 @@ export class EventCorrelator {
 
   /** The object's name and the moment in hexadecimal; two of the same moment are told apart. */
   #newName({ object, at }: Observation): string {
-    const now = BigInt(Math.round(at * 1000)) * 1000n;
+    const now = BigInt(Math.round(at * 1000)) * 1000n + this.#nanos;
     this.#lastStamp = now > this.#lastStamp ? now : this.#lastStamp + 1n;
     const name = `${object.name ?? ''}.${this.#lastStamp.toString(16)}`;
     return checkDnsSubdomain(name).length === 0 ? name : this.#clock.uuid();

@@ -40,7 +40,7 @@ export class EventRecorder implements AsyncDisposable {
   constructor({ mostWaiting = MOST_WAITING, instance = '', ...options }: EventRecorderOptions) {
     this.#clock = options.clock;
     this.#logger = options.logger;
-    this.#correlator = new EventCorrelator(options.clock);
+    this.#correlator = new EventCorrelator(options.clock, `${options.component}/${instance}`);
     this.#writer = new EventWriter({ ...options, instance, mostWaiting });
   }
 

@@ -48,8 +48,8 @@ test('an observation becomes an Event about the object', async () => {
   assert.deepEqual(others, []);
   const { metadata, ...rest } = event ?? assert.fail('no event');
   assert.equal(metadata.namespace, 'shop');
-  const nanos = BigInt(clock.now()) * 1_000_000n;
-  assert.equal(metadata.name, `web-1.${nanos.toString(16)}`);
+  const [, stamp = ''] = /^web-1\.([0-9a-f]+)$/.exec(metadata.name) ?? [];
+  assert.equal(BigInt(`0x${stamp}`) / 1000n, BigInt(clock.now()) * 1000n);
   assert.deepEqual(rest, {
     apiVersion: 'v1',
     kind: 'Event',
@@ -121,6 +121,21 @@ test('observations of one moment have Events of their own', async () => {
   const { recorder, events } = setUp();
   for (const reason of ['A', 'B', 'C']) recorder.normal(pod, reason, 'x');
   assert.deepEqual((await events()).map(({ reason }) => reason).sort(), ['A', 'B', 'C']);
+});
+
+test('what two components observe in one moment is not lost', async () => {
+  const clock = new VirtualClock();
+  const cluster = new MemoryCluster({ clock, kinds: [EVENT], withoutStatus: [EVENT] });
+  const client = new MemoryClient(cluster, {});
+  for (const component of ['scheduler', 'kubelet']) {
+    await using recorder = new EventRecorder({ client, clock, component });
+    recorder.normal(pod, 'Seen', `by the ${component}`);
+  }
+  const { items } = await client.list(EVENT);
+  assert.deepEqual(items.map(({ message }) => message).toSorted(), [
+    'by the kubelet',
+    'by the scheduler',
+  ]);
 });
 
 test('from the tenth message on, similar observations are combined', async () => {

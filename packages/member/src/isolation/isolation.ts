@@ -1,3 +1,5 @@
+import { hashText } from '../pods/hash-text.ts';
+
 /** The users that pods run as, one for each pod; a range of one is shared by all. */
 export interface PodUsers {
   readonly first: number;
@@ -18,17 +20,9 @@ export interface Isolation {
 
 export const NO_ISOLATION: Isolation = { kind: 'none' };
 
-const hash = (text: string): number => {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
-    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  }
-  return value >>> 0;
-};
-
 /** The user that a pod runs as: mostly one that no other pod has, and always the same. */
 export const podUser = ({ users }: Isolation, podUid: string): number | undefined =>
-  users === undefined ? undefined : users.first + (hash(podUid) % users.count);
+  users === undefined ? undefined : users.first + (hashText(podUid) % users.count);
 
 const SEEN = {
   namespaces:

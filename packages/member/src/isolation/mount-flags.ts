@@ -5,7 +5,7 @@ const MOUNT_POINT = 4;
 const OPTIONS = 5;
 
 /** Spaces and the like are written as octal numbers there. */
-const unescape = (text: string): string =>
+const unescaped = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
@@ -18,7 +18,7 @@ export const mountFlags = (mountinfo: string, path: string): readonly string[] =
   let best = { point: '', options: '' };
   for (const line of mountinfo.split('\n')) {
     const fields = line.split(' ');
-    const point = unescape(fields[MOUNT_POINT] ?? '');
+    const point = unescaped(fields[MOUNT_POINT] ?? '');
     // Of two at one place, the later covers the earlier.
     if (point !== '' && isAtOrBelow(path, point) && point.length >= best.point.length) {
       best = { point, options: fields[OPTIONS] ?? '' };

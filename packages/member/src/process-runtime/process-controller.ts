@@ -8,14 +8,17 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { isNotFound } from '@perigee/kube/errors';
+import { configIndex, configNews, missingNow } from '../config/config-news.ts';
 import { isNodeReady, NODE } from '../kinds/node.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
 import type { PodStatus } from '../kinds/pod-status.ts';
 import { endConditions, mergeConditions } from '../kubelet/pod-conditions.ts';
 import { waitingStatus } from '../kubelet/waiting-status.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
+import type { PodRun } from './pod-run.ts';
 import { processPodStatus } from './process-pod-status.ts';
 import type { ProcessRuntime } from './process-runtime.ts';
+import { CONFIG_ERROR } from './run-container.ts';
 import { runsAsProcesses } from './runtime-of.ts';
 
 const NO_MEMBER =
@@ -69,6 +72,16 @@ const remove = ({ metadata }: Pod, { client }: ReconcileContext) => {
   return client.delete(POD, { name, namespace }, options);
 };
 
+/** Tells the users of a pod what it waits for, as a kubelet does. */
+const tellWaiting = (pod: Pod, { mountProblem }: PodRun, { events }: ReconcileContext): void => {
+  if (mountProblem !== undefined) events.warning(pod, 'FailedMount', mountProblem);
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  for (const { state } of [...initContainerStatuses, ...containerStatuses]) {
+    const { reason, message = '' } = state?.waiting ?? {};
+    if (reason === CONFIG_ERROR) events.warning(pod, 'Failed', `Error: ${message}`);
+  }
+};
+
 const act = async (
   pod: Pod,
   runtime: ProcessRuntime | undefined,
@@ -94,7 +107,10 @@ const act = async (
   }
   const run = runtime.find(pod) ?? runtime.run(pod, hostIP);
   if (isTerminating(pod)) run.stop((pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000);
-  await report(pod, processPodStatus(pod, run, hostIP, clock.now()), context);
+  run.lacks(missingNow(pod, cache));
+  const isNews = await report(pod, processPodStatus(pod, run, hostIP, clock.now()), context);
+  // What is news brings the pod here again.
+  if (!isNews) tellWaiting(pod, run, context);
 };
 
 const newsOf = (runtime: ProcessRuntime): Source => ({
@@ -117,7 +133,8 @@ export const processController = (runtime: ProcessRuntime | undefined): Controll
     when: (now, before) => isOurs(now) || isOurs(before),
     concurrency: 16,
     reads: [NODE],
-    watches: runtime === undefined ? [] : [newsOf(runtime)],
+    indexes: [configIndex],
+    watches: runtime === undefined ? [] : [newsOf(runtime), ...configNews],
     reconcile: async (ref: ObjectRef, context) => {
       const pod = context.cache(POD).get(ref);
       const ours = isOurs(pod) ? pod : undefined;
