@@ -108,6 +108,8 @@ test('options that mean nothing are refused before anything is made', () => {
     [['--config', 'nowhere.yaml'], 6, /cannot read the configuration nowhere\.yaml/],
     [['--sharding', 'luck'], 2, /sticky-geo, rendezvous, ring/],
     [['--controllers', '*,-nope'], 2, /there is no "nope"; the controllers are/],
+    [['--process-namespaces', 'a'], 2, /none may: add --run-processes/],
+    [['--run-processes', '--process-namespaces', 'a,B!'], 2, /must be names of namespaces/],
   ] as const) {
     const { status, stderr } = up(...args);
     assert.equal(status, code, args.join(' '));

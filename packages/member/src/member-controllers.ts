@@ -27,7 +27,9 @@ export interface MemberControllersOptions extends KubeletOptions, SchedulerOptio
 
 /** Which pods are played: those that nobody runs, here or elsewhere. */
 const simulatedBy = ({ simulates = () => true, runtime }: MemberControllersOptions) => ({
-  simulates: (pod: Pod) => !runsAsProcesses(pod, runtime?.runsAll ?? false) && simulates(pod),
+  simulates: (pod: Pod) =>
+    !runsAsProcesses(pod, runtime?.runsAll(pod.metadata.namespace ?? '') ?? false) &&
+    simulates(pod),
 });
 
 /** Everything that makes workloads run in a cluster of which only the API server is real. */

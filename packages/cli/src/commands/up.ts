@@ -24,7 +24,14 @@ export const addUp = (program: Command): void => {
     )
     .option('--members <count>', `how many member clusters (default: ${DEFAULTS.members})`)
     .option('--nodes <count>', `how many nodes each of them has (default: ${DEFAULTS.nodes})`)
-    .option('--run-processes', 'let pods run commands on this machine, as you, if they ask for it')
+    .option(
+      '--run-processes',
+      'let pods run commands on this machine if they ask for it: those of every tenant whose workloads get here',
+    )
+    .option(
+      '--process-namespaces <list>',
+      'the namespaces whose pods may, separated by commas (default: all)',
+    )
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
     .addOption(
       new Option(
@@ -41,7 +48,7 @@ export const addUp = (program: Command): void => {
     withoutServer: true,
     text: [
       'Everything runs in this process: the API server, three virtual member clusters on three continents, and the controllers. It listens on this machine only, and asks who you are. kubectl works with the kubeconfig that it writes; each member cluster is a context of its own.',
-      'The member clusters are simulated: pods become ready without running anything. With --run-processes, pods with the annotation "member.perigee.io/runtime: process" really run their commands, on this machine and as you: whoever may create pods can do there what you can.',
+      'The member clusters are simulated: pods become ready without running anything. With --run-processes, pods with the annotation "member.perigee.io/runtime: process" really run their commands on this machine. That gives it to every tenant of the control plane, not only to who may create pods in a member: a Deployment or a Job that a policy brings there is enough. List the namespaces that may with --process-namespaces; a pod of another one waits. At its start it says how well these processes are kept apart from you.',
       'Stop it with Ctrl-C.',
     ],
     examples: [
@@ -53,6 +60,10 @@ export const addUp = (program: Command): void => {
         'leaves the scheduling to another scheduler',
       ],
       ['perigee up --controllers=', 'runs none: see "perigee controllers"'],
+      [
+        'perigee up --run-processes --process-namespaces=team-a,team-b',
+        'pods of these two namespaces may run commands on this machine',
+      ],
       ['perigee up --config perigee.yaml', 'the same options from a file'],
     ],
   });

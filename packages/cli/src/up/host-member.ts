@@ -11,6 +11,7 @@ import { FAULT, type Faults, NO_FAULTS, readFaults } from '@perigee/member/fault
 import { FaultyMember } from '@perigee/member/faults/faulty-member';
 import type { HostedMember } from '@perigee/member/faults/member-faults-controller';
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
+import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import { startMember } from '@perigee/member/start-member';
 import { keepMemberSecret } from './member-secret.ts';
 
@@ -26,8 +27,8 @@ export interface HostOptions {
 export interface MemberParts {
   readonly name: string;
   readonly nodes: readonly NodeShape[];
-  /** Where it keeps the files of pods that run as processes of this machine; absent if none may. */
-  readonly processFolder: string | undefined;
+  /** How it runs pods as processes of this machine; absent if none may. */
+  readonly processes: ProcessOptions | undefined;
 }
 
 /** A member that runs in this process, until it is disposed. */
@@ -52,13 +53,12 @@ const knownFaults = async (client: Client, name: string): Promise<Faults> => {
 
 /** Starts a member cluster in this process. */
 export const hostMember = async (
-  { name, nodes, processFolder: folder }: MemberParts,
+  { name, nodes, processes }: MemberParts,
   { server, clock, logger, isForOthers }: HostOptions,
 ): Promise<RunningMember> => {
   const { client, url, registry } = await server.openCluster(name, { kinds: KINDS });
   await using stack = new AsyncDisposableStack();
-  const processes = folder === undefined ? {} : { processes: { allow: true, folder } as const };
-  const member = { client, clock, logger, nodes, identity: name, ...processes };
+  const member = { client, clock, logger, nodes, identity: name, ...(processes && { processes }) };
   const running = stack.use(await startMember(member));
   stack.use(registry.podLogs?.serve(running.readPodLog));
   const secretRef = isForOthers ? await keepMemberSecret(server, name, url) : undefined;

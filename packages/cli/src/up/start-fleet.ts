@@ -15,7 +15,7 @@ export interface FleetOptions {
   readonly server: EmbeddedServer;
   /** The members to have, beside those that are in the inventory already. */
   readonly members: readonly PlannedMember[];
-  readonly processFolder?: VirtualMembersOptions['processFolder'];
+  readonly processesOf?: VirtualMembersOptions['processesOf'];
   /** Which controllers of the control plane run, such as `*,-scheduler`; none when empty. */
   readonly controllers: string;
   /** How Schedulers share the work; without it the scheduler that is built in does all of it. */
@@ -36,13 +36,13 @@ export const isWithout = ({ controllers }: Pick<FleetOptions, 'controllers'>): b
 /** Starts the members of a control plane, and all controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
   const { server, members, clock, logger, onProgress = () => {} } = options;
-  const { processFolder = () => undefined, schedulers: sharding } = options;
+  const { processesOf = () => undefined, schedulers: sharding } = options;
   const { client } = server;
   await using stack = new AsyncDisposableStack();
   onProgress(`registering ${members.length} member clusters`);
   await registerMembers(client, members);
   const isForOthers = isWithout(options);
-  const host = stack.use(new VirtualMembers({ server, clock, logger, isForOthers, processFolder }));
+  const host = stack.use(new VirtualMembers({ server, clock, logger, isForOthers, processesOf }));
   onProgress('starting the controllers');
   const faults = memberFaultsController((name) => host.find(name));
   const common = { client, clock, logger };

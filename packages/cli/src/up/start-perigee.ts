@@ -17,6 +17,7 @@ import { orFail } from '../or-fail.ts';
 import { clusterIdentifier } from '../registration/identify-cluster.ts';
 import { childSchedulers } from '../scheduler/child-schedulers.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
+import { openProcesses } from './open-processes.ts';
 import { isWithout, startFleet } from './start-fleet.ts';
 import { untilMembersReady } from './until-members-ready.ts';
 import type { UpOptions } from './up-options.ts';
@@ -43,14 +44,6 @@ const openFolder = ({ data, ephemeral }: UpOptions, stack: AsyncDisposableStack)
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
-
-/** Members that may run processes keep the files of these beside the data. */
-const processFolders =
-  ({ runProcesses }: UpOptions, data: string) =>
-  (member: string): string | undefined => {
-    const may = typeof runProcesses === 'boolean' ? runProcesses : runProcesses.includes(member);
-    return may ? join(data, 'processes', member) : undefined;
-  };
 
 /** A name that is misspelt must not leave half a control plane behind. */
 const checkControllers = ({ controllers }: UpOptions): void => {
@@ -80,10 +73,10 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
     }),
   );
   const members = planMembers(options.members, options.nodes);
-  const processFolder = processFolders(options, folder);
+  const processesOf = await openProcesses(options, folder);
   const processes = stack.use(childSchedulers({ kubeconfig }, { clock, logger }));
   const schedulers = { sharding: options.sharding, processes };
-  stack.use(await startFleet({ ...options, server, members, processFolder, schedulers }));
+  stack.use(await startFleet({ ...options, server, members, processesOf, schedulers }));
   const names = members.map(({ metadata }) => metadata.name);
   await untilMembersReady(server.client, names, clock, { isWatched: !isWithout(options) });
   const running = stack.move();

@@ -19,6 +19,8 @@ export interface UpOptions {
   readonly sharding: ShardingName;
   /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
   readonly runProcesses: boolean | readonly string[];
+  /** The namespaces whose pods may run as processes; those of all when empty. */
+  readonly processNamespaces: readonly string[];
 }
 
 export const DEFAULTS: UpOptions = {
@@ -30,6 +32,7 @@ export const DEFAULTS: UpOptions = {
   controllers: '*',
   sharding: 'sticky-geo',
   runProcesses: false,
+  processNamespaces: [],
 };
 
 const MOST_MEMBERS = 500;
@@ -67,6 +70,31 @@ const checkMembers = (value: JsonValue, where: string): boolean | readonly strin
   throw new ConfigError(`${where}: runProcesses must be true, false, or a list of member names`);
 };
 
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+const checkNamespaces = (value: JsonValue, where: string): readonly string[] => {
+  const names = typeof value === 'string' ? value.split(',') : value;
+  if (
+    Array.isArray(names) &&
+    names.length > 0 &&
+    names.every((name) => typeof name === 'string' && NAMESPACE.test(name))
+  ) {
+    return names as readonly string[];
+  }
+  throw new ConfigError(
+    `${where}: processNamespaces must be names of namespaces, such as "team-a,team-b" on the command line or [team-a, team-b] in a file`,
+  );
+};
+
+/** A list that nothing looks at would make believe that something is guarded, or allowed. */
+const checkTogether = (options: UpOptions): UpOptions => {
+  const { runProcesses, processNamespaces } = options;
+  if (processNamespaces.length === 0 || runProcesses !== false) return options;
+  throw new ConfigError(
+    'processNamespaces says whose pods may run as processes, and none may: add --run-processes, or leave it out',
+  );
+};
+
 /** The options in a plain object; unknown ones are refused, because they are most likely misspelt. */
 const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
   const read: { -readonly [field in keyof UpOptions]?: UpOptions[field] } = {};
@@ -95,6 +123,9 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
       case 'runProcesses':
         read.runProcesses = checkMembers(value, where);
         break;
+      case 'processNamespaces':
+        read.processNamespaces = checkNamespaces(value, where);
+        break;
       default:
         throw new ConfigError(
           `${where}: there is no option ${field}; choose from ${Object.keys(DEFAULTS).join(', ')}`,
@@ -117,10 +148,13 @@ const readFile = (file: string): JsonObject => {
 };
 
 /** What was said on the command line, else in the file, else what is usual. */
-export const upOptions = (given: JsonObject, configFile: string | undefined): UpOptions => ({
-  ...DEFAULTS,
-  ...(configFile === undefined
-    ? {}
-    : orFail(EXIT.invalid, () => readOptions(readFile(configFile), configFile))),
-  ...orFail(EXIT.usage, () => readOptions(given, 'on the command line')),
-});
+export const upOptions = (given: JsonObject, configFile: string | undefined): UpOptions => {
+  const options = {
+    ...DEFAULTS,
+    ...(configFile === undefined
+      ? {}
+      : orFail(EXIT.invalid, () => readOptions(readFile(configFile), configFile))),
+    ...orFail(EXIT.usage, () => readOptions(given, 'on the command line')),
+  };
+  return orFail(EXIT.usage, () => checkTogether(options));
+};

@@ -7,13 +7,14 @@ import type { VirtualHost } from '@perigee/controllers/southbound/virtual-host';
 import { ensureNodes } from '@perigee/member/nodes/ensure-nodes';
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import { removeOtherNodes } from '@perigee/member/nodes/remove-other-nodes';
+import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import { type HostOptions, hostMember, type RunningMember } from './host-member.ts';
 import { memberNodes } from './member-plan.ts';
 import { removeMemberSecret } from './member-secret.ts';
 
 export interface VirtualMembersOptions extends HostOptions {
-  /** Where a member keeps the files of pods that run as processes; absent if none of its pods may. */
-  readonly processFolder: (member: string) => string | undefined;
+  /** How a member runs pods as processes; absent if none of its pods may. */
+  readonly processesOf: (member: string) => ProcessOptions | undefined;
 }
 
 interface Hosted {
@@ -49,7 +50,7 @@ export class VirtualMembers implements VirtualHost, AsyncDisposable {
   }
 
   async remove(name: string): Promise<void> {
-    const { server, isForOthers, processFolder } = this.#options;
+    const { server, isForOthers, processesOf } = this.#options;
     const hosted = this.#hosted.get(name);
     this.#hosted.delete(name);
     this.clients.changed(name);
@@ -57,7 +58,7 @@ export class VirtualMembers implements VirtualHost, AsyncDisposable {
     // A name that no member can have never was one.
     if (server.clusters.includes(name)) await server.removeCluster(name);
     if (isForOthers) await removeMemberSecret(server, name);
-    const folder = processFolder(name);
+    const { folder } = processesOf(name) ?? {};
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
@@ -68,8 +69,8 @@ export class VirtualMembers implements VirtualHost, AsyncDisposable {
   }
 
   async #start(name: string, nodes: readonly NodeShape[]): Promise<RunningMember> {
-    const processFolder = this.#options.processFolder(name);
-    const member = await hostMember({ name, nodes, processFolder }, this.#options);
+    const processes = this.#options.processesOf(name);
+    const member = await hostMember({ name, nodes, processes }, this.#options);
     await removeOtherNodes(member.client, nodes);
     this.#hosted.set(name, { member, nodes });
     this.clients.changed(name);

@@ -17,7 +17,12 @@ export interface ContainersNews {
 const named = (state: ContainerState, containerID: string): ContainerState =>
   state.terminated === undefined ? state : { terminated: { ...state.terminated, containerID } };
 
-const statusOf = (pod: Pod, container: Container, news: ContainersNews): ContainerStatus => {
+/** The status of one container. */
+export const containerStatus = (
+  pod: Pod,
+  container: Container,
+  news: ContainersNews,
+): ContainerStatus => {
   const { name, image = '' } = container;
   const { ready, restartCount } = news;
   const state = named(news.state, idOf(pod, name, restartCount));
@@ -40,7 +45,7 @@ const statusOf = (pod: Pod, container: Container, news: ContainersNews): Contain
 
 /** The containers of a pod are all alike: they start, end and fail together. */
 export const containerStatuses = (pod: Pod, news: ContainersNews): readonly ContainerStatus[] =>
-  pod.spec.containers.map((container) => statusOf(pod, container, news));
+  pod.spec.containers.map((container) => containerStatus(pod, container, news));
 
 /** Init containers are done in no time; those that go on beside the others run as long as these. */
 export const initStatuses = (
@@ -55,7 +60,12 @@ export const initStatuses = (
     initContainerStatuses: initContainers.map((container) => {
       const isSidecar = container.restartPolicy === 'Always';
       const state = isSidecar ? sidecars : { terminated: done };
-      return statusOf(pod, container, { state, ready: true, restartCount: 0, lastState: {} });
+      return containerStatus(pod, container, {
+        state,
+        ready: true,
+        restartCount: 0,
+        lastState: {},
+      });
     }),
   };
 };

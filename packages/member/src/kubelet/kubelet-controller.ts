@@ -8,8 +8,11 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
+import { configIndex, configNews, missingNow } from '../config/config-news.ts';
+import { tellMissing } from '../config/tell-missing.ts';
 import { isNodeReady, NODE, type Node } from '../kinds/node.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
+import { isTerminating } from '../pods/pod-state.ts';
 import { BY_NODE, nodeNameOf } from '../pods/pods-by-node.ts';
 import { behaviourOf, type PodDelays, STANDARD_DELAYS } from './behaviour.ts';
 import { type NodeFacts, nextStep } from './next-step.ts';
@@ -28,9 +31,11 @@ const addressOf = ({ status }: Pod): readonly string[] => (status?.podIP ? [stat
 const factsOf = (pod: Pod, node: Node, cache: Caches): NodeFacts => {
   const { addresses = [] } = node.status ?? {};
   const isTaken = (address: string) => cache(POD).byIndex(BY_ADDRESS, address).length > 0;
+  const missing = missingNow(pod, cache);
   return {
     hostIP: addresses.find(({ type }) => type === 'InternalIP')?.address ?? '',
     podIP: pod.status?.podIP ?? podAddress(pod.metadata.uid, isTaken),
+    ...(missing && { missing }),
   };
 };
 
@@ -38,10 +43,17 @@ const act = async (
   pod: Pod,
   node: Node,
   delays: PodDelays,
-  { client, cache, clock }: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<ReconcileResult> => {
+  const { client, cache, clock } = context;
   const now = clock.now();
-  const step = nextStep(pod, behaviourOf(pod, delays), factsOf(pod, node, cache), now);
+  const facts = factsOf(pod, node, cache);
+  const step = nextStep(pod, behaviourOf(pod, delays), facts, now);
+  // Once it is in the status, which brings the pod here again, and whenever something changes.
+  const isTold = pod.status?.startTime !== undefined && step.kind !== 'report';
+  if (isTold && facts.missing !== undefined && !isTerminating(pod)) {
+    tellMissing(pod, facts.missing, context);
+  }
   switch (step.kind) {
     case 'nothing':
       return undefined;
@@ -79,8 +91,9 @@ export const kubeletController = ({
     when: (pod) => Boolean(pod?.spec.nodeName),
     concurrency: 16,
     reads: [NODE],
-    indexes: [index(POD, BY_NODE, nodeNameOf), index(POD, BY_ADDRESS, addressOf)],
+    indexes: [index(POD, BY_NODE, nodeNameOf), index(POD, BY_ADDRESS, addressOf), configIndex],
     watches: [
+      ...configNews,
       watch(NODE, {
         map: podsOn,
         when: (now, before) =>

@@ -1,12 +1,15 @@
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { formatTime, parseTime } from '@perigee/api/values/time';
+import type { MissingConfig } from '../config/missing-config.ts';
 import type { Pod } from '../kinds/pod.ts';
 import type { ContainerState, PodStatus } from '../kinds/pod-status.ts';
 import { isFinished, podCondition } from '../pods/pod-state.ts';
 import type { PodBehaviour } from './behaviour.ts';
+import { cannotPull } from './cannot-pull.ts';
 import { containerStatuses, initStatuses } from './container-statuses.ts';
 import { endConditions, liveConditions, mergeConditions } from './pod-conditions.ts';
 import { backoffMs } from './restart-backoff.ts';
+import { isBeforeStart, waitingForConfig } from './waiting-for-config.ts';
 
 /** What a kubelet does about a pod next. */
 export type KubeletStep =
@@ -18,6 +21,8 @@ export type KubeletStep =
 export interface NodeFacts {
   readonly hostIP: string;
   readonly podIP: string;
+  /** What the pod refers to and is not there. */
+  readonly missing?: MissingConfig;
 }
 
 const NOTHING: KubeletStep = { kind: 'nothing' };
@@ -95,22 +100,6 @@ const running = (
     conditions: mergeConditions(old.conditions ?? [], liveConditions(pod, containers.ready), time),
     containerStatuses: containerStatuses(pod, containers),
     ...initStatuses(pod, startTime, { running: { startedAt: startTime } }),
-  });
-};
-
-const cannotPull = (pod: Pod, { hostIP }: NodeFacts, time: string): KubeletStep => {
-  const old = pod.status ?? {};
-  const image = pod.spec.containers[0]?.image ?? '';
-  const message = `Back-off pulling image "${image}": ErrImagePull: the pod asks for this failure`;
-  const state = { waiting: { reason: 'ImagePullBackOff', message } };
-  return report(pod, {
-    ...old,
-    phase: 'Pending',
-    startTime: old.startTime ?? time,
-    hostIP,
-    hostIPs: [{ ip: hostIP }],
-    conditions: mergeConditions(old.conditions ?? [], liveConditions(pod, false), time),
-    containerStatuses: containerStatuses(pod, { state, ready: false, restartCount: 0 }),
   });
 };
 
@@ -198,6 +187,22 @@ const whileLeaving = ({ metadata }: Pod, now: number): KubeletStep => {
   return now < until ? { kind: 'wait', until } : { kind: 'remove' };
 };
 
+/** The containers start, if all that they need is there. */
+const start = (
+  pod: Pod,
+  { failure, readyMs }: PodBehaviour,
+  facts: NodeFacts,
+  now: number,
+): KubeletStep => {
+  const time = formatTime(now);
+  if (facts.missing !== undefined) {
+    return report(pod, waitingForConfig(pod, facts.missing, facts.hostIP, time));
+  }
+  if (failure === 'image-pull') return report(pod, cannotPull(pod, facts.hostIP, time));
+  const state = { running: { startedAt: time } };
+  return running(pod, facts, time, { state, ready: readyMs === 0, restartCount: 0 });
+};
+
 /** Decides by what the pod says of itself, so that a kubelet that comes back goes on where it was. */
 export const nextStep = (
   pod: Pod,
@@ -214,10 +219,7 @@ export const nextStep = (
     const scheduled = podCondition(pod, 'PodScheduled')?.lastTransitionTime;
     const until = momentOf(scheduled, metadata.creationTimestamp) + behaviour.startMs;
     if (now < until) return { kind: 'wait', until };
-    const time = formatTime(now);
-    if (behaviour.failure === 'image-pull') return cannotPull(pod, facts, time);
-    const state = { running: { startedAt: time } };
-    return running(pod, facts, time, { state, ready: behaviour.readyMs === 0, restartCount: 0 });
+    return start(pod, behaviour, facts, now);
   }
   const { activeDeadlineSeconds } = spec;
   const deadline =
@@ -237,7 +239,9 @@ export const nextStep = (
       ? whileRunning(pod, behaviour, facts, startedAt, now)
       : container?.state?.waiting?.reason === 'CrashLoopBackOff'
         ? whileBackingOff(pod, facts, now)
-        : NOTHING;
+        : isBeforeStart(container?.state?.waiting?.reason)
+          ? start(pod, behaviour, facts, now)
+          : NOTHING;
   if (!Number.isFinite(deadline) || step.kind === 'report' || step.kind === 'remove') return step;
   return { kind: 'wait', until: step.kind === 'wait' ? Math.min(step.until, deadline) : deadline };
 };

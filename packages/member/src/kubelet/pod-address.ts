@@ -1,16 +1,10 @@
-const ADDRESSES = 2 ** 24;
+import { hashText } from '../pods/hash-text.ts';
 
-const hash = (text: string): number => {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
-    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  }
-  return value >>> 0;
-};
+const ADDRESSES = 2 ** 24;
 
 /** An address in 10.0.0.0/8 that follows from the pod, or the next one that nobody has. */
 export const podAddress = (uid: string, isTaken: (address: string) => boolean): string => {
-  const first = hash(uid) % ADDRESSES;
+  const first = hashText(uid) % ADDRESSES;
   for (let step = 0; step < ADDRESSES; step++) {
     const number = (first + step) % ADDRESSES;
     const last = number & 255;

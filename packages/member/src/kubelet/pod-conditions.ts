@@ -39,6 +39,23 @@ export const liveConditions = (pod: Pod, containersReady: boolean): readonly New
   ...readiness(pod, containersReady),
 ];
 
+/** The conditions of a pod of which nothing has started yet. */
+export const waitingConditions = (pod: Pod): readonly News[] => {
+  const names = (pod.spec.initContainers ?? []).map(({ name }) => name);
+  return [
+    { type: 'PodReadyToStartContainers', status: 'False' },
+    names.length === 0
+      ? { type: 'Initialized', status: 'True' }
+      : {
+          type: 'Initialized',
+          status: 'False',
+          reason: 'ContainersNotInitialized',
+          message: `containers with incomplete status: [${names.join(' ')}]`,
+        },
+    ...readiness(pod, false),
+  ];
+};
+
 /** The conditions of a pod that has ended. */
 export const endConditions = (phase: 'Succeeded' | 'Failed'): readonly News[] => {
   const reason = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';

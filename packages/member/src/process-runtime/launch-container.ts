@@ -1,14 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import { join, normalize, resolve } from 'node:path';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { PodConfigError } from '../errors.ts';
-import type { Pod } from '../kinds/pod.ts';
 import { containerEnvironment, type Environment } from './container-environment.ts';
 import type { ContainerLog, OutputStream } from './container-log.ts';
 import { expandVariables } from './expand-variables.ts';
 import { POD_UID } from './leftovers.ts';
-import type { PodDataReader } from './pod-data.ts';
-import type { PodFolder } from './pod-folder.ts';
+import { type MountSources, podBinds } from './mount-volumes.ts';
 import type { ProcessContainer } from './process-spec.ts';
 import type { ProcessExit, RunningProcess, SpawnOrder } from './spawn.ts';
 
@@ -18,11 +15,7 @@ const NO_COMMAND =
 const LAST_WORDS_MS = 1000;
 const START_ERROR = 128;
 
-export interface LaunchPlace {
-  readonly pod: Pod;
-  readonly hostIP: string;
-  readonly data: PodDataReader;
-  readonly folder: PodFolder;
+export interface LaunchPlace extends MountSources {
   readonly path: string;
   readonly nice: number;
 }
@@ -34,13 +27,13 @@ export const requireCommand = ({ name, command = [] }: ProcessContainer): readon
 };
 
 const fixedVariables = ({ pod, folder }: LaunchPlace): Environment => ({
-  PERIGEE_ROOT: folder.root,
+  PERIGEE_ROOT: folder.seen(folder.root),
   [POD_UID]: pod.metadata.uid,
 });
 
 const usualVariables = ({ pod, folder, path }: LaunchPlace): Environment => ({
   PATH: path,
-  HOME: folder.root,
+  HOME: folder.seen(folder.root),
   HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
 });
 
@@ -51,14 +44,22 @@ export const orderFor = async (
 ): Promise<SpawnOrder> => {
   const command = requireCommand(container);
   const { folder: pod, nice } = place;
-  const folder = resolve(join(pod.root, normalize(`/${container.workingDir ?? ''}`)));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { user } = pod;
+  const folder = resolve(join(pod.seen(pod.root), normalize(`/${container.workingDir ?? ''}`)));
   const sources = { ...place, fixed: fixedVariables(place), usual: usualVariables(place) };
   const env = await containerEnvironment(container, sources);
   const [first = '', ...args] = [...command, ...(container.args ?? [])].map((text) =>
     expandVariables(text, env),
   );
-  return { command: first, args, env, folder, nice };
+  return {
+    command: first,
+    args,
+    env,
+    folder,
+    nice,
+    ...(user === undefined ? {} : { user }),
+    ...(pod.isSandboxed && { sandbox: { mountPoint: pod.view, binds: await podBinds(place) } }),
+  };
 };
 
 const copy = async (

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PodFolder } from './pod-folder.ts';
+import { pidsFolder } from './pod-folder.ts';
 import { identityOf } from './process-identity.ts';
 
 /** The variable by which all processes of a pod are known, also those that left its groups. */
@@ -31,7 +31,8 @@ const contentOf = async (file: string): Promise<string> => {
 };
 
 /** Kills the groups whose leader is, beyond doubt, the process that was noted. */
-export const killNoted = async ({ pids }: PodFolder): Promise<void> => {
+export const killNoted = async (podFolder: string): Promise<void> => {
+  const pids = pidsFolder(podFolder);
   for (const name of await list(pids)) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid <= 1) continue;

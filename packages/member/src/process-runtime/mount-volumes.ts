@@ -1,6 +1,9 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
+import { cannotMount, noSuchKey } from '../config/missing-config.ts';
+import { mountedVolumes, sourcesOf } from '../config/volume-sources.ts';
 import { PodConfigError } from '../errors.ts';
+import type { Bind } from '../isolation/sandbox-layout.ts';
 import type { Pod } from '../kinds/pod.ts';
 import { fieldValue } from './field-value.ts';
 import type { PodData, PodDataReader } from './pod-data.ts';
@@ -39,15 +42,17 @@ const write = async (folder: string, files: PodData): Promise<void> => {
   }
 };
 
-const chosen = (data: PodData, { items, name, optional }: KeyedSource): PodData => {
+const chosen = (
+  data: PodData,
+  { items, optional }: KeyedSource,
+  kind: 'ConfigMap' | 'Secret',
+): PodData => {
   if (items === undefined) return data;
   const files = new Map<string, Buffer>();
   for (const { key, path } of items) {
     const content = data.get(key);
     if (content !== undefined) files.set(path, content);
-    else if (!optional) {
-      throw new PodConfigError(`"${name}" references non-existent config key: ${key}`);
-    }
+    else if (!optional) throw new PodConfigError(noSuchKey(kind, key));
   }
   return files;
 };
@@ -74,27 +79,27 @@ const allowedHostPath = async (path: string, allowed: readonly string[]): Promis
 /** Makes the folder that stands for a volume, and tells where it is. */
 const makeVolume = async (volume: ProcessVolume, sources: MountSources): Promise<string> => {
   const { name, emptyDir, configMap, secret, downwardAPI, projected, hostPath } = volume;
-  if (hostPath) return allowedHostPath(hostPath.path, sources.hostPaths);
   const { data } = sources;
   const folder = sources.folder.volume(name);
+  if (hostPath) {
+    const real = await allowedHostPath(hostPath.path, sources.hostPaths);
+    // A process in a sandbox finds it at the place of the volume.
+    return sources.folder.isSandboxed ? folder : real;
+  }
   await mkdir(folder, { recursive: true, mode: PRIVATE });
-  const named: KeyedSource | undefined = secret && { ...secret, name: secret.secretName ?? '' };
-  const parts = projected?.sources ?? [
-    {
-      ...(configMap && { configMap }),
-      ...(named && { secret: named }),
-      ...(downwardAPI && { downwardAPI }),
-    },
-  ];
   if (!emptyDir && !projected && !configMap && !secret && !downwardAPI) {
     const sort = Object.keys(volume).filter((key) => key !== 'name');
     throw lasting(`volume "${name}" is a ${sort.join()}, which processes do not get`);
   }
-  for (const part of parts) {
+  for (const part of sourcesOf(volume)) {
     if (part.configMap) {
-      await write(folder, chosen(await data.configMap(part.configMap), part.configMap));
+      const found = await data.configMap(part.configMap);
+      await write(folder, chosen(found, part.configMap, 'ConfigMap'));
     }
-    if (part.secret) await write(folder, chosen(await data.secret(part.secret), part.secret));
+    if (part.secret) {
+      const found = await data.secret(part.secret);
+      await write(folder, chosen(found, part.secret, 'Secret'));
+    }
     if (part.serviceAccountToken) {
       const { path } = part.serviceAccountToken;
       const token = await data.token(sources.pod, part.serviceAccountToken);
@@ -105,12 +110,64 @@ const makeVolume = async (volume: ProcessVolume, sources: MountSources): Promise
   return folder;
 };
 
+/** What is missing is told as a kubelet tells it. */
+const mountVolume = async (volume: ProcessVolume, sources: MountSources): Promise<string> => {
+  try {
+    return await makeVolume(volume, sources);
+  } catch (error) {
+    if (!(error instanceof PodConfigError) || error.isLasting) throw error;
+    throw new PodConfigError(cannotMount(volume.name, error.message));
+  }
+};
+
+/** What a process in a sandbox sees of its pod, and where. */
+export const podBinds = async ({
+  pod,
+  folder,
+  hostPaths,
+}: MountSources): Promise<readonly Bind[]> => {
+  const binds = [
+    { from: folder.root, to: folder.seen(folder.root) },
+    { from: folder.tmp, to: '/tmp' },
+  ];
+  for (const { name, hostPath } of mountedVolumes(pod)) {
+    const place = folder.volume(name);
+    // Looked at for each process: another one may have put a link there meanwhile.
+    const from = hostPath ? await allowedHostPath(hostPath.path, hostPaths) : place;
+    binds.push({ from, to: folder.seen(place) });
+  }
+  return binds;
+};
+
+const isWithin = async (folder: string, path: string): Promise<boolean> => {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return isWithin(folder, dirname(path));
+  const way = relative(await realpath(folder), real);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+};
+
+/**
+ * Makes the folders that containers start in. In a sandbox they do it themselves. Others may have put links
+ * into a folder of this machine that is mounted, so nothing is made there.
+ */
+const makeWorkingFolders = async ({ pod, folder }: MountSources): Promise<void> => {
+  if (folder.isSandboxed) return;
+  const { containers, initContainers = [] } = processSpecOf(pod);
+  for (const { workingDir = '' } of [...initContainers, ...containers]) {
+    const path = below(folder.root, workingDir);
+    if (await isWithin(dirname(folder.root), path)) {
+      await mkdir(path, { recursive: true, mode: PRIVATE });
+    }
+  }
+};
+
 const link = async (root: string, volume: string, mount: VolumeMount): Promise<void> => {
   const { mountPath, subPath = '' } = mount;
   const place = below(root, mountPath);
   await mkdir(dirname(place), { recursive: true, mode: PRIVATE });
   const target = subPath === '' ? volume : below(volume, subPath);
-  await symlink(target, place).catch((error: NodeJS.ErrnoException) => {
+  // Relative, because a process in a sandbox sees both of them elsewhere.
+  await symlink(relative(dirname(place), target), place).catch((error: NodeJS.ErrnoException) => {
     // Containers of a pod share one root, and may mount the same at the same place.
     if (error.code !== 'EEXIST') throw error;
   });
@@ -119,9 +176,11 @@ const link = async (root: string, volume: string, mount: VolumeMount): Promise<v
 /** Puts the volumes of a pod where its containers mount them, below the root of the pod. */
 export const mountVolumes = async (sources: MountSources): Promise<void> => {
   const { pod, folder } = sources;
-  const { volumes = [], containers, initContainers = [] } = processSpecOf(pod);
+  const { containers, initContainers = [] } = processSpecOf(pod);
   const places = new Map<string, string>();
-  for (const volume of volumes) places.set(volume.name, await makeVolume(volume, sources));
+  for (const volume of mountedVolumes(pod)) {
+    places.set(volume.name, await mountVolume(volume, sources));
+  }
   const mounts = [...initContainers, ...containers].flatMap(
     ({ volumeMounts = [] }) => volumeMounts,
   );
@@ -130,4 +189,6 @@ export const mountVolumes = async (sources: MountSources): Promise<void> => {
     const place = places.get(mount.name);
     if (place !== undefined) await link(folder.root, place, mount);
   }
+  await makeWorkingFolders(sources);
+  await folder.handOver();
 };

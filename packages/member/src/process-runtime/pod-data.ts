@@ -3,22 +3,11 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound, isNotServed } from '@perigee/kube/errors';
 import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { notFound } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
+import { CONFIG_MAP } from '../kinds/config-map.ts';
 import type { Pod } from '../kinds/pod.ts';
 import { processSpecOf, type TokenSource } from './process-spec.ts';
-
-interface ConfigMap extends KubeObject {
-  readonly data?: { readonly [key: string]: string };
-  readonly binaryData?: { readonly [key: string]: string };
-}
-
-const CONFIG_MAP: ResourceKind<ConfigMap> = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
 
 const SERVICE_ACCOUNT: ResourceKind = {
   group: '',
@@ -52,14 +41,14 @@ export class PodDataReader {
   }
 
   configMap(wanted: Wanted): Promise<PodData> {
-    return this.#read(CONFIG_MAP, wanted, ({ data, binaryData }) => [
+    return this.#read(CONFIG_MAP, 'ConfigMap', wanted, ({ data, binaryData }) => [
       ...buffers(data, 'utf8'),
       ...buffers(binaryData, 'base64'),
     ]);
   }
 
   secret(wanted: Wanted): Promise<PodData> {
-    return this.#read(Secret, wanted, ({ data }) => buffers(data, 'base64'));
+    return this.#read(Secret, 'Secret', wanted, ({ data }) => buffers(data, 'base64'));
   }
 
   /** A token of the account of a pod, which ends with the pod. */
@@ -89,6 +78,7 @@ export class PodDataReader {
 
   async #read<T extends KubeObject>(
     kind: ResourceKind<T>,
+    kindName: 'ConfigMap' | 'Secret',
     { name = '', optional = false }: Wanted,
     entriesOf: (object: T) => [string, Buffer][],
   ): Promise<PodData> {
@@ -98,7 +88,7 @@ export class PodDataReader {
     } catch (error) {
       if (!isNotFound(error)) throw error;
       if (optional) return new Map();
-      throw new PodConfigError(`${kind.kind.toLowerCase()} "${name}" not found`);
+      throw new PodConfigError(notFound(kindName, name));
     }
   }
 }

@@ -1,33 +1,88 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, lchown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Isolation } from '../isolation/isolation.ts';
+import { podUser } from '../isolation/isolation.ts';
+import { POD_FILES } from '../isolation/sandbox-layout.ts';
 import { identityOf } from './process-identity.ts';
 
 const PRIVATE = 0o700;
+/** Others may pass, and see nothing. */
+const PASSABLE = 0o711;
 const PRIVATE_FILE = 0o600;
 
-/** Where the files of one pod are on this machine. Only this user may read them. */
+/** Where the files of pods are. */
+export interface PodFolders {
+  /** What only this process reads: output, and the numbers of processes. */
+  readonly pods: string;
+  /** What processes read and write; the same folder, unless another user could not get there. */
+  readonly files: string;
+  readonly isolation: Isolation;
+}
+
+/** Where the numbers of the processes of a pod are noted. */
+export const pidsFolder = (podFolder: string): string => join(podFolder, 'pids');
+
+const give = async (path: string, user: number): Promise<void> => {
+  await lchown(path, user, user);
+  // Links are not followed.
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) await give(inner, user);
+    else await lchown(inner, user, user);
+  }
+};
+
+/** Where the files of one pod are on this machine. Only this user may read them, and that of the pod. */
 export class PodFolder {
   readonly path: string;
   /** What the pod takes for the root of its file system. */
   readonly root: string;
+  /** What a process in a sandbox finds at `/tmp`. */
+  readonly tmp: string;
+  /** Where its root is mounted, when it is in a sandbox. */
+  readonly view: string;
   readonly logs: string;
   readonly pids: string;
+  /** The user of its processes, if it is another. */
+  readonly user: number | undefined;
+  readonly isSandboxed: boolean;
+  readonly #files: string;
 
-  constructor(pods: string, uid: string) {
+  constructor({ pods, files, isolation }: PodFolders, uid: string) {
     this.path = join(pods, uid);
-    this.root = join(this.path, 'root');
+    this.#files = join(files, uid);
+    this.root = join(this.#files, 'root');
+    this.tmp = join(this.#files, 'tmp');
+    this.view = join(this.path, 'view');
     this.logs = join(this.path, 'logs');
-    this.pids = join(this.path, 'pids');
+    this.pids = pidsFolder(this.path);
+    this.user = podUser(isolation, uid);
+    this.isSandboxed = isolation.kind === 'namespaces';
   }
 
   async make(): Promise<void> {
-    for (const path of [this.root, this.logs, this.pids]) {
+    for (const path of [this.logs, this.pids, this.view, this.root, this.tmp, this.volume('')]) {
       await mkdir(path, { recursive: true, mode: PRIVATE });
     }
+    if (this.user === undefined || this.isSandboxed) return;
+    for (const path of [this.#files, this.volume('')]) await chmod(path, PASSABLE);
   }
 
   volume(name: string): string {
-    return join(this.path, 'volumes', name);
+    return join(this.#files, 'volumes', name);
+  }
+
+  /** A path of one of these files, as the processes of the pod see it. */
+  seen(path: string): string {
+    return this.isSandboxed ? join(POD_FILES, path.slice(this.#files.length)) : path;
+  }
+
+  /** Makes the files those of the user of the pod. Nothing of the pod may run yet. */
+  async handOver(): Promise<void> {
+    if (this.user === undefined) return;
+    const volumes = await readdir(this.volume(''));
+    const given = [this.root, this.tmp, ...volumes.map((name) => this.volume(name))];
+    for (const path of given) await give(path, this.user);
   }
 
   /** Writes down that a process is ours, for whoever comes after a crash. */
@@ -42,12 +97,13 @@ export class PodFolder {
 
   /** Removes what a pod that has ended needs no more. Its output stays. */
   async clear(): Promise<void> {
-    for (const name of ['root', 'volumes', 'pids']) {
-      await rm(join(this.path, name), { recursive: true, force: true });
+    for (const path of [this.root, this.tmp, this.volume(''), this.view, this.pids]) {
+      await rm(path, { recursive: true, force: true });
     }
   }
 
   async remove(): Promise<void> {
+    await rm(this.#files, { recursive: true, force: true });
     await rm(this.path, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,6 @@
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Logger } from '@perigee/kube/observe/logger';
+import type { MissingConfig } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
 import type { ContainerStatus, PodStatus } from '../kinds/pod-status.ts';
 import { requireCommand } from './launch-container.ts';
@@ -11,7 +12,6 @@ import { type RestartPolicy, runContainer } from './run-container.ts';
 
 export interface PodRunWorld extends ProcessesWorld {
   readonly logger: Logger;
-  readonly hostPaths: readonly string[];
   /** Told whenever there is something new to report. */
   changed(): void;
 }
@@ -52,6 +52,9 @@ export class PodRun {
   readonly #processes: PodProcesses;
   readonly #timers = new DisposableStack();
   #isInitialised = false;
+  #retry = new AbortController();
+  #missing = '';
+  #mountProblem: string | undefined;
   #cause: Verdict | undefined;
   #verdict: Verdict | undefined;
 
@@ -81,6 +84,20 @@ export class PodRun {
   /** Whether all containers of the beginning have done their work. */
   get isInitialised(): boolean {
     return this.#isInitialised;
+  }
+
+  /** Why its volumes are not there yet, in the words of a kubelet. */
+  get mountProblem(): string | undefined {
+    return this.#mountProblem;
+  }
+
+  /** Tells it what it still lacks: it tries again when that is something else than before. */
+  lacks(missing: MissingConfig | undefined): void {
+    const now = missing ? JSON.stringify([missing.volumes, ...missing.containers]) : '';
+    if (now === this.#missing) return;
+    this.#missing = now;
+    this.#retry.abort();
+    this.#retry = new AbortController();
   }
 
   /** How it ended, once it has. */
@@ -177,13 +194,21 @@ export class PodRun {
     while (!this.#ending.signal.aborted) {
       try {
         await folder.make();
-        return await mountVolumes(this.#world);
+        await mountVolumes(this.#world);
+        this.#mountProblem = undefined;
+        return;
       } catch (error) {
         if (!(error instanceof PodConfigError) || error.isLasting) throw error;
-        this.#markWaiting('CreateContainerConfigError', error.message);
-        await clock.sleep(RETRY_MS, this.#ending.signal).catch(() => {});
+        this.#mountProblem = error.message;
+        this.#world.changed();
+        await clock.sleep(RETRY_MS, this.#wake()).catch(() => {});
       }
     }
+  }
+
+  /** Aborted when it is worth while to try again, or not any more. */
+  #wake(): AbortSignal {
+    return AbortSignal.any([this.#ending.signal, this.#retry.signal]);
   }
 
   #markWaiting(reason: string, message: string): void {
@@ -209,6 +234,7 @@ export class PodRun {
       policy,
       clock,
       ending: this.#ending.signal,
+      wake: () => this.#wake(),
       title: `container=${container.name} pod=${name}_${namespace}(${uid})`,
       start: (restart) => this.#processes.start(container, restart),
       report: (status) => this.#report(container.name, status),

@@ -8,30 +8,62 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { isNotFound } from '@perigee/kube/errors';
+import { configIndex, configNews, missingNow } from '../config/config-news.ts';
 import { isNodeReady, NODE } from '../kinds/node.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
 import type { PodStatus } from '../kinds/pod-status.ts';
 import { endConditions, mergeConditions } from '../kubelet/pod-conditions.ts';
+import { waitingStatus } from '../kubelet/waiting-status.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
+import type { PodRun } from './pod-run.ts';
 import { processPodStatus } from './process-pod-status.ts';
 import type { ProcessRuntime } from './process-runtime.ts';
+import { CONFIG_ERROR } from './run-container.ts';
 import { runsAsProcesses } from './runtime-of.ts';
 
-const NOT_ALLOWED =
+const NO_MEMBER =
   'this member does not run processes; whoever operates it can switch that on, with --run-processes';
 
-const refused = ({ status: old = {} }: Pod, now: number): PodStatus => ({
-  ...old,
-  phase: 'Failed',
-  reason: 'ProcessesNotAllowed',
-  message: NOT_ALLOWED,
-  startTime: old.startTime ?? formatTime(now),
-  conditions: mergeConditions(old.conditions ?? [], endConditions('Failed'), formatTime(now)),
-});
+const notHere = (namespace: string): string =>
+  `pods of the namespace "${namespace}" may not run processes here; whoever operates this member can add it to --process-namespaces`;
 
-const report = async (pod: Pod, status: PodStatus, { client }: ReconcileContext) => {
-  if (sameJson(status as never, (pod.status ?? {}) as never)) return;
+/** Why a pod may not run processes here. */
+const refusal = ({ metadata }: Pod, runtime: ProcessRuntime | undefined): string | undefined => {
+  const { namespace = '' } = metadata;
+  if (runtime === undefined) return NO_MEMBER;
+  return runtime.allows(namespace) ? undefined : notHere(namespace);
+};
+
+const NOT_ALLOWED = 'ProcessesNotAllowed';
+
+/**
+ * A pod waits to be allowed. It does not fail, since whoever made it would make others in its place without
+ * end, unless it has run already, or is to go.
+ */
+const refused = (pod: Pod, message: string, now: number): PodStatus => {
+  const { status: old = {} } = pod;
+  const time = formatTime(now);
+  if (old.startTime === undefined && !isTerminating(pod)) {
+    return waitingStatus(pod, () => ({ reason: NOT_ALLOWED, message }), time);
+  }
+  return {
+    ...old,
+    phase: 'Failed',
+    reason: NOT_ALLOWED,
+    message,
+    conditions: mergeConditions(old.conditions ?? [], endConditions('Failed'), time),
+  };
+};
+
+/** Writes the status if it is another. The result tells whether it was. */
+const report = async (
+  pod: Pod,
+  status: PodStatus,
+  { client }: ReconcileContext,
+): Promise<boolean> => {
+  if (sameJson(status as never, (pod.status ?? {}) as never)) return false;
   await client.update(POD, { ...pod, status }, { subresource: 'status' });
+  return true;
 };
 
 const remove = ({ metadata }: Pod, { client }: ReconcileContext) => {
@@ -40,12 +72,22 @@ const remove = ({ metadata }: Pod, { client }: ReconcileContext) => {
   return client.delete(POD, { name, namespace }, options);
 };
 
+/** Tells the users of a pod what it waits for, as a kubelet does. */
+const tellWaiting = (pod: Pod, { mountProblem }: PodRun, { events }: ReconcileContext): void => {
+  if (mountProblem !== undefined) events.warning(pod, 'FailedMount', mountProblem);
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  for (const { state } of [...initContainerStatuses, ...containerStatuses]) {
+    const { reason, message = '' } = state?.waiting ?? {};
+    if (reason === CONFIG_ERROR) events.warning(pod, 'Failed', `Error: ${message}`);
+  }
+};
+
 const act = async (
   pod: Pod,
   runtime: ProcessRuntime | undefined,
   context: ReconcileContext,
 ): Promise<void> => {
-  const { cache, clock } = context;
+  const { cache, clock, events } = context;
   runtime?.keep(pod);
   if (isFinished(pod)) {
     runtime?.release(pod);
@@ -57,10 +99,18 @@ const act = async (
   if (node === undefined || !isNodeReady(node)) return;
   const { addresses = [] } = node.status ?? {};
   const hostIP = addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
-  if (runtime === undefined) return report(pod, refused(pod, clock.now()), context);
+  const message = refusal(pod, runtime);
+  if (runtime === undefined || message !== undefined) {
+    const isNews = await report(pod, refused(pod, message ?? '', clock.now()), context);
+    if (isNews) events.warning(pod, NOT_ALLOWED, message ?? '');
+    return;
+  }
   const run = runtime.find(pod) ?? runtime.run(pod, hostIP);
   if (isTerminating(pod)) run.stop((pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000);
-  await report(pod, processPodStatus(pod, run, hostIP, clock.now()), context);
+  run.lacks(missingNow(pod, cache));
+  const isNews = await report(pod, processPodStatus(pod, run, hostIP, clock.now()), context);
+  // What is news brings the pod here again.
+  if (!isNews) tellWaiting(pod, run, context);
 };
 
 const newsOf = (runtime: ProcessRuntime): Source => ({
@@ -69,21 +119,22 @@ const newsOf = (runtime: ProcessRuntime): Source => ({
 });
 
 /**
- * The kubelets of pods that really run, as processes of this machine. Without a runtime, such pods are
- * refused: to play what was asked to be done would be a lie.
+ * The kubelets of pods that really run, as processes of this machine. Where they may not, such pods wait:
+ * to play what was asked to be done would be a lie.
  */
 export const processController = (runtime: ProcessRuntime | undefined): ControllerDefinition => {
   const isOurs = (pod: Pod | undefined): boolean =>
     pod !== undefined &&
     Boolean(pod.spec.nodeName) &&
-    runsAsProcesses(pod, runtime?.runsAll ?? false);
+    runsAsProcesses(pod, runtime?.runsAll(pod.metadata.namespace ?? '') ?? false);
   return defineController({
     name: 'process-runtime',
     for: POD,
     when: (now, before) => isOurs(now) || isOurs(before),
     concurrency: 16,
     reads: [NODE],
-    watches: runtime === undefined ? [] : [newsOf(runtime)],
+    indexes: [configIndex],
+    watches: runtime === undefined ? [] : [newsOf(runtime), ...configNews],
     reconcile: async (ref: ObjectRef, context) => {
       const pod = context.cache(POD).get(ref);
       const ours = isOurs(pod) ? pod : undefined;

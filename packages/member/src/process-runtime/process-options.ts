@@ -1,9 +1,19 @@
+import type { Isolation } from '../isolation/isolation.ts';
 import type { Spawn } from './spawn.ts';
 
 /** How a member runs pods as processes of this machine. */
 export interface ProcessOptions {
-  /** Says that whoever may create pods in the member may run anything on this machine, as this user. */
+  /**
+   * Says that whoever may create pods in the member may run anything on this machine: also everybody whose
+   * workloads a control plane places there.
+   */
   readonly allow: true;
+  /** The namespaces whose pods may; those of all unless given. */
+  readonly namespaces?: readonly string[];
+  /** How processes are kept apart from this one; as well as it can be done here unless given. */
+  readonly isolation?: Isolation;
+  /** Folders that processes must not see, if that can be had. */
+  readonly hide?: readonly string[];
   /** Where the files and the output of pods are kept; no other member may use it. */
   readonly folder: string;
   /** Runs every pod so, unless its annotation says `simulated`; otherwise those that ask for it. */
@@ -18,6 +28,6 @@ export interface ProcessOptions {
   readonly path?: string;
   /** How long processes have to end when the member stops; 2 s unless given. */
   readonly stopMs?: number;
-  /** Starts processes; those of this machine unless given. */
+  /** Starts processes, without any isolation; those of this machine unless given. */
   readonly spawn?: Spawn;
 }

@@ -1,17 +1,26 @@
 import { formatTime } from '@perigee/api/values/time';
 import type { Pod } from '../kinds/pod.ts';
 import type { ContainerStatus, PodStatus } from '../kinds/pod-status.ts';
-import { endConditions, liveConditions, mergeConditions } from '../kubelet/pod-conditions.ts';
+import {
+  endConditions,
+  liveConditions,
+  mergeConditions,
+  waitingConditions,
+} from '../kubelet/pod-conditions.ts';
 import { POD_IP } from './field-value.ts';
 import type { PodRun } from './pod-run.ts';
 
-type Progress = Pick<PodRun, 'startTime' | 'isInitialised' | 'verdict' | 'statusOf'>;
+type Progress = Pick<
+  PodRun,
+  'startTime' | 'isInitialised' | 'mountProblem' | 'verdict' | 'statusOf'
+>;
 
 const hasStarted = ({ state, restartCount }: ContainerStatus): boolean =>
   state?.waiting === undefined || restartCount > 0;
 
 const newConditions = (pod: Pod, run: Progress, containers: readonly ContainerStatus[]) => {
   if (run.verdict !== undefined) return endConditions(run.verdict.phase);
+  if (run.mountProblem !== undefined) return waitingConditions(pod);
   const conditions = liveConditions(
     pod,
     containers.every(({ ready }) => ready),

@@ -1,21 +1,26 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import type { PodLogRequest } from '@perigee/kube/client/pod-logs';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { detectIsolation } from '../isolation/detect-isolation.ts';
+import { NO_ISOLATION } from '../isolation/isolation.ts';
+import { sandboxedSpawn } from '../isolation/spawn-sandboxed.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
 import { containerId, parseContainerId } from './container-id.ts';
 import { ContainerLog } from './container-log.ts';
 import { killMarked, killNoted } from './leftovers.ts';
 import { removeLog } from './log-files.ts';
 import { PodDataReader } from './pod-data.ts';
-import { PodFolder } from './pod-folder.ts';
+import { PodFolder, type PodFolders } from './pod-folder.ts';
 import { PodRun } from './pod-run.ts';
 import type { ProcessOptions } from './process-options.ts';
 import { readLog } from './read-log.ts';
+import type { Spawn } from './spawn.ts';
 import { spawnLocal } from './spawn-local.ts';
+import { openStage } from './stage-folder.ts';
 
 interface RuntimeOptions {
   readonly processes: ProcessOptions;
@@ -32,35 +37,49 @@ const keyOf = ({ namespace = '', name }: ObjectRef): string => `${namespace}/${n
 
 /** Runs the pods of a member as processes of this machine, until it is disposed. */
 export class ProcessRuntime implements AsyncDisposable {
-  readonly runsAll: boolean;
   readonly #options: RuntimeOptions;
-  readonly #pods: string;
+  readonly #folders: PodFolders;
+  readonly #spawn: Spawn;
+  readonly #stage: AsyncDisposableStack;
   readonly #runs = new Map<string, PodRun>();
   /** The pods that have files here, by their names. One name may stand for several, one after the other. */
   readonly #known = new Map<string, Set<string>>();
   readonly #logs = new Map<string, ContainerLog>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
 
-  private constructor(options: RuntimeOptions) {
+  private constructor(options: RuntimeOptions, folders: PodFolders, stage: AsyncDisposableStack) {
+    const { processes } = options;
     this.#options = options;
-    this.#pods = join(resolve(options.processes.folder), 'pods');
-    this.runsAll = options.processes.all ?? false;
+    this.#folders = folders;
+    this.#stage = stage;
+    this.#spawn =
+      processes.spawn ??
+      (folders.isolation.kind === 'namespaces'
+        ? sandboxedSpawn([processes.folder, ...(processes.hide ?? [])])
+        : spawnLocal);
   }
 
   /** Ends what a runtime that crashed left behind, and removes the files of pods that are gone. */
   static async open(options: RuntimeOptions): Promise<ProcessRuntime> {
-    const runtime = new ProcessRuntime(options);
-    await mkdir(runtime.#pods, { recursive: true, mode: 0o700 });
-    const uids = await readdir(runtime.#pods);
-    const folders = uids.map((uid) => new PodFolder(runtime.#pods, uid));
-    for (const folder of folders) await killNoted(folder);
+    const { processes } = options;
+    const isolation =
+      processes.isolation ?? (processes.spawn ? NO_ISOLATION : await detectIsolation());
+    const folder = resolve(processes.folder);
+    const pods = join(folder, 'pods');
+    await mkdir(pods, { recursive: true, mode: 0o700 });
+    const uids = await readdir(pods);
+    for (const uid of uids) await killNoted(join(pods, uid));
     await killMarked(new Set(uids));
+    await using stack = new AsyncDisposableStack();
+    const files = isolation.kind === 'user' ? stack.use(await openStage(folder)).path : pods;
+    const folders = { pods, files, isolation };
     const { items } = await listAll(options.client, POD);
     const present = new Set(items.map(({ metadata }) => metadata.uid));
-    for (const [at, folder] of folders.entries()) {
-      await (present.has(uids[at] ?? '') ? folder.clear() : folder.remove());
+    for (const uid of uids) {
+      const old = new PodFolder(folders, uid);
+      await (present.has(uid) ? old.clear() : old.remove());
     }
-    return runtime;
+    return new ProcessRuntime(options, folders, stack.move());
   }
 
   /** Tells of pods of which there is something new to report. */
@@ -85,10 +104,10 @@ export class ProcessRuntime implements AsyncDisposable {
       clock,
       logger,
       data: new PodDataReader(client, namespace),
-      folder: new PodFolder(this.#pods, uid),
-      path: processes.path ?? process.env.PATH ?? '',
+      folder: new PodFolder(this.#folders, uid),
+      path: processes.path ?? this.#usualPath(),
       nice: processes.nice ?? DEFAULT_NICE,
-      spawn: processes.spawn ?? spawnLocal,
+      spawn: this.#spawn,
       hostPaths: processes.hostPaths ?? [],
       openLog: (...args) => this.#openLog(...args),
       changed: () => {
@@ -97,6 +116,16 @@ export class ProcessRuntime implements AsyncDisposable {
     });
     this.#runs.set(uid, run);
     return run;
+  }
+
+  /** Whether pods of a namespace may run so. */
+  allows(namespace: string): boolean {
+    return this.#options.processes.namespaces?.includes(namespace) ?? true;
+  }
+
+  /** Whether all pods of a namespace run so, also those that do not ask for it. */
+  runsAll(namespace: string): boolean {
+    return (this.#options.processes.all ?? false) && this.allows(namespace);
   }
 
   /** Notes that a pod is there, so that its files can go when it does. */
@@ -121,7 +150,7 @@ export class ProcessRuntime implements AsyncDisposable {
       run?.stop(0);
       await run?.done;
       this.#runs.delete(uid);
-      await new PodFolder(this.#pods, uid).remove();
+      await new PodFolder(this.#folders, uid).remove();
       uids?.delete(uid);
     }
     if (uids?.size === 0) this.#known.delete(key);
@@ -131,7 +160,7 @@ export class ProcessRuntime implements AsyncDisposable {
   readLog(request: PodLogRequest): AsyncIterable<Buffer> | undefined {
     const id = parseContainerId(request.containerID);
     if (id === undefined) return undefined;
-    const { logs: folder } = new PodFolder(this.#pods, request.uid);
+    const { logs: folder } = new PodFolder(this.#folders, request.uid);
     return readLog({ folder, id, live: this.#logs.get(id) }, request);
   }
 
@@ -140,11 +169,19 @@ export class ProcessRuntime implements AsyncDisposable {
     for (const run of this.#runs.values()) run.stop(stopMs);
     await Promise.all([...this.#runs.values()].map(({ done }) => done));
     this.#runs.clear();
+    await this.#stage.disposeAsync();
+  }
+
+  /** In a sandbox, the Node.js that runs this is there, wherever it is, and may be needed. */
+  #usualPath(): string {
+    const { PATH = '' } = process.env;
+    const { kind } = this.#folders.isolation;
+    return kind === 'namespaces' ? `${PATH}:${dirname(process.execPath)}` : PATH;
   }
 
   async #openLog(pod: Pod, container: string, restart: number): Promise<ContainerLog> {
     const { clock, processes } = this.#options;
-    const folder = new PodFolder(this.#pods, pod.metadata.uid).logs;
+    const folder = new PodFolder(this.#folders, pod.metadata.uid).logs;
     await removeLog(folder, containerId(pod, container, restart - 2));
     const id = containerId(pod, container, restart);
     const limitBytes = processes.logBytes ?? DEFAULT_LOG_BYTES;

@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec } from '../kinds/pod.ts';
 
-/** What a running process needs to know of a pod, and a simulated one does not. */
+/** What a pod says about its commands, its variables and its files. */
 
 export interface KeyRef {
   readonly name?: string;

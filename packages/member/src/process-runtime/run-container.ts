@@ -20,6 +20,8 @@ export interface ContainerWork {
   readonly clock: Clock;
   /** Aborted when it is to start no more. */
   readonly ending: AbortSignal;
+  /** Aborted when what it lacks may be there, or when it is to start no more. */
+  readonly wake: () => AbortSignal;
   /** What names it in messages, such as `container=main pod=p_default(uid)`. */
   readonly title: string;
   start(restartCount: number): Promise<StartedContainer>;
@@ -29,6 +31,9 @@ export interface ContainerWork {
 /** A container that ran for so long is not in a loop of crashes. */
 const STEADY_MS = 600_000;
 const RETRY_MS = 10_000;
+
+/** The reason of a container that lacks something. */
+export const CONFIG_ERROR = 'CreateContainerConfigError';
 const LOST_CODE = 137;
 
 const LOST = {
@@ -61,9 +66,14 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
     status = { ...status, ready: false, started: false, ...news };
     work.report(status);
   };
-  const waitWith = async (reason: string, message: string, ms: number): Promise<void> => {
+  const waitWith = async (
+    reason: string,
+    message: string,
+    ms: number,
+    over: AbortSignal,
+  ): Promise<void> => {
     report({ state: { waiting: { reason, message } } });
-    await clock.sleep(ms, ending).catch(() => {});
+    await clock.sleep(ms, over).catch(() => {});
   };
   for (let crashes = status.restartCount; ; ) {
     const last = status.state?.terminated;
@@ -73,7 +83,7 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
       const message = `back-off ${delayMs / 1000}s restarting failed ${title}`;
       const ended = status;
       status = { ...status, lastState: { terminated: last } };
-      if (delayMs > 0) await waitWith('CrashLoopBackOff', message, delayMs);
+      if (delayMs > 0) await waitWith('CrashLoopBackOff', message, delayMs, ending);
       if (ending.aborted) return ended;
       crashes += 1;
     }
@@ -92,7 +102,7 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
       report({ state: { terminated: { exitCode, reason, ...how, ...times } } });
     } catch (error) {
       if (!(error instanceof PodConfigError) || error.isLasting) throw error;
-      await waitWith('CreateContainerConfigError', error.message, RETRY_MS);
+      await waitWith(CONFIG_ERROR, error.message, RETRY_MS, work.wake());
       if (last !== undefined) status = { ...status, state: { terminated: last } };
     }
     if (clock.now() - began >= STEADY_MS) crashes = 0;

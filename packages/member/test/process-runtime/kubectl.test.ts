@@ -11,6 +11,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { kubectlBinary } from '../../../../test/clients/client-binaries.ts';
 import { startMember } from '../../src/start-member.ts';
+import { pidsOfPod } from './pod-pids.ts';
 
 const { path: KUBECTL, skip } = kubectlBinary();
 const run = promisify(execFile);
@@ -121,7 +122,9 @@ suite('kubectl', { skip }, () => {
     const exited = once(following, 'exit');
     const [said] = await once(following.stdout, 'data');
     assert.match(String(said), /^\d+ hello\n$/);
-    const pid = Number.parseInt(String(said), 10);
+    const uid = await kubectl('get', 'pod', 'long', '-o', 'jsonpath={.metadata.uid}');
+    const told = Number.parseInt(String(said), 10);
+    const pid = (process.platform === 'linux' ? pidsOfPod(uid)[0] : told) ?? 0;
     assert.equal(process.kill(pid, 0), true);
     await kubectl('delete', 'pod', 'long');
     assert.deepEqual(await exited, [0, null]);

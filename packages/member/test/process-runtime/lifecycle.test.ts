@@ -3,9 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isNotFound } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { POD } from '../../src/kinds/pod.ts';
+import { REPLICA_SET } from '../../src/kinds/replica-set.ts';
 import { podCondition } from '../../src/pods/pod-state.ts';
-import { startCluster, type TestCluster } from '../member-fixture.ts';
+import { startCluster, type TestCluster, template } from '../member-fixture.ts';
 import { FakeProcesses } from './fake-processes.ts';
 import { container, createPod, REF, type Spec, stateOf } from './process-pods.ts';
 
@@ -233,14 +235,72 @@ describe('a pod that runs as a process', () => {
 });
 
 describe('a member that was not told to run processes', () => {
-  it('refuses pods that ask for them, and plays the others', async () => {
+  it('lets pods that ask for them wait, and plays the others', async () => {
     await using cluster = await startCluster();
     await createPod(cluster.client, { containers: [container(['work'])] });
     await cluster.clock.advance(5000);
-    assert.equal(await stateOf(cluster.client), 'Failed, ProcessesNotAllowed');
+    assert.equal(await stateOf(cluster.client), 'Pending, main ProcessesNotAllowed x0');
     await cluster.client.delete(POD, REF);
     await cluster.clock.advance(5000);
     assert.equal(await isGone(cluster), true);
+  });
+
+  it('does not make pods without end for a Deployment of them', async () => {
+    await using cluster = await startCluster();
+    const annotations = { 'member.perigee.io/runtime': 'process' };
+    await cluster.client.create(REPLICA_SET, {
+      metadata: { name: 'r', namespace: 'default' },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { app: 'r' } },
+        template: template('r', {}, annotations),
+      },
+    });
+    await cluster.clock.advance(60_000);
+    assert.equal((await cluster.pods()).length, 1);
+  });
+});
+
+describe('a member that runs processes for some namespaces', () => {
+  const inNamespace = async (cluster: TestCluster, namespace: string, all: boolean) => {
+    const runtime: [string, string][] = all ? [] : [['member.perigee.io/runtime', 'process']];
+    const annotations = Object.fromEntries(runtime);
+    await cluster.client.create(Namespace, { metadata: { name: namespace } });
+    const metadata = { name: 'p', namespace, annotations };
+    await cluster.client.create(POD, { metadata, spec: { containers: [container(['work'])] } });
+  };
+  const waitingIn = async ({ client }: TestCluster, namespace: string) => {
+    const { status } = await client.get(POD, { name: 'p', namespace });
+    return status?.containerStatuses?.[0]?.state?.waiting;
+  };
+
+  it('lets those of others wait, says why, and goes on when they are allowed', async () => {
+    using processes = new FakeProcesses();
+    const options = { ...processes.options, namespaces: ['team-a'] };
+    await using cluster = await startCluster({ processes: options });
+    await inNamespace(cluster, 'team-a', false);
+    await inNamespace(cluster, 'team-b', false);
+    await cluster.clock.advance(5000);
+    assert.deepEqual(processes.lines, ['work']);
+    const { reason, message = '' } = (await waitingIn(cluster, 'team-b')) ?? {};
+    assert.equal(reason, 'ProcessesNotAllowed');
+    assert.match(message, /namespace "team-b".*--process-namespaces/);
+    options.namespaces.push('team-b');
+    await cluster.restartMember();
+    await cluster.clock.advance(5000);
+    assert.equal(await waitingIn(cluster, 'team-b'), undefined);
+  });
+
+  it('plays pods of others that do not ask for processes, also where all pods run so', async () => {
+    using processes = new FakeProcesses();
+    const options = { ...processes.options, namespaces: ['team-a'], all: true };
+    await using cluster = await startCluster({ processes: options });
+    await inNamespace(cluster, 'team-a', true);
+    await inNamespace(cluster, 'team-b', true);
+    await cluster.clock.advance(5000);
+    assert.deepEqual(processes.lines, ['work']);
+    const { status } = await cluster.client.get(POD, { name: 'p', namespace: 'team-b' });
+    assert.equal(status?.phase, 'Running');
   });
 });
 

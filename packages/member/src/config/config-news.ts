@@ -1,0 +1,89 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { CONFIG_MAP } from '../kinds/config-map.ts';
+import { POD, type Pod } from '../kinds/pod.ts';
+import { isFinished } from '../pods/pod-state.ts';
+import { processSpecOf } from '../process-runtime/process-spec.ts';
+import { type FindConfig, type MissingConfig, missingConfig } from './missing-config.ts';
+import { mountedVolumes, sourcesOf } from './volume-sources.ts';
+
+const BY_CONFIG = 'config-waited-for';
+
+const keyOf = (kind: string, namespace: string, name = ''): string =>
+  `${kind}/${namespace}/${name}`;
+
+interface Reference {
+  readonly name?: string;
+  readonly optional?: boolean;
+}
+
+const referencesOf = (pod: Pod): readonly (readonly [string, Reference])[] => {
+  const { containers, initContainers = [] } = processSpecOf(pod);
+  const all = [...initContainers, ...containers];
+  const maps = [
+    ...mountedVolumes(pod)
+      .flatMap(sourcesOf)
+      .map(({ configMap }) => configMap),
+    ...all.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef }) => configMapRef)),
+    ...all.flatMap(({ env = [] }) => env.map(({ valueFrom }) => valueFrom?.configMapKeyRef)),
+  ];
+  const secrets = [
+    ...mountedVolumes(pod)
+      .flatMap(sourcesOf)
+      .map(({ secret }) => secret),
+    ...all.flatMap(({ envFrom = [] }) => envFrom.map(({ secretRef }) => secretRef)),
+    ...all.flatMap(({ env = [] }) => env.map(({ valueFrom }) => valueFrom?.secretKeyRef)),
+  ];
+  return [
+    ...maps.flatMap((ref) => (ref ? [[CONFIG_MAP.kind, ref] as const] : [])),
+    ...secrets.flatMap((ref) => (ref ? [[Secret.kind, ref] as const] : [])),
+  ];
+};
+
+/** Whether a container of the pod has yet to be made, for the first time or again. */
+const isWaiting = (pod: Pod): boolean => {
+  if (!pod.spec.nodeName || isFinished(pod)) return false;
+  const { containerStatuses, initContainerStatuses = [] } = pod.status ?? {};
+  if (containerStatuses === undefined) return true;
+  return [...initContainerStatuses, ...containerStatuses].some(({ state }) => state?.waiting);
+};
+
+/** Only pods that wait are found, so that a change costs nothing to those that run. */
+const waitedFor = (pod: Pod): readonly string[] => {
+  if (!isWaiting(pod)) return [];
+  const { namespace = '' } = pod.metadata;
+  const needed = referencesOf(pod).filter(([, { optional }]) => !optional);
+  return [...new Set(needed.map(([kind, { name }]) => keyOf(kind, namespace, name)))];
+};
+
+/** Finds the pods that wait for a ConfigMap or a Secret. */
+export const configIndex: CacheIndex = index(POD, BY_CONFIG, waitedFor);
+
+const watchConfig = <T extends KubeObject>(kind: ResourceKind<T>): Source =>
+  watch(kind, {
+    // All pods are looked at anyway.
+    atStart: false,
+    map: ({ metadata: { namespace = '', name } }, caches) =>
+      caches(POD)
+        .byIndex(BY_CONFIG, keyOf(kind.kind, namespace, name))
+        .map(({ metadata }) => ({ namespace, name: metadata.name })),
+  });
+
+/** Brings up pods again when something that they wait for is there, or has changed. */
+export const configNews: readonly Source[] = [watchConfig(CONFIG_MAP), watchConfig(Secret)];
+
+/** What a pod that waits lacks now. */
+export const missingNow = (pod: Pod, caches: Caches): MissingConfig | undefined => {
+  if (!isWaiting(pod)) return undefined;
+  const { namespace = '' } = pod.metadata;
+  const find: FindConfig = (kind, name) =>
+    kind === 'Secret'
+      ? caches(Secret).get({ namespace, name })
+      : caches(CONFIG_MAP).get({ namespace, name });
+  return missingConfig(pod, find);
+};

@@ -1,0 +1,102 @@
+import type { Pod } from '../kinds/pod.ts';
+import {
+  type KeyedSource,
+  type ProcessContainer,
+  type ProcessVolume,
+  processSpecOf,
+} from '../process-runtime/process-spec.ts';
+import { mountedVolumes, sourcesOf } from './volume-sources.ts';
+
+type ConfigKind = 'ConfigMap' | 'Secret';
+
+interface ConfigData {
+  readonly data?: { readonly [key: string]: string };
+  readonly binaryData?: { readonly [key: string]: string };
+}
+
+/** Finds an object of the namespace of the pod. */
+export type FindConfig = (kind: ConfigKind, name: string) => ConfigData | undefined;
+
+/** What a pod refers to and is not there, in the words of a kubelet. */
+export interface MissingConfig {
+  /** Of each volume that cannot be mounted. */
+  readonly volumes: readonly string[];
+  /** Of each container that cannot be made, by its name. */
+  readonly containers: ReadonlyMap<string, string>;
+}
+
+export const notFound = (kind: ConfigKind, name: string): string =>
+  `${kind.toLowerCase()} "${name}" not found`;
+
+export const noSuchKey = (kind: ConfigKind, key: string): string =>
+  kind === 'ConfigMap'
+    ? `configmap references non-existent config key: ${key}`
+    : `references non-existent secret key: ${key}`;
+
+export const cannotMount = (volume: string, message: string): string =>
+  `MountVolume.SetUp failed for volume "${volume}" : ${message}`;
+
+const has = (map: object | undefined, key: string): boolean =>
+  map !== undefined && Object.hasOwn(map, key);
+
+const sourceProblem = (
+  kind: ConfigKind,
+  { name = '', items = [], optional = false }: KeyedSource,
+  find: FindConfig,
+): string | undefined => {
+  if (optional) return undefined;
+  const found = find(kind, name);
+  if (found === undefined) return notFound(kind, name);
+  const missing = items.find(({ key }) => !(has(found.data, key) || has(found.binaryData, key)));
+  return missing && noSuchKey(kind, missing.key);
+};
+
+const volumeProblem = (volume: ProcessVolume, find: FindConfig): string | undefined => {
+  for (const { configMap, secret } of sourcesOf(volume)) {
+    const problem =
+      (configMap && sourceProblem('ConfigMap', configMap, find)) ??
+      (secret && sourceProblem('Secret', secret, find));
+    if (problem !== undefined) return cannotMount(volume.name, problem);
+  }
+  return undefined;
+};
+
+const containerProblem = (
+  { env = [], envFrom = [] }: ProcessContainer,
+  namespace: string,
+  find: FindConfig,
+): string | undefined => {
+  for (const { configMapRef, secretRef } of envFrom) {
+    const problem =
+      (configMapRef && sourceProblem('ConfigMap', configMapRef, find)) ??
+      (secretRef && sourceProblem('Secret', secretRef, find));
+    if (problem !== undefined) return problem;
+  }
+  for (const { valueFrom: { configMapKeyRef, secretKeyRef } = {} } of env) {
+    for (const [kind, ref] of [
+      ['ConfigMap', configMapKeyRef],
+      ['Secret', secretKeyRef],
+    ] as const) {
+      if (ref === undefined || ref.optional) continue;
+      const { name = '', key } = ref;
+      const found = find(kind, name);
+      if (found === undefined) return notFound(kind, name);
+      // Variables are texts: a kubelet takes none of the binary data.
+      if (!has(found.data, key)) return `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
+    }
+  }
+  return undefined;
+};
+
+/** What keeps a pod from starting; undefined when everything is there. */
+export const missingConfig = (pod: Pod, find: FindConfig): MissingConfig | undefined => {
+  const { namespace = '' } = pod.metadata;
+  const { containers, initContainers = [] } = processSpecOf(pod);
+  const volumes = mountedVolumes(pod).flatMap((volume) => volumeProblem(volume, find) ?? []);
+  const problems = [...initContainers, ...containers].flatMap((container) => {
+    const problem = containerProblem(container, namespace, find);
+    return problem === undefined ? [] : [[container.name, problem] as const];
+  });
+  if (volumes.length === 0 && problems.length === 0) return undefined;
+  return { volumes, containers: new Map(problems) };
+};

@@ -1,0 +1,37 @@
+import type { Pod } from '../kinds/pod.ts';
+import {
+  type KeyedSource,
+  type ProcessVolume,
+  type ProjectedSource,
+  processSpecOf,
+} from '../process-runtime/process-spec.ts';
+
+/** What a volume is put together from, in order. */
+export const sourcesOf = ({
+  configMap,
+  secret,
+  downwardAPI,
+  projected,
+}: ProcessVolume): readonly ProjectedSource[] => {
+  const named: KeyedSource | undefined = secret && { ...secret, name: secret.secretName ?? '' };
+  return (
+    projected?.sources ?? [
+      {
+        ...(configMap && { configMap }),
+        ...(named && { secret: named }),
+        ...(downwardAPI && { downwardAPI }),
+      },
+    ]
+  );
+};
+
+/** The volumes that a container mounts; a kubelet does not look at the others. */
+export const mountedVolumes = (pod: Pod): readonly ProcessVolume[] => {
+  const { volumes = [], containers, initContainers = [] } = processSpecOf(pod);
+  const names = new Set(
+    [...initContainers, ...containers].flatMap(({ volumeMounts = [] }) =>
+      volumeMounts.map(({ name }) => name),
+    ),
+  );
+  return volumes.filter(({ name }) => names.has(name));
+};

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Isolation, type PodUsers, podUser } from './isolation.ts';
+import { POD_FILES } from './sandbox-layout.ts';
+import { sandboxedSpawn } from './spawn-sandboxed.ts';
+import { systemTool } from './system-tools.ts';
+
+const TOOLS = ['unshare', 'mount', 'umount', 'pivot_root', 'setpriv', 'sh'];
+
+/** Far from the users that machines have; some containers have fewer, and there all pods share one. */
+const MANY: PodUsers = { first: 0x7000_0000, count: 0x100_0000 };
+const NOBODY: PodUsers = { first: 65_534, count: 1 };
+
+const usersOf = (): PodUsers | undefined => {
+  if (process.getuid?.() !== 0) return undefined;
+  return [MANY, NOBODY].find(({ first, count }) =>
+    [first, first + count - 1].every((uid) => {
+      const { status } = spawnSync('/bin/sh', ['-c', ':'], { uid, gid: uid, cwd: '/' });
+      return status === 0;
+    }),
+  );
+};
+
+const PROBE_UID = 'probe';
+const PROBE = `process.exit(require('node:fs').existsSync(process.argv[1]) ? 3 : 0)`;
+
+/** Tries a sandbox out. The result is what is wrong with it. */
+const problemWithSandbox = async (users: PodUsers | undefined): Promise<string | undefined> => {
+  const missing = TOOLS.filter((tool) => systemTool(tool) === undefined);
+  if (missing.length > 0) return `${missing.join(', ')} of util-linux is not installed`;
+  const folder = await mkdtemp(join(tmpdir(), 'perigee-probe-'));
+  try {
+    const [root, mountPoint, secret] = ['root', 'view', 'secret'].map((name) => join(folder, name));
+    await mkdir(root as string);
+    await mkdir(mountPoint as string);
+    await writeFile(secret as string, 'readable');
+    const user = podUser({ kind: 'namespaces', ...(users && { users }) }, PROBE_UID);
+    if (user !== undefined) await chown(root as string, user, user);
+    const running = await sandboxedSpawn([])({
+      command: process.execPath,
+      args: ['--eval', PROBE, secret as string],
+      env: { PATH: dirname(process.execPath) },
+      folder: `${POD_FILES}/root`,
+      nice: 0,
+      ...(user === undefined ? {} : { user }),
+      sandbox: {
+        mountPoint: mountPoint as string,
+        binds: [{ from: root as string, to: `${POD_FILES}/root` }],
+      },
+    });
+    const [said, { exitCode }] = await Promise.all([text(running.stderr), running.exited]);
+    return exitCode === 0 ? undefined : `a process in a sandbox fails: ${said.trim()}`;
+  } catch (error) {
+    return (error as Error).message.split('\n')[0];
+  } finally {
+    await chmod(folder, 0o700);
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** Finds out by trying how processes of pods can be kept apart on this machine. */
+export const detectIsolation = async (): Promise<Isolation> => {
+  const users = usersOf();
+  const problem =
+    process.platform === 'linux' ? await problemWithSandbox(users) : 'only Linux has namespaces';
+  if (problem === undefined) return { kind: 'namespaces', ...(users && { users }) };
+  return users === undefined
+    ? { kind: 'none', reason: problem }
+    : { kind: 'user', users, reason: problem };
+};

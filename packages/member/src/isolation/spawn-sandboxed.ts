@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { startGroup } from '../process-runtime/process-group.ts';
+import type { RunningProcess, Spawn, SpawnOrder } from '../process-runtime/spawn.ts';
+import { ENTER_ARGUMENTS, type EnterOrder, STARTED } from './enter-sandbox.ts';
+import { machineSteps, podSteps } from './sandbox-layout.ts';
+import { SANDBOX_SCRIPT } from './sandbox-script.ts';
+import { SYSTEM_PATH } from './system-tools.ts';
+
+const SCRIPT_ENVIRONMENT = { PATH: SYSTEM_PATH };
+const NAMESPACES = ['--mount', '--pid', '--ipc', '--fork', '--kill-child=KILL'];
+const CHANNEL = 3;
+
+const RESET_SIGNALS = ['/usr/bin/env', '--default-signal=PIPE,XFSZ'];
+
+/** Older programs of this name cannot do it, and some systems have another one. */
+const resetSignals = (): readonly string[] => {
+  const [env = '', ...args] = RESET_SIGNALS;
+  const { status } = spawnSync(env, [...args, 'true'], { env: SCRIPT_ENVIRONMENT });
+  return status === 0 ? RESET_SIGNALS : [];
+};
+
+/** The first line that the process says; what there is when it ends before. */
+const answerOf = async (channel: Duplex): Promise<string> => {
+  let said = '';
+  for await (const chunk of channel) {
+    said += chunk;
+    if (said.includes('\n')) break;
+  }
+  return said.trim();
+};
+
+const failureOf = async (running: RunningProcess, answer: string): Promise<Error> => {
+  running.signal('SIGKILL');
+  if (answer !== '') return new Error(answer);
+  const said = (await text(running.stderr)).trim();
+  return new Error(`the sandbox cannot be made: ${said === '' ? 'it says nothing' : said}`);
+};
+
+const scriptArguments = (
+  { user, sandbox }: SpawnOrder,
+  machine: readonly (readonly string[])[],
+): readonly string[] => {
+  if (sandbox === undefined) throw new RangeError('a process in a sandbox must be told which');
+  const isOther = user !== undefined;
+  const own = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  const [asUser, asGroup] = isOther ? [user, user] : own;
+  return [
+    ...(isOther ? [] : ['--user', '--map-root-user']),
+    ...NAMESPACES,
+    '--',
+    'sh',
+    '-c',
+    SANDBOX_SCRIPT,
+    'perigee-sandbox',
+    sandbox.mountPoint,
+    String(asUser),
+    String(asGroup),
+    isOther ? 'set' : 'map',
+    ...[...machine, ...podSteps(sandbox.binds)].flat(),
+    '--',
+    process.execPath,
+    ...ENTER_ARGUMENTS,
+  ];
+};
+
+/**
+ * Starts processes in namespaces of Linux, by programs of util-linux. They see the system, what their order
+ * gives them, and themselves.
+ */
+export const sandboxedSpawn = (hidden: readonly string[]): Spawn => {
+  const machine = machineSteps(hidden);
+  const reset = resetSignals();
+  return async (order) => {
+    const { child, running } = await startGroup('unshare', scriptArguments(order, machine), {
+      cwd: '/',
+      env: SCRIPT_ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    const channel = child.stdio[CHANNEL] as Duplex;
+    // A sandbox that could not be made reads nothing; its exit tells.
+    channel.on('error', () => {});
+    const { command, args, env, folder, nice } = order;
+    const told: EnterOrder = { command, args, env, folder, nice, resetSignals: reset };
+    channel.end(JSON.stringify(told));
+    const answer = await answerOf(channel).catch(() => '');
+    channel.destroy();
+    if (answer !== STARTED) throw await failureOf(running, answer);
+    return running;
+  };
+};

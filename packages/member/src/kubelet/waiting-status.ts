@@ -1,0 +1,31 @@
+import type { Container, Pod } from '../kinds/pod.ts';
+import type { ContainerStatus, PodStatus } from '../kinds/pod-status.ts';
+import { containerStatus } from './container-statuses.ts';
+import { mergeConditions, waitingConditions } from './pod-conditions.ts';
+
+export interface Waiting {
+  readonly reason: string;
+  readonly message?: string;
+}
+
+/** The status of a pod of which nothing has started yet, and why. */
+export const waitingStatus = (
+  pod: Pod,
+  waitingOf: (container: Container) => Waiting,
+  time: string,
+): PodStatus => {
+  const { status: old = {}, spec } = pod;
+  const statuses = (containers: readonly Container[]): readonly ContainerStatus[] =>
+    containers.map((container) => {
+      const state = { waiting: waitingOf(container) };
+      return containerStatus(pod, container, { state, ready: false, restartCount: 0 });
+    });
+  const { initContainers = [] } = spec;
+  return {
+    ...old,
+    phase: 'Pending',
+    conditions: mergeConditions(old.conditions ?? [], waitingConditions(pod), time),
+    containerStatuses: statuses(spec.containers),
+    ...(initContainers.length > 0 ? { initContainerStatuses: statuses(initContainers) } : {}),
+  };
+};

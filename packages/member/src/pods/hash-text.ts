@@ -1,0 +1,8 @@
+/** A number of 32 bits that follows from a text (FNV-1a). */
+export const hashText = (text: string): number => {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  }
+  return value >>> 0;
+};
