@@ -34,11 +34,15 @@ const DELIVERY_MS = 1000;
 
 const appliedOf = ({ status }: Binding) => findCondition(status?.conditions, 'FullyApplied');
 
+/** What was refused makes no Work that would tell. */
+const writtenOf = ({ status }: Binding) => findCondition(status?.conditions, 'WorksWritten');
+
 const isBindingChange = (now: Binding | undefined, before: Binding | undefined): boolean =>
   now !== undefined &&
   (before === undefined ||
     now.metadata.generation !== before.metadata.generation ||
-    appliedOf(now)?.status !== appliedOf(before)?.status);
+    appliedOf(now)?.status !== appliedOf(before)?.status ||
+    writtenOf(now)?.status !== writtenOf(before)?.status);
 
 const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
   now === undefined ||

@@ -192,6 +192,20 @@ it('an override of a namespace gives nobody other rights', async () => {
   assert.match((await writtenOf(world, ref))?.message ?? '', /rules of a Role/);
 });
 
+it('what is refused in every cluster is not fully applied', async () => {
+  await using world = await startFederation({ members: ['m1'], reach: smuggling });
+  await override(world, { plaintext: bindRights });
+  const metadata = { namespace: 'default', name: 'settings' };
+  await world.client.create(ConfigMap, { metadata, data: {} } as never);
+  await world.bind(SETTINGS, [{ name: 'm1' }]);
+  const status = { lastScheduledTime: '2026-01-01T00:00:00Z' };
+  const patch = { type: 'merge', body: { status } } as const;
+  await world.client.patch(ResourceBinding, BINDING, patch, { subresource: 'status' });
+  await world.settle();
+  const { conditions } = (await world.client.get(ResourceBinding, BINDING)).status ?? {};
+  assert.equal(findCondition(conditions, 'FullyApplied')?.status, 'False');
+});
+
 it('marks of the system on a template are not believed', async () => {
   await using world = await startFederation({ members: ['m1'] });
   await world.client.create(ConfigMap, {

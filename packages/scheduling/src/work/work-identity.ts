@@ -19,7 +19,7 @@ interface BindingRef {
 }
 
 /** The binding that a Work says it carries out; one that somebody wrote by hand carries out none. */
-export const boundBy = ({ metadata: { annotations = {} } }: Work): BindingRef | undefined => {
+const boundBy = ({ metadata: { annotations = {} } }: Work): BindingRef | undefined => {
   const { [BINDING_NAMESPACE]: namespace, [BINDING_NAME]: name } = annotations;
   if (namespace && name) return { namespace, name };
   const wide = annotations[CLUSTER_BINDING_NAME];
