@@ -26,7 +26,10 @@ const post = async (kubeconfig: string, path: string, body: object) => {
   });
   outgoing.end(JSON.stringify(body));
   const [response] = await once(outgoing, 'response');
-  return { code: response.statusCode, body: (await json(response)) as { reason: string; detail: string } };
+  return {
+    code: response.statusCode,
+    body: (await json(response)) as { reason: string; detail: string },
+  };
 };
 
 test('a cluster that is registered cannot be registered under another name', async () => {

@@ -4,7 +4,7 @@ import { exactInteger } from '@perigee/api/exact-json';
 export type Whole = number | bigint;
 
 /** The most that a record can hold. As a sum it stands for that much or more. */
-export const LARGEST = 2n ** 63n - 1n;
+const LARGEST = 2n ** 63n - 1n;
 
 /** In the form that records have; too much becomes the most that they can hold. */
 export const toWhole = (value: bigint): Whole => exactInteger(value > LARGEST ? LARGEST : value);
