@@ -1,7 +1,10 @@
 import type { JsonObject } from '@perigee/api/json';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
+import { type RepairMode, repair } from './repair.ts';
 import { type Perigee, startPerigee } from './start-perigee.ts';
 import { upOptions } from './up-options.ts';
 import { welcome } from './welcome.ts';
@@ -11,8 +14,17 @@ const tell = (text: string): void => {
 };
 
 /** Runs a control plane in the foreground until the user stops it. */
-export const runUp = async (given: JsonObject, configFile: string | undefined): Promise<void> => {
+export const runUp = async (
+  given: JsonObject,
+  configFile: string | undefined,
+  repairMode?: RepairMode,
+): Promise<void> => {
   const options = upOptions(given, configFile);
+  if (repairMode !== undefined) {
+    if (options.ephemeral)
+      throw new CommandError(EXIT.usage, '--ephemeral keeps nothing to repair');
+    await repair({ data: options.data, mode: repairMode, clock, tell });
+  }
   const stopped = untilAskedToStop();
   const startedAt = clock.monotonic();
   const logger = createLogger({ clock, level: 'warn' });
