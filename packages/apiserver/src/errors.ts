@@ -46,6 +46,14 @@ export class StorageError extends Error {
   }
 }
 
+/** A backup that cannot be used, or a place where it cannot be restored to. */
+export class BackupError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BackupError';
+  }
+}
+
 /** A patch that cannot be applied; `code` is the HTTP status that says whose fault it is. */
 export class PatchError extends Error {
   readonly code: 400 | 413 | 422;

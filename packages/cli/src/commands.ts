@@ -50,6 +50,13 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
+    heading: 'Keep:',
+    commands: [
+      entry('backup', async () => (await import('./commands/backup.ts')).addBackup),
+      entry('restore', async () => (await import('./commands/restore.ts')).addRestore),
+    ],
+  },
+  {
     heading: 'More:',
     commands: [
       entry('completion', async () => (await import('./commands/completion.ts')).addCompletion),

@@ -4,6 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import { takeBackup } from '../backup/take-backup.ts';
 import { forgetByAge } from '../history/forget-by-age.ts';
 import { RevisionTimes } from '../history/revision-times.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
@@ -171,6 +172,7 @@ export const startEmbeddedServer = async (
   server.serve({
     ...serveCluster(serving, root, 'path'),
     clusters: (name, by) => members.api(name, by),
+    backup: () => takeBackup({ store, clock, ...(access ? { pki: access.pki } : {}) }),
     ...(options.extensions ? { extensions: options.extensions } : {}),
   });
   const running = stack.move();

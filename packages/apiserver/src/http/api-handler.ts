@@ -1,6 +1,7 @@
 import { ApiError } from '@perigee/kube/errors';
 import { hostProblem } from '@perigee/kube/listen/host-problem';
 import { factsOf } from '../authn/http-facts.ts';
+import { BACKUP_PATH } from '../backup/backup-path.ts';
 import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
 import { locateCluster } from '../logical-clusters/locate-cluster.ts';
 import { isConnection } from '../openapi/connect-path-item.ts';
@@ -140,7 +141,8 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   }
   const { flow, audit, user = ANONYMOUS } = exchange;
   audit?.isFrom(user);
-  const isEndless = target?.subresource === LOG;
+  // How long these take is up to whoever reads them.
+  const isEndless = target?.subresource === LOG || path === BACKUP_PATH;
   const turn = { user, cluster: api.registry.cluster, verb: isEndless ? 'watch' : verb, exchange };
   return flow.run(turn, async () =>
     target === undefined

@@ -1,4 +1,5 @@
 import { METRICS_CONTENT_TYPE, Metrics } from '@perigee/kube/observe/metrics';
+import { BACKUP_PATH } from '../backup/backup-path.ts';
 import { isProbe } from '../health/probes.ts';
 import { exposeMetrics } from '../metrics/expose.ts';
 import { openApiForm, PROTOBUF_V2 } from '../openapi/open-api-form.ts';
@@ -35,6 +36,12 @@ const handleMetrics = (exchange: Exchange, registry: Registry): Promise<void> =>
   return sendReply(exchange, { contentType: METRICS_CONTENT_TYPE, parts: [text] });
 };
 
+/** Sends a backup, no faster than its reader takes it. */
+const handleBackup = (exchange: Exchange, backup: () => AsyncIterable<Buffer>): Promise<void> => {
+  if (exchange.method !== 'GET') throw methodNotAllowed();
+  return sendReply(exchange, { contentType: 'application/x-ndjson', parts: backup() });
+};
+
 /** Answers for paths that stand for nothing. */
 export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<void> => {
   if (isOfBuiltIns(exchange.path, registry)) throw unknownResource();
@@ -44,13 +51,14 @@ export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<v
 
 /** Answers for paths that stand for no resource. */
 export const handleDocument = (
-  { documents, registry }: ServedApi,
+  { documents, registry, backup }: ServedApi,
   exchange: Exchange,
 ): Promise<void> => {
   const { method } = exchange;
   const path = exchange.path.replace(/(?<=.)\/$/, '');
   checkAccepted(path, headerOf(exchange, 'accept'));
   if (isProbe(path)) return handleProbe(exchange, true);
+  if (path === BACKUP_PATH && backup !== undefined) return handleBackup(exchange, backup);
   if (path === '/metrics') return handleMetrics(exchange, registry);
   const document = documents(path, headerOf(exchange, 'accept'));
   if (document === undefined) return handleUnknown(registry, exchange);

@@ -52,6 +52,11 @@ export interface ServedApi {
   readonly absent?: (name: string) => ServedApi;
   /** Further paths. */
   readonly extensions?: readonly Extension[];
+  /**
+   * All that it takes to have the same server again, its keys included, as of now. Only the control plane
+   * has it, and who may get it may become anybody.
+   */
+  readonly backup?: () => AsyncIterable<Buffer>;
   /** When revisions were written; nothing can be read by time unless given. */
   readonly times?: RevisionTimes;
   /** Told of faults of the server itself. */

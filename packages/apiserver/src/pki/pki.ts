@@ -47,6 +47,8 @@ export interface Pki {
   issueClient(request: ClientRequest): KeyPair;
   /** Such a certificate as `serving`, and for one more name. When it was asked for cannot be seen from it. */
   issueServing(name: string): KeyPair;
+  /** All that is kept, as it takes to have the same keys and certificates elsewhere. */
+  files(): readonly { readonly file: string; readonly content: string }[];
   /** Makes those certificates anew that end soon or are yet to begin; tells whether there were any. */
   renew(): boolean;
 }
@@ -140,6 +142,11 @@ export const openPki = (options: PkiOptions): Pki => {
         ...servingRequest,
         names: [...names, name],
         validity: validityOf(serving.cert),
+      }),
+    files: () =>
+      files.names().flatMap((file) => {
+        const content = files.readPublic(file);
+        return content === undefined ? [] : [{ file, content }];
       }),
     renew: () => {
       const before = serving.cert + admin.cert;

@@ -4,6 +4,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,6 +16,8 @@ import { ConfigError } from '@perigee/kube/errors';
 
 /** Small files that belong to their owner alone. */
 export interface SecretFiles {
+  /** Those that there are; nothing else that may lie beside them. */
+  names(): readonly string[];
   /** How messages call a file. */
   where(name: string): string;
   /** Undefined when there is no such file. Refuses one that others can look into. */
@@ -29,6 +32,8 @@ export interface SecretFiles {
 
 /** What nobody but the owner may do. */
 const GUARDED = { secret: 0o077, public: 0o022 };
+
+const isKeyFile = (name: string): boolean => /\.(crt|key)$/.test(name);
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -93,6 +98,7 @@ export const openSecretFolder = (folder: string): SecretFiles => {
     );
   }
   return {
+    names: () => readdirSync(folder).filter(isKeyFile).sort(),
     where: (name) => join(folder, name),
     readSecret: (name) => readGuarded(join(folder, name), GUARDED.secret),
     readPublic: (name) => readGuarded(join(folder, name), GUARDED.public),
@@ -105,6 +111,7 @@ export const openSecretFolder = (folder: string): SecretFiles => {
 export const secretsInMemory = (): SecretFiles => {
   const files = new Map<string, string>();
   return {
+    names: () => [...files.keys()].sort(),
     where: (name) => name,
     readSecret: (name) => files.get(name),
     readPublic: (name) => files.get(name),

@@ -85,8 +85,7 @@ const SQLITE_BUSY = 5;
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 
-/** Without it, a file that was written and flushed may not be found after a power failure. */
-const syncFolder = (path: string): void => {
+export const syncFile = (path: string): void => {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
@@ -94,6 +93,9 @@ const syncFolder = (path: string): void => {
     closeSync(descriptor);
   }
 };
+
+/** Without it, a file that was written and flushed may not be found after a power failure. */
+export const syncFolder: (path: string) => void = syncFile;
 
 /** A folder that one store uses alone, until it is disposed. */
 export interface StoreFolder extends Disposable {

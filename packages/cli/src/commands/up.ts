@@ -2,13 +2,20 @@ import type { JsonObject } from '@perigee/api/json';
 import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
 import { type Command, Option } from 'commander';
 import { teach } from '../output/lesson.ts';
+import type { RepairMode } from '../up/repair.ts';
 import { DEFAULTS } from '../up/up-options.ts';
+
+interface UpFlags {
+  readonly config?: string;
+  readonly repair?: RepairMode;
+}
 
 /** What commander gives for options that nobody set would hide what a file says. */
 const setOptions = (command: Command): JsonObject =>
   Object.fromEntries(
     Object.entries(command.opts<JsonObject>()).filter(
-      ([name]) => name !== 'config' && command.getOptionValueSource(name) === 'cli',
+      ([name]) =>
+        name !== 'config' && name !== 'repair' && command.getOptionValueSource(name) === 'cli',
     ),
   );
 
@@ -40,9 +47,17 @@ export const addUp = (program: Command): void => {
       ).choices(Object.keys(SHARDINGS)),
     )
     .option('--config <file>', 'a YAML file with the same options')
-    .action(async (options: { readonly config?: string }, self: Command) => {
+    .addOption(
+      new Option(
+        '--repair [how]',
+        'look for damage in the data before the start: say what would be dropped, or drop it',
+      )
+        .choices(['look', 'drop'])
+        .preset('look'),
+    )
+    .action(async ({ config, repair }: UpFlags, self: Command) => {
       const { runUp } = await import('../up/run-up.ts');
-      await runUp(setOptions(self), options.config);
+      await runUp(setOptions(self), config, repair);
     });
   teach(command, {
     withoutServer: true,
@@ -64,6 +79,8 @@ export const addUp = (program: Command): void => {
         'perigee up --run-processes --process-namespaces=team-a,team-b',
         'pods of these two namespaces may run commands on this machine',
       ],
+      ['perigee up --repair', 'says what is damaged, and starts if nothing is'],
+      ['perigee up --repair=drop', 'drops what is damaged, keeps a copy of the file, and starts'],
       ['perigee up --config perigee.yaml', 'the same options from a file'],
     ],
   });

@@ -3,7 +3,10 @@ import { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/clu
 import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
+import { type RepairMode, repair } from './repair.ts';
 import { type Perigee, startPerigee } from './start-perigee.ts';
 import { upOptions } from './up-options.ts';
 import { welcome } from './welcome.ts';
@@ -13,8 +16,17 @@ const tell = (text: string): void => {
 };
 
 /** Runs a control plane in the foreground until the user stops it. */
-export const runUp = async (given: JsonObject, configFile: string | undefined): Promise<void> => {
+export const runUp = async (
+  given: JsonObject,
+  configFile: string | undefined,
+  repairMode?: RepairMode,
+): Promise<void> => {
   const options = upOptions(given, configFile);
+  if (repairMode !== undefined) {
+    if (options.ephemeral)
+      throw new CommandError(EXIT.usage, '--ephemeral keeps nothing to repair');
+    await repair({ data: options.data, mode: repairMode, clock, tell });
+  }
   const stopped = untilAskedToStop();
   const startedAt = clock.monotonic();
   const logger = createLogger({ clock, level: 'warn' });

@@ -1,0 +1,77 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { StorageError } from '../errors.ts';
+import { type Salvage, salvageFile } from './inspect-file.ts';
+import { DATA_FILE } from './read-sound-file.ts';
+import { openStoreFolder, syncFile, syncFolder } from './store-folder.ts';
+import { StoreWriter } from './write-store.ts';
+
+/** What a repair found, and what it did. */
+export interface Repair {
+  readonly found: Salvage;
+  /** The copy of the damaged file; none unless something was dropped. */
+  readonly copy?: string;
+}
+
+export interface RepairOptions {
+  readonly path: string;
+  /** Whether to drop what cannot be saved, rather than only say what that is. */
+  readonly drop: boolean;
+  /** What tells the copy of the file from others, such as the time. */
+  readonly suffix: string;
+}
+
+/** Copies a file so that it survives a crash; refuses to overwrite another copy. */
+const copyOf = (file: string, suffix: string): string => {
+  const copy = `${file}.damaged-${suffix}`;
+  copyFileSync(file, copy, constants.COPYFILE_EXCL);
+  chmodSync(copy, 0o600);
+  syncFile(copy);
+  return copy;
+};
+
+/** Puts a file with what could be saved in the place of the damaged one. */
+const replaceFile = async (folder: string, file: string, found: Salvage): Promise<void> => {
+  const draft = mkdtempSync(join(folder, 'repair-'));
+  try {
+    {
+      await using writer = new StoreWriter(join(draft, 'store'));
+      for (const record of found.records) await writer.add(record);
+      await writer.finish(found.revision);
+    }
+    renameSync(join(draft, 'store', DATA_FILE), file);
+    syncFolder(folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+};
+
+/** Looks what is damaged in a folder, and drops it if told to. Nothing happens to a folder that is sound. */
+export const repairStore = async ({ path, drop, suffix }: RepairOptions): Promise<Repair> => {
+  const folder = resolve(path);
+  const file = join(folder, DATA_FILE);
+  if (!existsSync(file) || statSync(file).size === 0) {
+    throw new StorageError(
+      'broken',
+      `there is nothing to repair in ${folder}: ${file} is missing or empty; restore a backup with "perigee restore"`,
+    );
+  }
+  using held = openStoreFolder(folder);
+  const found = salvageFile(file);
+  if (!drop || found.damages.length === 0) return { found };
+  const copy = copyOf(file, suffix);
+  syncFolder(folder);
+  // What replaces the file is in the newest format, also where the damaged one was not.
+  held.mark();
+  await replaceFile(folder, file, found);
+  return { found, copy };
+};

@@ -1,0 +1,46 @@
+import type { StoredRecord } from './journal.ts';
+import { LmdbJournal } from './lmdb-journal.ts';
+
+const BATCH_RECORDS = 1000;
+const BATCH_BYTES = 2 ** 23;
+
+/**
+ * Some of what clients have seen may be lost when a store comes from a backup or was repaired. Its next
+ * revision is beyond all that they can have seen, so that none stands for two states, and who watched has to
+ * list again. So many writes take months.
+ */
+const REVISIONS_SKIPPED = 1_000_000_000;
+
+/** A store that is filled from elsewhere, in a folder of its own. */
+export class StoreWriter implements AsyncDisposable {
+  readonly #journal: LmdbJournal;
+  #batch: StoredRecord[] = [];
+  #bytes = 0;
+
+  constructor(path: string) {
+    this.#journal = new LmdbJournal({ path });
+  }
+
+  async add(record: StoredRecord): Promise<void> {
+    // Whoever reads goes on to use its memory.
+    this.#batch.push({ ...record, bytes: Buffer.from(record.bytes) });
+    this.#bytes += record.bytes.length;
+    if (this.#batch.length >= BATCH_RECORDS || this.#bytes >= BATCH_BYTES) await this.#flush(0);
+  }
+
+  /** Stores what is left, and how far others may have come. */
+  async finish(revision: number): Promise<void> {
+    await this.#flush(revision + REVISIONS_SKIPPED);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#journal[Symbol.asyncDispose]();
+  }
+
+  async #flush(revision: number): Promise<void> {
+    const changes = this.#batch.map((record) => ({ type: 'put', record }) as const);
+    this.#batch = [];
+    this.#bytes = 0;
+    await this.#journal.commit({ revision, changes });
+  }
+}

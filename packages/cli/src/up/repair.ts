@@ -1,0 +1,46 @@
+import { formatTime } from '@perigee/api/values/time';
+import type { Salvage } from '@perigee/apiserver/store/inspect-file';
+import { damageText } from '@perigee/apiserver/store/read-sound-file';
+import { repairStore } from '@perigee/apiserver/store/repair-store';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+
+/** What to do about a damaged store: say what would be dropped, or drop it. */
+export type RepairMode = 'look' | 'drop';
+
+export interface RepairRequest {
+  readonly data: string;
+  readonly mode: RepairMode;
+  readonly clock: Clock;
+  readonly tell: (text: string) => void;
+}
+
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? '' : 's'}`;
+
+/** What is lost, one line each. */
+const losses = ({ damages, missing, goesBack }: Salvage): readonly string[] => [
+  ...damages.map((damage) => `damaged: ${damageText(damage)}`),
+  ...(missing > 0 ? [`lost: ${count(missing, 'object')} whose names cannot be read`] : []),
+  ...(goesBack ? ['lost: the writes of the last commit'] : []),
+];
+
+/** Repairs a data folder before a start. Throws when something is damaged that nobody said to drop. */
+export const repair = async ({ data, mode, clock, tell }: RepairRequest): Promise<void> => {
+  const suffix = formatTime(clock.now()).replace(/[^0-9TZ]/g, '');
+  const { found, copy } = await repairStore({ path: data, drop: mode === 'drop', suffix });
+  if (found.damages.length === 0) {
+    tell(`nothing is damaged in ${data}: ${count(found.records.length, 'object')}`);
+    return;
+  }
+  for (const loss of losses(found)) tell(loss);
+  const kept = count(found.records.length, 'object');
+  if (copy === undefined) {
+    throw new CommandError(
+      EXIT.conflict,
+      `${kept} can be saved; nothing was changed. To keep these and drop the rest: perigee up --repair=drop --data ${data}. If there is a backup, restore that instead`,
+    );
+  }
+  tell(`${kept} kept, the rest dropped; the file as it was is ${copy}`);
+};
