@@ -6,6 +6,8 @@ export type ReconcileOutcome = 'success' | 'requeue_after' | 'requeue' | 'error'
 export interface ReconcileMetrics {
   started(): void;
   ended(outcome: ReconcileOutcome, tookMs: number): void;
+  /** It took so long that its object has to wait. */
+  slow(): void;
 }
 
 const SECONDS = [
@@ -45,9 +47,15 @@ export const reconcileMetrics = (
     help: 'How many reconciles may run at the same time.',
     labels,
   });
+  const slow = metrics.counter({
+    name: 'perigee_slow_reconciles_total',
+    help: 'Reconciles that took so long that their object had to wait for others.',
+    labels,
+  });
   most.with({ controller }).set(concurrency);
   errors.with({ controller });
   return {
+    slow: () => slow.with({ controller }).increment(),
     started: () => active.with({ controller }).add(1),
     ended(outcome, tookMs) {
       active.with({ controller }).add(-1);
