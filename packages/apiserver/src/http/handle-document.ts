@@ -35,6 +35,18 @@ const handleMetrics = (exchange: Exchange, registry: Registry): Promise<void> =>
   return sendReply(exchange, { contentType: METRICS_CONTENT_TYPE, parts: [text] });
 };
 
+/** What goes wrong in the controllers, which concerns all clusters, and is the business of no member. */
+const handleControllers = (
+  exchange: Exchange,
+  { troubles }: Required<Pick<ServedApi, 'troubles'>>,
+): Promise<void> => {
+  const { method } = exchange;
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+  const document = { troubles: troubles.list(), uncounted: troubles.uncounted };
+  const parts = [`${JSON.stringify(document)}\n`];
+  return sendReply(exchange, { contentType: 'application/json', parts });
+};
+
 /** Answers for paths that stand for nothing. */
 export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<void> => {
   if (isOfBuiltIns(exchange.path, registry)) throw unknownResource();
@@ -44,7 +56,7 @@ export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<v
 
 /** Answers for paths that stand for no resource. */
 export const handleDocument = (
-  { documents, registry }: ServedApi,
+  { documents, registry, troubles }: ServedApi,
   exchange: Exchange,
 ): Promise<void> => {
   const { method } = exchange;
@@ -52,6 +64,9 @@ export const handleDocument = (
   checkAccepted(path, headerOf(exchange, 'accept'));
   if (isProbe(path)) return handleProbe(exchange, true);
   if (path === '/metrics') return handleMetrics(exchange, registry);
+  if (path === '/controllers' && troubles !== undefined) {
+    return handleControllers(exchange, { troubles });
+  }
   const document = documents(path, headerOf(exchange, 'accept'));
   if (document === undefined) return handleUnknown(registry, exchange);
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();

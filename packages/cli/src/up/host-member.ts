@@ -58,7 +58,8 @@ export const hostMember = async (
   const { client, url, registry } = await server.openCluster(name, { kinds: KINDS });
   await using stack = new AsyncDisposableStack();
   const processes = folder === undefined ? {} : { processes: { allow: true, folder } as const };
-  const member = { client, clock, logger, nodes, identity: name, ...processes };
+  const troubles = server.troubles.of(name);
+  const member = { client, clock, logger, nodes, identity: name, troubles, ...processes };
   const running = stack.use(await startMember(member));
   stack.use(registry.podLogs?.serve(running.readPodLog));
   const secretRef = isForOthers ? await keepMemberSecret(server, name, url) : undefined;

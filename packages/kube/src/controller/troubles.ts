@@ -73,7 +73,15 @@ export class Troubles {
 
   /** It is over. Returns whether there was any. */
   settle(subject: Subject): boolean {
+    if (this.#known.size === 0) return false;
     return this.#known.delete(this.#keyOf(subject));
+  }
+
+  /** Forgets everything about the controllers, which have ended. */
+  end(controllers: ReadonlySet<string>): void {
+    for (const [key, { cluster, controller }] of this.#known) {
+      if (cluster === this.#cluster && controllers.has(controller)) this.#known.delete(key);
+    }
   }
 
   /** The oldest first. */

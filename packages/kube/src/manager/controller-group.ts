@@ -5,13 +5,15 @@ import {
   type ControllerSignals,
   runController,
 } from '../controller/run-controller.ts';
+import type { Troubles } from '../controller/troubles.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
 import { fencedClient } from '../leader-election/fenced-client.ts';
 import type { LeaderElector } from '../leader-election/leader-elector.ts';
 import type { HealthCheck } from './health-checks.ts';
 
-export interface ControllerGroupOptions extends Omit<ControllerEnvironment, 'events'> {
+export interface ControllerGroupOptions extends Omit<ControllerEnvironment, 'events' | 'troubles'> {
   readonly controllers: readonly ControllerDefinition[];
+  readonly troubles: Troubles;
   /** Who records events. */
   readonly identity: string;
   /** Absent when no other process runs these controllers. */
@@ -110,6 +112,7 @@ export class ControllerGroup implements AsyncDisposable {
       this.#states.set(name, 'stands by');
     } catch (error) {
       this.#states.set(name, { failed: `${error}` });
+      this.#options.troubles.note({ controller: name, object: '', problem: 'failing' }, error);
       this.#options.logger.error('the controller failed and does not run', {
         controller: name,
         error,
