@@ -135,6 +135,15 @@ export const runController = async (
     }
   };
 
+  const sourceFailed = (what: string, error: unknown): void => {
+    measured.sourceFailed();
+    const isNews = troubles.note({ controller: name, object: what, problem: 'failing' }, error);
+    logger[isNews ? 'error' : 'debug']('a source failed; will try again', { what, error });
+  };
+  const sourceSettled = (what: string): void => {
+    troubles.settle({ controller: name, object: what, problem: 'failing' });
+  };
+
   /** An object that takes long is told of, and waits for the others before it gets another turn. */
   const weighTime = (key: string, tookMs: number): void => {
     const subject = { controller: name, object: key, problem: 'slow' } as const;
@@ -190,7 +199,8 @@ export const runController = async (
     // Not all controllers at the same moment.
     const resyncMs = definition.resyncMs * (1 + clock.random() / 10);
     const ask = (ref: ObjectRef, options = {}) => enqueue(objectKey(ref), options);
-    sources.use(source.start({ informers, caches: cache, resyncMs, enqueue: ask }));
+    const context = { informers, caches: cache, resyncMs, enqueue: ask };
+    sources.use(source.start({ ...context, failed: sourceFailed, settled: sourceSettled }));
   }
   try {
     await orAborted(Promise.all(kinds.map((kind) => informers.for(kind).synced)), stop);
