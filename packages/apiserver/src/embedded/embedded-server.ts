@@ -1,6 +1,7 @@
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
+import { Troubles } from '@perigee/kube/controller/troubles';
 import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
@@ -67,6 +68,10 @@ export interface EmbeddedServer extends AsyncDisposable {
   readonly registry: Registry;
   /** The keys and certificates of a server with the access `rbac`. */
   readonly pki?: Pki;
+  /** What is told at `/metrics`, for more to be told there. */
+  readonly metrics: Metrics;
+  /** What is told at `/controllers`. */
+  readonly troubles: Troubles;
   /** The names of the member clusters that there are, whether or not they are in service. */
   readonly clusters: readonly string[];
   /** Why members that there are could not be started, by their names; `openCluster` tries again. */
@@ -120,6 +125,7 @@ export const startEmbeddedServer = async (
   const { clock, logger = createLogger({ clock, level: 'warn' }) } = options;
   await using stack = new AsyncDisposableStack();
   const { metrics = new Metrics() } = options;
+  const troubles = new Troubles(clock);
   await using early = new AsyncDisposableStack();
   // The store locks the folder in which the keys are.
   const store = openStore(options, metrics, stack);
@@ -139,6 +145,8 @@ export const startEmbeddedServer = async (
     ...settings,
     store,
     logger,
+    metrics,
+    troubles,
     fieldManager: FIELD_MANAGER,
     version: VERSION,
     listens: server.listens,
@@ -171,6 +179,7 @@ export const startEmbeddedServer = async (
   early.move();
   server.serve({
     ...serveCluster(serving, root, 'path'),
+    troubles,
     clusters: (name, by) => members.api(name, by),
     backup: () => takeBackup({ store, clock, ...(access ? { pki: access.pki } : {}) }),
     ...(options.extensions ? { extensions: options.extensions } : {}),
@@ -183,6 +192,8 @@ export const startEmbeddedServer = async (
     url,
     client,
     registry,
+    metrics,
+    troubles,
     ...(access === undefined ? {} : { pki: access.pki }),
     get clusters() {
       return members.names;

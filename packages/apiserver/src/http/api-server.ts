@@ -142,7 +142,9 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
       if (served === undefined && isProbe(exchange.path)) return await handleProbe(exchange, false);
       const api = served ?? (await ready.promise);
       await handleExchange(api, exchange);
-    } catch {
+    } catch (error) {
+      const { method, path } = exchange;
+      served?.logger?.error('a request was not answered', { method, path, error });
       exchange.response.destroy();
     }
   };

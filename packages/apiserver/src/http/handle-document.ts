@@ -42,6 +42,18 @@ const handleBackup = (exchange: Exchange, backup: () => AsyncIterable<Buffer>): 
   return sendReply(exchange, { contentType: 'application/x-ndjson', parts: backup() });
 };
 
+/** What goes wrong in the controllers, which concerns all clusters, and is the business of no member. */
+const handleControllers = (
+  exchange: Exchange,
+  { troubles }: Required<Pick<ServedApi, 'troubles'>>,
+): Promise<void> => {
+  const { method } = exchange;
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+  const document = { troubles: troubles.list(), uncounted: troubles.uncounted };
+  const parts = [`${JSON.stringify(document)}\n`];
+  return sendReply(exchange, { contentType: 'application/json', parts });
+};
+
 /** Answers for paths that stand for nothing. */
 export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<void> => {
   if (isOfBuiltIns(exchange.path, registry)) throw unknownResource();
@@ -51,7 +63,7 @@ export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<v
 
 /** Answers for paths that stand for no resource. */
 export const handleDocument = (
-  { documents, registry, backup }: ServedApi,
+  { documents, registry, backup, troubles }: ServedApi,
   exchange: Exchange,
 ): Promise<void> => {
   const { method } = exchange;
@@ -60,6 +72,9 @@ export const handleDocument = (
   if (isProbe(path)) return handleProbe(exchange, true);
   if (path === BACKUP_PATH && backup !== undefined) return handleBackup(exchange, backup);
   if (path === '/metrics') return handleMetrics(exchange, registry);
+  if (path === '/controllers' && troubles !== undefined) {
+    return handleControllers(exchange, { troubles });
+  }
   const document = documents(path, headerOf(exchange, 'accept'));
   if (document === undefined) return handleUnknown(registry, exchange);
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();

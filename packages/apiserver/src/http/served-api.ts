@@ -1,3 +1,4 @@
+import type { Troubles } from '@perigee/kube/controller/troubles';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { RequestFacts } from '../authn/request-facts.ts';
 import type { RevisionTimes } from '../history/revision-times.ts';
@@ -57,6 +58,8 @@ export interface ServedApi {
    * has it, and who may get it may become anybody.
    */
   readonly backup?: () => AsyncIterable<Buffer>;
+  /** What goes wrong in the controllers of this process; nobody can ask unless given. */
+  readonly troubles?: Pick<Troubles, 'list' | 'uncounted'>;
   /** When revisions were written; nothing can be read by time unless given. */
   readonly times?: RevisionTimes;
   /** Told of faults of the server itself. */

@@ -1,6 +1,7 @@
 import type { Kind } from '@perigee/api/kind/define-kind';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { Troubles } from '@perigee/kube/controller/troubles';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
@@ -73,8 +74,11 @@ export interface ClusterWorld extends ClusterSettings {
   /** Never changes: every cluster begins with a fork of it. */
   readonly builtins: ResourceCatalog;
   readonly template: ClusterTemplate;
-  /** What the controllers of all clusters together do. */
+  /** What the server tells of itself, and of the controllers of the control plane. */
+  readonly metrics: Metrics;
+  /** What the controllers of all members together do. */
   readonly controllerMetrics: Metrics;
+  readonly troubles: Troubles;
   readonly fieldManager: string;
   readonly version: string;
   /** Where the server listens, once it does. */
@@ -150,7 +154,10 @@ export const startCluster = async (
   name: string,
   kinds: readonly Kind[],
 ): Promise<RunningCluster> => {
-  const { clock, logger, controllerMetrics: metrics, fieldManager, version } = world;
+  const { clock, logger, fieldManager, version } = world;
+  const isRoot = name === ROOT_CLUSTER;
+  const metrics = isRoot ? world.metrics : world.controllerMetrics;
+  const troubles = isRoot ? world.troubles : world.troubles.of(name);
   await using stack = new AsyncDisposableStack();
   const store = stack.use(new ClusterStore(world.store, name));
   const resources = world.builtins.fork();
@@ -193,7 +200,7 @@ export const startCluster = async (
     apiServiceController(starter),
     ...controllersOf(world, registry, access),
   ];
-  const manager = stack.use(new Manager({ client, clock, logger, metrics, controllers }));
+  const manager = stack.use(new Manager({ client, clock, logger, metrics, troubles, controllers }));
   await manager.start();
   const running = stack.move();
   return {

@@ -75,9 +75,29 @@ export interface WorkStatus {
   readonly held: readonly HeldWork[];
 }
 
+/** Something that a controller cannot do, or that takes it very long. */
+export interface ControllerTrouble {
+  readonly controller: string;
+  /** Empty for the controller as a whole. */
+  readonly object: string;
+  /** The member whose controller it is; absent for the control plane's own. */
+  readonly cluster?: string;
+  readonly problem: string;
+  readonly message: string;
+  readonly times: number;
+  readonly since: string;
+}
+
+export interface ControllersStatus {
+  readonly total: number;
+  /** The oldest first. */
+  readonly troubles: readonly ControllerTrouble[];
+}
+
 /** How the whole fleet is doing. */
 export interface FleetStatus {
   readonly clusters: Part<ClustersStatus>;
   readonly schedulers: Part<SchedulersStatus>;
   readonly work: Part<WorkStatus>;
+  readonly controllers: Part<ControllersStatus>;
 }

@@ -6,6 +6,7 @@ import { paint, type Terminal } from '../output/terminal.ts';
 import { fitProse } from '../output/wrap.ts';
 import type {
   ClustersStatus,
+  ControllersStatus,
   DoubtfulWork,
   FleetStatus,
   HeldWork,
@@ -140,6 +141,25 @@ const formatWork = (work: WorkStatus, layout: StatusLayout) => {
   return [summary, formatDoubtful(work, layout) + formatHeld(work, layout)];
 };
 
+const formatControllers = ({ total, troubles }: ControllersStatus, layout: StatusLayout) => {
+  if (total === 0) return ['all work', ''];
+  const rows = troubles.map((trouble) => [
+    trouble.cluster === undefined
+      ? trouble.controller
+      : `${trouble.controller} in ${trouble.cluster}`,
+    trouble.object || '-',
+    formatAge(layout.now - Date.parse(trouble.since)),
+    `${trouble.problem}, ${trouble.times}×`,
+    trouble.message,
+  ]);
+  const header = ['CONTROLLER', 'OBJECT', 'SINCE', 'PROBLEM', 'WHY'];
+  return [
+    plural(total, 'problem'),
+    inset([header, ...rows], layout, formatReasonsTable) +
+      more(total, troubles.length, '"perigee status --limit 1000"'),
+  ];
+};
+
 const section = <T extends object>(
   title: string,
   part: Part<T>,
@@ -157,4 +177,5 @@ export const formatStatus = (status: FleetStatus, layout: StatusLayout): string 
     section('Clusters', status.clusters, layout, formatClusters),
     section('Schedulers', status.schedulers, layout, formatSchedulers),
     section('Work', status.work, layout, formatWork),
+    section('Controllers', status.controllers, layout, formatControllers),
   ].join('\n');

@@ -5,6 +5,7 @@ import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resou
 import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import { isConditionTrue } from '@perigee/api/values/conditions';
+import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { ApiError, isNotServed } from '@perigee/kube/errors';
@@ -13,6 +14,8 @@ import { doubtfulWork } from './doubtful-work.ts';
 import type {
   ClusterLine,
   ClustersStatus,
+  ControllersStatus,
+  ControllerTrouble,
   DoubtfulWork,
   FleetStatus,
   HeldWork,
@@ -147,6 +150,28 @@ class StatusReader {
   }
 }
 
+interface Told {
+  readonly troubles: readonly ControllerTrouble[];
+  readonly uncounted: number;
+}
+
+/** Only a server with its own controllers knows. */
+const readControllers = async (
+  client: ApiClient,
+  limit: number,
+): Promise<Part<ControllersStatus>> => {
+  try {
+    const { troubles, uncounted } = (await client.caller.call({
+      method: 'GET',
+      path: '/controllers',
+    })) as Told;
+    return { total: troubles.length + uncounted, troubles: troubles.slice(0, limit) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 404) throw error;
+    return { unknown: 'other processes run them; their logs and /readyz tell how they are' };
+  }
+};
+
 const NOT_SERVED =
   'this server does not have them; "perigee controllers --install-crds" brings them';
 
@@ -162,12 +187,16 @@ const orUnknown = async <T>(reading: Promise<T>): Promise<Part<T>> => {
 };
 
 /** Reads how the fleet is doing, page by page, so that its size does not matter. */
-export const readStatus = async (client: Client, options: ReadOptions): Promise<StatusReading> => {
+export const readStatus = async (
+  client: ApiClient,
+  options: ReadOptions,
+): Promise<StatusReading> => {
   const reader = new StatusReader(client, options);
-  const [clusters, schedulers, work] = await Promise.all([
+  const [clusters, schedulers, work, controllers] = await Promise.all([
     orUnknown(reader.clusters()),
     orUnknown(reader.schedulers()),
     orUnknown(reader.work()),
+    orUnknown(readControllers(client, options.limit)),
   ]);
-  return { status: { clusters, schedulers, work }, versions: reader.versions };
+  return { status: { clusters, schedulers, work, controllers }, versions: reader.versions };
 };

@@ -58,7 +58,9 @@ export const hostMember = async (
 ): Promise<RunningMember> => {
   const { client, url, registry } = await server.openCluster(name, { kinds: KINDS });
   await using stack = new AsyncDisposableStack();
-  const member = { client, clock, logger, nodes, identity: name, ...(processes && { processes }) };
+  const troubles = server.troubles.of(name);
+  const run = { client, clock, logger, nodes, identity: name, troubles };
+  const member = { ...run, ...(processes && { processes }) };
   const running = stack.use(await startMember(member));
   stack.use(registry.podLogs?.serve(running.readPodLog));
   const secretRef = isForOthers ? await keepMemberSecret(server, name, url) : undefined;

@@ -67,6 +67,8 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
       controllers: [...own, faults],
       select: isForOthers ? '*' : options.controllers,
       identity: IDENTITY,
+      metrics: server.metrics,
+      troubles: server.troubles,
     }),
   );
   await manager.start();

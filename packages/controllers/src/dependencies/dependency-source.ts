@@ -38,14 +38,13 @@ export class DependencySource implements Source {
     return this.#objects;
   }
 
-  start({ informers, enqueue }: SourceContext): Disposable {
+  start(context: SourceContext): Disposable {
+    const { informers, enqueue } = context;
     const stack = new DisposableStack();
     const look = ({ apiVersion, kind, metadata: { namespace, name } }: KubeObject): void => {
       if (namespace !== undefined) enqueue(refOfTemplate({ apiVersion, kind, namespace, name }));
     };
-    this.#objects = stack.use(
-      new PropagatedKinds(this.#client, this.#clock, informers, NAMES, look),
-    );
+    this.#objects = stack.use(new PropagatedKinds(this.#client, this.#clock, context, NAMES, look));
     const lookAtBinding = (binding: ResourceBinding): void => {
       for (const key of dependencyKeys(binding)) enqueue(refOfTemplate(key));
       if (binding.spec.requiredBy !== undefined) enqueue(refOfTemplate(binding.spec.resource));

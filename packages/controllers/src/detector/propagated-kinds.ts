@@ -3,6 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { SourceContext } from '@perigee/kube/controller/source';
 import { UnknownKindError } from '@perigee/kube/errors';
 import type { Informer } from '@perigee/kube/informer/informer';
 import type { InformerSet } from '@perigee/kube/informer/informer-set';
@@ -13,6 +14,14 @@ const BY_CLAIM = 'claim';
 const RETRY_MS = 5000;
 
 const keyOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+
+/** One for all: several sources may want the same kind, and an informer has one index of a name. */
+const byClaim = ({ metadata }: Template): readonly string[] => {
+  const claim = claimOf(metadata);
+  return claim === undefined ? [] : [claim.id];
+};
+
+type Reports = Pick<SourceContext, 'failed' | 'settled'>;
 
 interface Kinded {
   readonly apiVersion: string;
@@ -31,6 +40,7 @@ export interface KindNames<T extends KubeObject = KubeObject> {
  */
 export class PropagatedKinds implements Disposable {
   readonly #informers: InformerSet;
+  readonly #reports: Reports;
   readonly #clock: Clock;
   readonly #mapper: RestMapper;
   readonly #onTemplate: (template: Template) => void;
@@ -40,11 +50,12 @@ export class PropagatedKinds implements Disposable {
   constructor(
     client: Client,
     clock: Clock,
-    informers: InformerSet,
+    { informers, failed, settled }: Pick<SourceContext, 'informers'> & Reports,
     names: readonly KindNames<never>[],
     onTemplate: (template: Template) => void,
   ) {
     this.#informers = informers;
+    this.#reports = { failed, settled };
     this.#clock = clock;
     this.#mapper = new RestMapper(client);
     this.#onTemplate = onTemplate;
@@ -86,10 +97,7 @@ export class PropagatedKinds implements Disposable {
       const resource = await this.#mapper.byKind(apiVersion, kind);
       if (this.#stack.disposed) return;
       const informer = this.#informers.for(resource as ResourceKind<Template>);
-      informer.addIndexer(BY_CLAIM, ({ metadata }) => {
-        const claim = claimOf(metadata);
-        return claim === undefined ? [] : [claim.id];
-      });
+      informer.addIndexer(BY_CLAIM, byClaim);
       this.#watched.set(keyOf(apiVersion, kind), informer);
       this.#stack.use(
         informer.addHandler({
@@ -98,8 +106,10 @@ export class PropagatedKinds implements Disposable {
           onDelete: this.#onTemplate,
         }),
       );
+      this.#reports.settled(keyOf(apiVersion, kind));
     } catch (error) {
       if (this.#stack.disposed) return;
+      this.#reports.failed(keyOf(apiVersion, kind), error);
       const delay = error instanceof UnknownKindError ? RETRY_MS : RETRY_MS / 5;
       this.#stack.use(this.#clock.timer(delay, () => void this.#open(apiVersion, kind)));
     }

@@ -48,11 +48,12 @@ export class TemplateSource implements Source {
     return this.#templates;
   }
 
-  start({ informers, enqueue }: SourceContext): Disposable {
+  start(context: SourceContext): Disposable {
+    const { informers, enqueue } = context;
     const stack = new DisposableStack();
     const look = (template: KubeObject): void => enqueue(refOfTemplate(keyOf(template)));
     const templates = stack.use(
-      new PropagatedKinds(this.#client, this.#clock, informers, NAMES, look),
+      new PropagatedKinds(this.#client, this.#clock, context, NAMES, look),
     );
     this.#templates = templates;
     const lookAtPolicy = (policy: AnyPolicy): void => {

@@ -97,6 +97,46 @@ describe('dependencies', () => {
     assert.deepEqual(await requiredBy(client), ['web-deployment@m1+m2']);
   });
 
+  const addConfigMapPolicy = (client: Client) =>
+    client.create(PropagationPolicy, {
+      metadata: {
+        ...inDefault('maps'),
+        labels: { 'propagationpolicy.karmada.io/permanent-id': 'maps' },
+      },
+      spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'own' }] },
+    });
+
+  it('are seen although a policy has named their kind first', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await addConfigMapPolicy(client);
+    await settled();
+    await addPolicy(client);
+    await addDeployment(client, 'web', 'c');
+    await settled();
+    await sendTo(client, 'web', 'm1');
+    await client.create(ConfigMap, { metadata: inDefault('c') });
+    await settled();
+    assert.deepEqual(await requiredBy(client), ['web-deployment@m1']);
+    assert.deepEqual(plane.troubles(), []);
+  });
+
+  it('do not keep a policy from their kind', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await addPolicy(client);
+    await addDeployment(client, 'web', 'c');
+    await settled();
+    await sendTo(client, 'web', 'm1');
+    await settled();
+    await addConfigMapPolicy(client);
+    await client.create(ConfigMap, { metadata: inDefault('own') });
+    await settled();
+    const { spec } = await client.get(ResourceBinding, inDefault('own-configmap'));
+    assert.equal(spec.resource.kind, 'ConfigMap');
+    assert.deepEqual(plane.troubles(), []);
+  });
+
   it('take their changes along', async () => {
     await using plane = await start();
     const { client, settled } = plane;

@@ -71,8 +71,9 @@ const bindingOf = async (client: Client) => {
 const ownerOf = async (client: Client) =>
   claimOf((await client.get(Deployment, web)).metadata)?.name;
 
-const start = () =>
+const start = ({ isQuiet = false } = {}) =>
   startControlPlane({
+    isQuiet,
     controllers: ({ client, clock }) => [
       detectorController({ client, clock, interpreter: createInterpreter(nativeKinds) }),
       ...policyReleaseControllers(),
@@ -80,6 +81,21 @@ const start = () =>
   });
 
 describe('the detector', () => {
+  it('tells of kinds that nobody serves, and waits for them', async () => {
+    await using plane = await start({ isQuiet: true });
+    const { client, settled, clock } = plane;
+    const foreign = { apiVersion: 'example.com/v1', kind: 'Foo' };
+    await client.create(PropagationPolicy, policy('p', { resourceSelectors: [kind, foreign] }));
+    await addDeployment(client);
+    await clock.advance(60_000);
+    assert.notEqual(await bindingOf(client), undefined);
+    assert.deepEqual(
+      plane.troubles().map(({ controller, object }) => [controller, object]),
+      [['detector', 'example.com/v1 Foo']],
+    );
+    await settled();
+  });
+
   it('makes a binding of what a policy selects, whichever comes first', async () => {
     for (const policyFirst of [true, false]) {
       await using plane = await start();

@@ -34,13 +34,21 @@ export const startControlPlane = async ({
   const { client } = server;
   const made = typeof controllers === 'function' ? controllers({ client, clock }) : controllers;
   const manager = stack.use(
-    new Manager({ client: reach(client), clock, logger, controllers: made }),
+    new Manager({
+      client: reach(client),
+      clock,
+      logger,
+      controllers: made,
+      troubles: server.troubles,
+    }),
   );
   await manager.start();
   const running = stack.move();
   return {
     client,
     clock,
+    /** What the controllers cannot do. */
+    troubles: () => server.troubles.list(),
     /** Resolves when nobody has anything left to do at this moment. */
     settled: () => clock.advance(0),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -6,6 +6,10 @@ export type ReconcileOutcome = 'success' | 'requeue_after' | 'requeue' | 'error'
 export interface ReconcileMetrics {
   started(): void;
   ended(outcome: ReconcileOutcome, tookMs: number): void;
+  /** A source could not do what it should. */
+  sourceFailed(): void;
+  /** It took so long that its object has to wait. */
+  slow(): void;
 }
 
 const SECONDS = [
@@ -45,9 +49,21 @@ export const reconcileMetrics = (
     help: 'How many reconciles may run at the same time.',
     labels,
   });
+  const slow = metrics.counter({
+    name: 'perigee_slow_reconciles_total',
+    help: 'Reconciles that took so long that their object had to wait for others.',
+    labels,
+  });
   most.with({ controller }).set(concurrency);
   errors.with({ controller });
+  const sourceErrors = metrics.counter({
+    name: 'perigee_source_errors_total',
+    help: 'How often a source of a controller could not do what it should.',
+    labels,
+  });
   return {
+    sourceFailed: () => sourceErrors.with({ controller }).increment(),
+    slow: () => slow.with({ controller }).increment(),
     started: () => active.with({ controller }).add(1),
     ended(outcome, tookMs) {
       active.with({ controller }).add(-1);

@@ -2,6 +2,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client, ObjectRef } from '../client/client.ts';
 import { orAborted } from '../client/or-aborted.ts';
 import type { Clock } from '../clock/clock.ts';
+import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, isAlreadyExists, isConflict, isNotFound, NotLeaderError } from '../errors.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { InformerSet } from '../informer/informer-set.ts';
@@ -9,10 +10,12 @@ import { objectKey } from '../informer/object-key.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { queueMetrics } from '../queue/queue-metrics.ts';
-import { type WorkItem, WorkQueue } from '../queue/work-queue.ts';
+import { type AddOptions, type WorkItem, WorkQueue } from '../queue/work-queue.ts';
 import { cachesOf } from './cached-objects.ts';
 import type { ControllerDefinition, ReconcileContext } from './define-controller.ts';
 import { type ReconcileOutcome, reconcileMetrics } from './reconcile-metrics.ts';
+import { LONGEST_MS, SlowObjects } from './slow-objects.ts';
+import { Troubles } from './troubles.ts';
 
 export interface ControllerEnvironment {
   readonly client: Client;
@@ -21,6 +24,8 @@ export interface ControllerEnvironment {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly events: Pick<EventRecorder, 'normal' | 'warning'>;
+  /** Where to tell what does not work; told nobody but the log unless given. */
+  readonly troubles?: Troubles;
 }
 
 export interface ControllerSignals {
@@ -42,12 +47,38 @@ const isAboutGone = (error: unknown, { name }: ObjectRef, kinds: readonly Resour
   return details?.name === name && kinds.some(({ plural }) => plural === details?.kind);
 };
 
+/** What passes, passes before it was tried so often. */
+const MOST_PASSING = 10;
+
 /** What is bound to happen now and then, and passes when tried again. */
 const isPassing = (error: unknown, ref: ObjectRef, kinds: readonly ResourceKind[]): boolean =>
   isConflict(error) ||
   isAlreadyExists(error) ||
   isAboutGone(error, ref, kinds) ||
   error instanceof NotLeaderError;
+
+/** How long a reconcile that was told to end may take to notice. */
+const LAST_CHANCE_MS = 1_000;
+
+/** Whether the signal is aborted before the work ends, and some time passes after that. */
+const isOutlasted = (
+  work: Promise<void>,
+  signal: AbortSignal,
+  clock: Pick<Clock, 'timer'>,
+): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    let timer: Disposable | undefined;
+    const wait = () => {
+      timer = clock.timer(LAST_CHANCE_MS, () => resolve(true));
+    };
+    signal.addEventListener('abort', wait, { once: true });
+    work
+      .then(() => resolve(false), reject)
+      .finally(() => {
+        signal.removeEventListener('abort', wait);
+        timer?.[Symbol.dispose]();
+      });
+  });
 
 /**
  * Runs a controller until it is stopped: waits for its caches, then reconciles whatever its sources ask
@@ -64,43 +95,97 @@ export const runController = async (
   const queue = new WorkQueue<string>({ clock, metrics: queueMetrics(metrics, name) });
   const cache = cachesOf(informers, kinds, name);
 
-  const reconcile = async ({ key, priority }: WorkItem<string>): Promise<ReconcileOutcome> => {
-    const ref = refOf(key);
+  const slow = new SlowObjects(clock);
+  const { troubles = new Troubles(clock) } = environment;
+  const enqueue = (key: string, options: AddOptions): void => {
+    const delayMs = Math.max(options.delayMs ?? 0, slow.restOf(key));
+    queue.add(key, { ...options, delayMs });
+  };
+
+  const failed = (key: string, error: unknown, about: Logger): ReconcileOutcome => {
+    const failures = queue.failures(key);
+    const isOver = abort.aborted || error instanceof NotLeaderError;
+    if (isOver || (isPassing(error, refOf(key), kinds) && failures < MOST_PASSING)) {
+      about.debug('will reconcile again', { error });
+      return 'requeue';
+    }
+    const isNews = troubles.note({ controller: name, object: key, problem: 'failing' }, error);
+    about[isNews ? 'error' : 'debug']('cannot reconcile; will try again', { error, failures });
+    return 'error';
+  };
+
+  const reconcile = async (
+    { key, priority }: WorkItem<string>,
+    signal: AbortSignal,
+  ): Promise<ReconcileOutcome> => {
     const about = logger.with({ key });
-    const context: ReconcileContext = {
-      client,
-      cache,
-      clock,
-      logger: about,
-      events,
-      signal: abort,
-    };
+    const context: ReconcileContext = { client, cache, clock, logger: about, events, signal };
     try {
-      const result = await definition.reconcile(ref, context);
+      const result = await definition.reconcile(refOf(key), context);
       queue.forget(key);
+      if (troubles.settle({ controller: name, object: key, problem: 'failing' })) {
+        about.info('reconciled at last');
+      }
       if (result === undefined) return 'success';
-      queue.add(key, { priority, delayMs: result.requeueAfterMs });
+      enqueue(key, { priority, delayMs: result.requeueAfterMs });
       return 'requeue_after';
     } catch (error) {
-      const passes = isPassing(error, ref, kinds);
-      queue.retry(key, { priority, isPassing: passes });
-      if (passes || abort.aborted) {
-        about.debug('will reconcile again', { error });
-        return 'requeue';
-      }
-      about.error('cannot reconcile; will try again', { error, failures: queue.failures(key) });
-      return 'error';
+      queue.retry(key, { priority, isPassing: isPassing(error, refOf(key), kinds) });
+      return failed(key, error, about);
     }
+  };
+
+  const sourceFailed = (what: string, error: unknown): void => {
+    measured.sourceFailed();
+    const isNews = troubles.note({ controller: name, object: what, problem: 'failing' }, error);
+    logger[isNews ? 'error' : 'debug']('a source failed; will try again', { what, error });
+  };
+  const sourceSettled = (what: string): void => {
+    troubles.settle({ controller: name, object: what, problem: 'failing' });
+  };
+
+  /** An object that takes long is told of, and waits for the others before it gets another turn. */
+  const weighTime = (key: string, tookMs: number): void => {
+    const subject = { controller: name, object: key, problem: 'slow' } as const;
+    if (!slow.took(key, tookMs)) return void troubles.settle(subject);
+    measured.slow();
+    const restMs = slow.restOf(key);
+    const message = `a reconcile took ${Math.round(tookMs)} ms; the next is in ${Math.round(restMs / 1000)} s at the earliest`;
+    troubles.note(subject, message);
+    logger.warn('a reconcile took long', { key, tookMs, restMs });
+    const [kind] = definition.kinds;
+    const object = kind && cache(kind).get(refOf(key));
+    if (object !== undefined) events.warning(object, 'SlowReconcile', `${name}: ${message}`);
+  };
+
+  /** Those that go on although they were told to end; their workers take up other objects meanwhile. */
+  const overdue = new Set<Promise<void>>();
+
+  const handle = async (item: WorkItem<string>, signal: AbortSignal): Promise<void> => {
+    using _ = item;
+    const startedAt = clock.monotonic();
+    measured.started();
+    const outcome = await reconcile(item, signal);
+    const tookMs = clock.monotonic() - startedAt;
+    measured.ended(outcome, tookMs);
+    weighTime(item.key, tookMs);
   };
 
   const work = async (): Promise<void> => {
     for (;;) {
-      using item = await queue.take();
+      const item = await queue.take();
       if (item === undefined) return;
-      const startedAt = clock.monotonic();
-      measured.started();
-      const outcome = await reconcile(item);
-      measured.ended(outcome, clock.monotonic() - startedAt);
+      using deadline = deadlineAfter(clock, LONGEST_MS, abort);
+      const { signal } = deadline;
+      const handled = handle(item, signal);
+      const isLate = await isOutlasted(handled, signal, clock);
+      if (!isLate || abort.aborted) await handled;
+      else {
+        const about = logger.with({ key: item.key });
+        failed(item.key, new Error(`a reconcile does not end, for ${LONGEST_MS} ms now`), about);
+        overdue.add(handled);
+        void handled.finally(() => overdue.delete(handled));
+      }
     }
   };
 
@@ -111,10 +196,11 @@ export const runController = async (
   using sources = new DisposableStack();
   for (const index of definition.indexes) index.addTo(informers);
   for (const source of definition.sources) {
-    const enqueue = (ref: ObjectRef, options = {}) => queue.add(objectKey(ref), options);
     // Not all controllers at the same moment.
     const resyncMs = definition.resyncMs * (1 + clock.random() / 10);
-    sources.use(source.start({ informers, caches: cache, resyncMs, enqueue }));
+    const ask = (ref: ObjectRef, options = {}) => enqueue(objectKey(ref), options);
+    const context = { informers, caches: cache, resyncMs, enqueue: ask };
+    sources.use(source.start({ ...context, failed: sourceFailed, settled: sourceSettled }));
   }
   try {
     await orAborted(Promise.all(kinds.map((kind) => informers.for(kind).synced)), stop);
@@ -124,5 +210,6 @@ export const runController = async (
   }
   logger.info('reconciling');
   await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(overdue);
   logger.info('stopped');
 };

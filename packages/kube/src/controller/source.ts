@@ -14,6 +14,10 @@ export interface SourceContext {
   readonly resyncMs: number;
   /** Asks for a reconcile. */
   enqueue(ref: ObjectRef, options?: AddOptions): void;
+  /** Tells that the source cannot do something, such as to watch a kind; again at every try. */
+  failed(what: string, error: unknown): void;
+  /** Tells that it can now. */
+  settled(what: string): void;
 }
 
 /** Where a controller learns what there is to reconcile. */

@@ -1,4 +1,5 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Troubles } from '../controller/troubles.ts';
 import { ApiError, ConnectionError, isGone } from '../errors.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -8,9 +9,14 @@ import type { Selection } from './selection.ts';
 export interface ObserveInformersOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Where to tell what does not work, beside the log. */
+  readonly troubles?: Pick<Troubles, 'note' | 'settle'>;
   /** Which cluster the informers are of; empty for the control plane's own. */
   readonly cluster?: string;
 }
+
+/** Under which name troubles of informers are told. */
+export const INFORMER = 'informer';
 
 const LABELS = ['cluster', 'resource', 'namespace', 'selector'] as const;
 
@@ -75,7 +81,12 @@ const familiesOf = (metrics: Metrics) => ({
 });
 
 /** Makes what the informers of a set report to: everything is counted, and failures are logged. */
-export const observeInformers = ({ metrics, logger, cluster = '' }: ObserveInformersOptions) => {
+export const observeInformers = ({
+  metrics,
+  logger,
+  troubles,
+  cluster = '',
+}: ObserveInformersOptions) => {
   const families = familiesOf(metrics);
   return (kind: ResourceKind, selection: Selection): InformerMetrics => {
     const { namespace = '', labelSelector = '', fieldSelector = '' } = selection;
@@ -91,6 +102,8 @@ export const observeInformers = ({ metrics, logger, cluster = '' }: ObserveInfor
       BOOKMARK: families.events.with({ ...labels, type: 'BOOKMARK' }),
       DUPLICATE: families.events.with({ ...labels, type: 'DUPLICATE' }),
     };
+    const object = [resource, namespace, selector].filter((part) => part !== '').join(' ');
+    const subject = { controller: INFORMER, object, problem: 'failing' } as const;
     const objects = families.objects.with(labels);
     const version = families.version.with(labels);
     const listSeconds = families.listSeconds.with(labels);
@@ -103,18 +116,21 @@ export const observeInformers = ({ metrics, logger, cluster = '' }: ObserveInfor
       listStarted: () => lists('started'),
       listFinished: (tookMs) => {
         lists('finished');
+        troubles?.settle(subject);
         listSeconds.observe(tookMs / 1000);
       },
       listFailed: (error) => {
         lists('failed');
         failed('list', error);
-        log.warn('cannot list; will try again', { error });
+        const isNews = troubles?.note(subject, error) ?? true;
+        log[isNews ? 'warn' : 'debug']('cannot list; will try again', { error });
       },
       watchStarted: () => watches('started'),
       watchEnded: () => watches('ended'),
       watchFailed: (error) => {
         watches('failed');
         failed('watch', error);
+        if (error instanceof ApiError && !isGone(error)) troubles?.note(subject, error);
         log[isGone(error) ? 'debug' : 'info']('the watch failed; will watch again', { error });
       },
       reconnected: () => reconnects.increment(),
@@ -122,14 +138,23 @@ export const observeInformers = ({ metrics, logger, cluster = '' }: ObserveInfor
         families.relists.with({ ...labels, reason }).increment();
         log.info('fetching the whole state again', { reason });
       },
-      event: (type) => events[type].increment(),
-      bookmark: () => events.BOOKMARK.increment(),
+      event: (type) => {
+        events[type].increment();
+        troubles?.settle(subject);
+      },
+      bookmark: () => {
+        events.BOOKMARK.increment();
+        troubles?.settle(subject);
+      },
       duplicate: () => events.DUPLICATE.increment(),
       objects: (count) => objects.set(count),
       version: (resourceVersion) => version.set(Number(resourceVersion)),
       callbackFailed: (callback, error) => {
         families.callbackFailures.with({ ...labels, callback }).increment();
-        log.error(`the ${callback} failed; what it should have done is missing`, { error });
+        const missed = { ...subject, object: `${callback} of ${object}` };
+        const isNews = troubles?.note(missed, error) ?? true;
+        const text = `the ${callback} failed; what it should have done is missing`;
+        log[isNews ? 'error' : 'debug'](text, { error });
       },
     };
   };

@@ -5,13 +5,15 @@ import {
   type ControllerSignals,
   runController,
 } from '../controller/run-controller.ts';
+import type { Troubles } from '../controller/troubles.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
 import { fencedClient } from '../leader-election/fenced-client.ts';
 import type { LeaderElector } from '../leader-election/leader-elector.ts';
 import type { HealthCheck } from './health-checks.ts';
 
-export interface ControllerGroupOptions extends Omit<ControllerEnvironment, 'events'> {
+export interface ControllerGroupOptions extends Omit<ControllerEnvironment, 'events' | 'troubles'> {
   readonly controllers: readonly ControllerDefinition[];
+  readonly troubles: Troubles;
   /** Who records events. */
   readonly identity: string;
   /** Absent when no other process runs these controllers. */
@@ -78,7 +80,9 @@ export class ControllerGroup implements AsyncDisposable {
     const { elector, client } = this.#options;
     if (elector === undefined || controllers.length === 0) return;
     while (!stop.aborted) {
-      const leadership = await elector.acquire(stop).catch(() => undefined);
+      const leadership = await elector.acquire(stop).catch((error: unknown) => {
+        if (!stop.aborted) for (const { name } of controllers) this.#failed(name, error);
+      });
       if (leadership === undefined) return;
       await this.#runAll(controllers, fencedClient(client, leadership), {
         stop: AbortSignal.any([stop, leadership.signal]),
@@ -109,12 +113,15 @@ export class ControllerGroup implements AsyncDisposable {
       await runController(controller, { ...this.#options, client, events }, signals);
       this.#states.set(name, 'stands by');
     } catch (error) {
-      this.#states.set(name, { failed: `${error}` });
-      this.#options.logger.error('the controller failed and does not run', {
-        controller: name,
-        error,
-      });
+      this.#failed(name, error);
     }
+  }
+
+  #failed(controller: string, error: unknown): void {
+    const { troubles, logger } = this.#options;
+    this.#states.set(controller, { failed: `${error}` });
+    troubles.note({ controller, object: '', problem: 'failing' }, error);
+    logger.error('the controller failed and does not run', { controller, error });
   }
 
   #recorderOf(component: string): EventRecorder {

@@ -1,6 +1,7 @@
 import type { Client, ObjectRef } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { ControllerDefinition } from '../controller/define-controller.ts';
+import type { Troubles } from '../controller/troubles.ts';
 import type { ElectionOptions } from '../leader-election/election-options.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -27,6 +28,8 @@ export interface ManagerOptions {
   readonly identity?: string;
   /** Absent when no other process runs these controllers: they then need no leader. */
   readonly leaderElection?: ManagerElection;
+  /** Where to tell what does not work, beside the log. */
+  readonly troubles?: Troubles;
   /** Where to answer probes and tell the metrics; nowhere unless given. */
   readonly http?: ListenOptions;
   /** How long running reconciles may go on after the manager was told to stop. */

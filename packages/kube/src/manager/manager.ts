@@ -2,8 +2,9 @@ import { hostname } from 'node:os';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { orAborted } from '../client/or-aborted.ts';
 import type { ControllerDefinition } from '../controller/define-controller.ts';
+import { Troubles } from '../controller/troubles.ts';
 import { InformerSet } from '../informer/informer-set.ts';
-import { observeInformers } from '../informer/observe-informers.ts';
+import { INFORMER, observeInformers } from '../informer/observe-informers.ts';
 import { LeaderElector } from '../leader-election/leader-elector.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { ControllerGroup } from './controller-group.ts';
@@ -45,13 +46,14 @@ export class Manager implements AsyncDisposable {
   constructor(options: ManagerOptions) {
     const { client, clock, logger, metrics = new Metrics(), select = '*' } = options;
     const { identity = `${hostname()}_${clock.uuid()}`, leaderElection } = options;
+    const { troubles = new Troubles(clock) } = options;
     const known = options.controllers.map(({ name }) => name);
     const names = selectControllers(select, known);
     const controllers = options.controllers.filter(({ name }) => names.has(name));
     const informers = new InformerSet({
       client,
       clock,
-      metrics: observeInformers({ metrics, logger }),
+      metrics: observeInformers({ metrics, logger, troubles }),
     });
     const elector =
       leaderElection &&
@@ -75,6 +77,7 @@ export class Manager implements AsyncDisposable {
       controllers,
       identity,
       elector,
+      troubles,
     });
   }
 
@@ -172,6 +175,8 @@ export class Manager implements AsyncDisposable {
     await this.informers.stop();
     await this.#group[Symbol.asyncDispose]();
     await this.#listener?.[Symbol.asyncDispose]();
+    const names = this.#controllers.map(({ name }) => name);
+    this.#options.troubles?.end(new Set([...names, INFORMER]));
     logger.info('stopped');
     this.#stopped.resolve();
   }

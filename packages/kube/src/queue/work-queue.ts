@@ -122,7 +122,7 @@ export class WorkQueue<T> {
 
   /** How often the key was retried since it was last forgotten. */
   failures(key: T): number {
-    return this.#limiter.failures(key);
+    return this.#limiter.failures(key) + this.#passing.failures(key);
   }
 
   /**

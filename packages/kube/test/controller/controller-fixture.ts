@@ -2,7 +2,8 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
-import { runController } from '@perigee/kube/controller/run-controller';
+import { type ControllerEnvironment, runController } from '@perigee/kube/controller/run-controller';
+import { Troubles } from '@perigee/kube/controller/troubles';
 import { InformerSet } from '@perigee/kube/informer/informer-set';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
@@ -41,13 +42,21 @@ export const setUpController = (faults: MemoryFaults = {}) => {
   const metrics = new Metrics();
   const log: string[] = [];
   const logger = createLogger({ clock, level: 'debug', write: (line) => log.push(line) });
-  const events = { normal() {}, warning() {} };
+  const told: string[] = [];
+  const events: ControllerEnvironment['events'] = {
+    normal() {},
+    warning(subject, reason, message) {
+      const { name } = 'metadata' in subject ? subject.metadata : subject;
+      told.push(`${name} ${reason} ${message}`);
+    },
+  };
+  const troubles = new Troubles(clock);
   const stop = new AbortController();
   const abort = new AbortController();
   const run = (definition: ControllerDefinition): Promise<void> =>
     runController(
       definition,
-      { client, informers, clock, logger, metrics, events },
+      { client, informers, clock, logger, metrics, events, troubles },
       { stop: stop.signal, abort: abort.signal },
     );
   /** Creates a ConfigMap in the namespace `default`. */
@@ -62,5 +71,19 @@ export const setUpController = (faults: MemoryFaults = {}) => {
       .find((text) => text.startsWith(`${line} `));
     return Number(found?.split(' ').at(-1));
   };
-  return { clock, cluster, admin, informers, log, stop, abort, run, create, update, metric };
+  return {
+    clock,
+    cluster,
+    admin,
+    informers,
+    log,
+    told,
+    troubles,
+    stop,
+    abort,
+    run,
+    create,
+    update,
+    metric,
+  };
 };

@@ -78,7 +78,10 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
     }
   };
   const server = createServer({ ...TLS_SUITES, ...tls }, (request, response) => {
-    answer(request, response).catch(() => void response.destroy());
+    answer(request, response).catch((error: unknown) => {
+      logger.error('a request was not answered', { error, method: request.method });
+      response.destroy();
+    });
   });
   stack.use(ending(server, clock));
   await listening(server, host, port);

@@ -1,0 +1,100 @@
+import { formatTime } from '@perigee/api/values/time';
+import type { Clock } from '../clock/clock.ts';
+
+/** Something that a controller cannot do, or that takes it very long. */
+export interface Trouble {
+  readonly controller: string;
+  /** What it is about, such as `default/web`; empty for the controller as a whole. */
+  readonly object: string;
+  /** Of several servers in one process, whose controller it is; absent for the control plane's own. */
+  readonly cluster?: string;
+  readonly problem: 'failing' | 'slow';
+  readonly message: string;
+  /** How often it happened in a row. */
+  readonly times: number;
+  /** When it happened for the first time. */
+  readonly since: string;
+}
+
+type Subject = Pick<Trouble, 'controller' | 'object' | 'problem'>;
+
+const LONGEST_MESSAGE = 500;
+/** What fails for one reason may fail for very many objects. */
+const MOST_KEPT = 1_000;
+
+const keyOf = ({ controller, object, problem }: Subject): string =>
+  [controller, object, problem].join('\n');
+
+const brief = (text: string): string =>
+  text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+
+const messageOf = (error: unknown): string => {
+  try {
+    return brief(error instanceof Error ? error.message : String(error));
+  } catch {
+    return 'something that cannot be put into words';
+  }
+};
+
+/** What goes wrong now in the controllers of a process, for whoever asks. */
+export class Troubles {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #cluster: string | undefined;
+  readonly #known: Map<string, Trouble>;
+  #uncounted = 0;
+
+  constructor(clock: Pick<Clock, 'now'>, cluster?: string, known = new Map<string, Trouble>()) {
+    this.#clock = clock;
+    this.#cluster = cluster;
+    this.#known = known;
+  }
+
+  /** The same list, for the controllers of another server. */
+  of(cluster: string): Troubles {
+    return new Troubles(this.#clock, cluster, this.#known);
+  }
+
+  /** Takes note of it. Returns whether that is news: the first time, or for another reason than before. */
+  note(subject: Subject, error: unknown): boolean {
+    const key = this.#keyOf(subject);
+    const known = this.#known.get(key);
+    const message = messageOf(error);
+    if (known === undefined && this.#known.size >= MOST_KEPT) {
+      this.#uncounted += 1;
+      return true;
+    }
+    const { times = 0, since = formatTime(this.#clock.now()) } = known ?? {};
+    const cluster = this.#cluster === undefined ? {} : { cluster: this.#cluster };
+    const { controller, object, problem } = subject;
+    const trouble = { controller, object, ...cluster, problem, message, since };
+    this.#known.set(key, { ...trouble, times: times + 1 });
+    return known?.message !== message;
+  }
+
+  /** It is over. Returns whether there was any. */
+  settle(subject: Subject): boolean {
+    if (this.#known.size === 0) return false;
+    return this.#known.delete(this.#keyOf(subject));
+  }
+
+  /** Forgets everything about the controllers, which have ended. */
+  end(controllers: ReadonlySet<string>): void {
+    for (const [key, { cluster, controller }] of this.#known) {
+      if (cluster === this.#cluster && controllers.has(controller)) this.#known.delete(key);
+    }
+  }
+
+  /** The oldest first. */
+  list(): readonly Trouble[] {
+    return [...this.#known.values()];
+  }
+
+  /** How often there was no room to take note. */
+  get uncounted(): number {
+    return this.#uncounted;
+  }
+
+  #keyOf(subject: Subject): string {
+    return `${this.#cluster ?? ''}\n${keyOf(subject)}`;
+  }
+}

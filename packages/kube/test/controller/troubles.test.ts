@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineController } from '@perigee/kube/controller/define-controller';
+import { ApiError } from '@perigee/kube/errors';
+import { ConfigMap, setUpController } from './controller-fixture.ts';
+
+const errorsIn = (log: readonly string[]): readonly string[] =>
+  log.filter((line) => line.includes('"level":"error"') || / error /i.test(line));
+
+test('an error is logged once, counted each time, and listed until it is over', async () => {
+  const { clock, run, create, log, metric, troubles } = setUpController();
+  await create('bad');
+  let why: string | undefined = 'broken';
+  void run(
+    defineController({
+      name: 'clumsy',
+      for: ConfigMap,
+      async reconcile() {
+        if (why !== undefined) throw new Error(why);
+      },
+    }),
+  );
+  await clock.advance(30_000);
+  const failures = metric('controller_runtime_reconcile_errors_total{controller="clumsy"}');
+  assert.ok(failures > 5, `${failures} failures`);
+  assert.equal(errorsIn(log).length, 1);
+  const [trouble] = troubles.list();
+  assert.deepEqual(
+    { ...trouble, since: '' },
+    {
+      controller: 'clumsy',
+      object: 'default/bad',
+      problem: 'failing',
+      message: 'broken',
+      times: failures,
+      since: '',
+    },
+  );
+  why = 'broken in another way';
+  await clock.advance(60_000);
+  assert.equal(errorsIn(log).length, 2);
+  why = undefined;
+  await clock.advance(120_000);
+  assert.deepEqual(troubles.list(), []);
+  assert.match(log.join('\n'), /reconciled at last/);
+});
+
+test('what should pass but does not is an error in the end', async () => {
+  const { clock, run, create, troubles } = setUpController();
+  await create('bad');
+  void run(
+    defineController({
+      name: 'stubborn',
+      for: ConfigMap,
+      async reconcile() {
+        throw new ApiError({ code: 409, reason: 'AlreadyExists', message: 'there is one' });
+      },
+    }),
+  );
+  await clock.advance(100);
+  assert.deepEqual(troubles.list(), []);
+  await clock.advance(60_000);
+  assert.deepEqual(
+    troubles.list().map(({ message }) => message),
+    ['there is one'],
+  );
+});
+
+test('an object that takes long waits many times as long, and holds up no other', async () => {
+  const { clock, run, create, update, metric, troubles, told } = setUpController();
+  await create('slow');
+  await create('quick');
+  const runs: { name: string; at: number }[] = [];
+  void run(
+    defineController({
+      name: 'patient',
+      for: ConfigMap,
+      async reconcile({ name }) {
+        runs.push({ name, at: clock.monotonic() });
+        if (name === 'slow') await clock.sleep(6_000);
+      },
+    }),
+  );
+  await clock.advance(6_000);
+  for (let change = 0; change < 50; change++) {
+    await update('slow', { change: String(change) });
+    await update('quick', { change: String(change) });
+    await clock.advance(1_000);
+  }
+  assert.equal(runs.filter(({ name }) => name === 'slow').length, 1);
+  assert.ok(runs.filter(({ name }) => name === 'quick').length >= 50);
+  assert.equal(metric('perigee_slow_reconciles_total{controller="patient"}'), 1);
+  assert.deepEqual(
+    troubles.list().map(({ object, problem }) => [object, problem]),
+    [['default/slow', 'slow']],
+  );
+  assert.match(told[0] ?? '', /^slow SlowReconcile patient: a reconcile took 6000 ms/);
+  await clock.advance(20_000);
+  assert.equal(runs.filter(({ name }) => name === 'slow').length, 2);
+});
+
+test('a reconcile that never ends is told to, and then others get its worker', async () => {
+  const { clock, run, create, troubles, stop, abort } = setUpController();
+  await create('a-stuck');
+  await create('b-good');
+  const done: string[] = [];
+  let wasTold = false;
+  const end = Promise.withResolvers<void>();
+  const running = run(
+    defineController({
+      name: 'one-worker',
+      for: ConfigMap,
+      async reconcile({ name }, { signal }) {
+        signal.addEventListener('abort', () => {
+          wasTold = true;
+        });
+        if (name === 'a-stuck') await end.promise;
+        done.push(name);
+      },
+    }),
+  );
+  await clock.advance(299_000);
+  assert.deepEqual(done, []);
+  await clock.advance(3_000);
+  assert.equal(wasTold, true);
+  assert.deepEqual(done, ['b-good']);
+  assert.match(troubles.list()[0]?.message ?? '', /does not end/);
+  end.resolve();
+  stop.abort();
+  abort.abort();
+  await running;
+});
