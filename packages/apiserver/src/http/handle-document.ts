@@ -44,13 +44,13 @@ export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<v
 
 /** Answers for paths that stand for no resource. */
 export const handleDocument = (
-  { documents, registry }: ServedApi,
+  { documents, registry, checks }: ServedApi,
   exchange: Exchange,
 ): Promise<void> => {
   const { method } = exchange;
   const path = exchange.path.replace(/(?<=.)\/$/, '');
   checkAccepted(path, headerOf(exchange, 'accept'));
-  if (isProbe(path)) return handleProbe(exchange, true);
+  if (isProbe(path)) return handleProbe(exchange, true, checks);
   if (path === '/metrics') return handleMetrics(exchange, registry);
   const document = documents(path, headerOf(exchange, 'accept'));
   if (document === undefined) return handleUnknown(registry, exchange);
