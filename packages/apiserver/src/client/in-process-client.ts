@@ -19,6 +19,7 @@ import type {
 } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import { orAborted } from '@perigee/kube/client/or-aborted';
+import { checkNewPlace } from '@perigee/kube/client/resource-path';
 import type { UserInfo } from '../rbac/attributes.ts';
 import { applyObject } from '../registry/apply.ts';
 import { deleteObject } from '../registry/delete.ts';
@@ -49,6 +50,10 @@ export interface InProcessClientOptions {
 /** Whoever is in the process needs nobody's leave. */
 const IN_PROCESS = { name: 'system:apiserver', groups: ['system:masters'] };
 
+/** The place of all objects of a namespace, or of everywhere. */
+const inside = ({ namespace }: { readonly namespace?: string | undefined }) =>
+  namespace === undefined ? {} : { namespace };
+
 /** A client that calls the verbs directly: no connection, the same answers. */
 export const createInProcessClient = (
   registry: Registry,
@@ -66,13 +71,13 @@ class InProcessClient implements Client {
 
   get<K extends ResourceKind>(kind: K, ref: ObjectRef, options: GetOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, async () =>
-      getConverted(this.#registry, this.#served(kind, 'get'), { ...options, ...ref }),
+      getConverted(this.#registry, this.#served(kind, 'get', ref), { ...options, ...ref }),
     );
   }
 
   list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
     return this.#call<List<StoredObjectOf<K>>>(options, async () => {
-      const resource = this.#served(kind, 'list');
+      const resource = this.#served(kind, 'list', inside(options));
       const page = await listObjects(this.#registry, resource, options);
       const metadata = {
         resourceVersion: String(page.revision),
@@ -87,7 +92,8 @@ class InProcessClient implements Client {
     kind: K,
     options: WatchOptions = {},
   ): AsyncIterable<WatchEvent<StoredObjectOf<K>>> {
-    const open = () => watchStream(this.#registry, this.#served(kind, 'watch'), options);
+    const open = () =>
+      watchStream(this.#registry, this.#served(kind, 'watch', inside(options)), options);
     return {
       [Symbol.asyncIterator]: () => open() as AsyncIterator<WatchEvent<StoredObjectOf<K>>>,
     };
@@ -99,7 +105,9 @@ class InProcessClient implements Client {
       const { namespace, name } = metaOf(body);
       const { subresource } = options;
       const isPart = subresource !== undefined && name !== undefined;
-      return createOrAct(this.#registry, this.#served(kind, isPart ? 'get' : 'create'), {
+      const place = { ...inside({ namespace }), ...(isPart ? { name } : {}) };
+      checkNewPlace(kind, place);
+      return createOrAct(this.#registry, this.#served(kind, isPart ? 'get' : 'create', place), {
         ...this.#write(options),
         ...(namespace === undefined ? {} : { namespace }),
         ...(isPart ? { name } : {}),
@@ -114,7 +122,7 @@ class InProcessClient implements Client {
       const body = jsonCopy(object) as JsonObject;
       const { name = '', namespace } = metaOf(body);
       const target = namespace === undefined ? { name } : { name, namespace };
-      return updateObject(this.#registry, this.#served(kind, 'update'), {
+      return updateObject(this.#registry, this.#served(kind, 'update', target), {
         ...this.#write(options),
         ...target,
         body,
@@ -124,7 +132,7 @@ class InProcessClient implements Client {
 
   patch<K extends ResourceKind>(kind: K, ref: ObjectRef, patch: Patch, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, async () => {
-      const resource = this.#served(kind, 'patch');
+      const resource = this.#served(kind, 'patch', ref);
       const request = { ...this.#write(options), ...ref };
       if (patch.type !== 'apply') {
         const { type } = patch;
@@ -140,13 +148,14 @@ class InProcessClient implements Client {
 
   delete<K extends ResourceKind>(kind: K, ref: ObjectRef, options: DeleteOptions = {}) {
     return this.#call<void>(options, async () => {
-      await deleteObject(this.#registry, this.#served(kind, 'delete'), { ...options, ...ref });
+      await deleteObject(this.#registry, this.#served(kind, 'delete', ref), { ...options, ...ref });
     });
   }
 
   deleteCollection<K extends ResourceKind>(kind: K, options: ListOptions & DeleteOptions = {}) {
     return this.#call<void>(options, async () => {
-      await deleteCollection(this.#registry, this.#served(kind, 'deletecollection'), options);
+      const resource = this.#served(kind, 'deletecollection', inside(options));
+      await deleteCollection(this.#registry, resource, options);
     });
   }
 
@@ -166,8 +175,8 @@ class InProcessClient implements Client {
     }));
   }
 
-  #served(kind: ResourceKind, verb: string) {
-    return servedAs(this.#registry, kind, verb);
+  #served(kind: ResourceKind, verb: string, place: Partial<ObjectRef>) {
+    return servedAs(this.#registry, kind, verb, place);
   }
 
   #write({ dryRun, subresource, fieldManager, fieldValidation }: WriteOptions) {

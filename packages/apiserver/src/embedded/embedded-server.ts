@@ -6,6 +6,8 @@ import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import { takeBackup } from '../backup/take-backup.ts';
+import type { HealthCheck } from '../health/probes.ts';
+import { StoreRecovery } from '../health/store-recovery.ts';
 import { forgetByAge } from '../history/forget-by-age.ts';
 import { RevisionTimes } from '../history/revision-times.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
@@ -31,6 +33,7 @@ import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
 import { renewCertificates } from '../pki/renew-certificates.ts';
 import type { Registry } from '../registry/registry.ts';
+import { FlushHealth } from '../store/flush-health.ts';
 import { openLmdbStore } from '../store/lmdb-store.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
@@ -100,19 +103,34 @@ const FLUSHES = {
   help: 'How long writes of the store to its disk took.',
 };
 
+interface OpenedStore {
+  readonly store: Store;
+  /** What has to be well so that it can keep what it is given. */
+  readonly checks: readonly HealthCheck[];
+}
+
 const openStore = (
   { store, dataFolder, clock }: EmbeddedServerOptions,
   metrics: Metrics,
+  logger: Logger,
   stack: AsyncDisposableStack,
-) => {
+): OpenedStore => {
   if (store !== undefined && dataFolder !== undefined) {
     throw new ConfigError('a server has one store: give it a store or a dataFolder, not both');
   }
-  if (store !== undefined) return store;
-  if (dataFolder === undefined) return stack.use(createMemoryStore());
+  if (store !== undefined) return { store, checks: [] };
+  if (dataFolder === undefined) return { store: stack.use(createMemoryStore()), checks: [] };
   const seconds = metrics.histogram(FLUSHES).with();
-  const tell = (taken: number) => seconds.observe(taken);
-  return stack.use(openLmdbStore({ path: dataFolder, flushes: { clock, tell } }));
+  const flushes = { clock, tell: (taken: number) => seconds.observe(taken) };
+  const health = new FlushHealth(dataFolder, (error) => {
+    logger.error('the store cannot write to its disk', { error });
+    recovery.begin();
+  });
+  const opened = stack.use(openLmdbStore({ path: dataFolder, flushes, health }));
+  const recovery = stack.use(new StoreRecovery({ store: opened, health, clock, logger }));
+  // To restart the server would not help.
+  const check = { name: 'storage', problem: () => health.problem(), onlyReady: true };
+  return { store: opened, checks: [check] };
 };
 
 /**
@@ -128,7 +146,7 @@ export const startEmbeddedServer = async (
   const troubles = new Troubles(clock);
   await using early = new AsyncDisposableStack();
   // The store locks the folder in which the keys are.
-  const store = openStore(options, metrics, stack);
+  const { store, checks } = openStore(options, metrics, logger, stack);
   const access = openServerAccess({ ...options, logger });
   const tls = access === undefined ? {} : { tls: access.tls };
   const server = early.use(
@@ -161,6 +179,7 @@ export const startEmbeddedServer = async (
     version: VERSION,
     logger,
     times,
+    checks,
     ...(authorize ? { authorize } : {}),
   };
   const root = stack.use(await startCluster(world, ROOT_CLUSTER, allKinds));

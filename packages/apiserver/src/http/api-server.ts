@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { listening } from '@perigee/kube/listen/listening';
+import { readAsStream } from '@perigee/kube/listen/read-as-stream';
 import type { Metrics } from '@perigee/kube/observe/metrics';
 import { auditIdOf } from '../audit/audit-id.ts';
 import { type AuditOptions, openAuditLog } from '../audit/audit-log.ts';
@@ -15,6 +16,7 @@ import { serviceUnavailable } from '../status/server-refusals.ts';
 import { wantsWebSocket } from '../websocket/handshake.ts';
 import { answerable } from './answerable.ts';
 import { handleExchange } from './api-handler.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 import type { Exchange, Request, Response } from './exchange.ts';
 import { handleProbe } from './handle-probe.ts';
 import type { ServedApi } from './served-api.ts';
@@ -133,6 +135,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   const sessions = new Set<ServerHttp2Session>();
   const upgraded = new Set<Duplex>();
   const sockets = new Set<Socket>();
+  const turns = new ConnectionTurns(closing.signal);
   const metrics = new ServerMetrics(clock, options.metrics);
   const flow = new FlowControl(clock, metrics.metrics, options.limits);
   const auditLog = options.audit && (await openAuditLog(options.audit, clock, metrics.metrics));
@@ -153,18 +156,21 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     response: Response,
     upgrade?: NonNullable<Exchange['upgrade']>,
   ): void => {
-    const auditId = auditIdOf(request, clock);
-    const audit = auditLog?.begin(request, auditId);
-    const around = {
-      closing: closing.signal,
-      metrics,
-      flow,
-      auditId,
-      ...(audit ? { audit } : {}),
-      ...(upgrade ? { upgrade } : {}),
-    };
-    const work = handle(exchangeOf(request, response, around)).then(() => {
+    const begin = async (): Promise<void> => {
+      const auditId = auditIdOf(request, clock);
+      const audit = auditLog?.begin(request, auditId);
+      const around = {
+        closing: closing.signal,
+        metrics,
+        flow,
+        auditId,
+        ...(audit ? { audit } : {}),
+        ...(upgrade ? { upgrade } : {}),
+      };
+      await handle(exchangeOf(request, response, around));
       audit?.ends(response, upgrade !== undefined);
+    };
+    const work = ('stream' in request ? begin() : turns.take(request.socket, begin)).then(() => {
       running.delete(work);
     });
     running.add(work);
@@ -185,6 +191,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     if (upgrading === undefined) socket.destroy();
     else answer(...upgrading);
   });
+  if ('setSecureContext' in server) readAsStream(server);
   // A server that speaks HTTP/2 does not close its connections of HTTP/1 by itself.
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket);

@@ -63,13 +63,13 @@ export const handleUnknown = (registry: Registry, exchange: Exchange): Promise<v
 
 /** Answers for paths that stand for no resource. */
 export const handleDocument = (
-  { documents, registry, backup, troubles }: ServedApi,
+  { documents, registry, backup, troubles, checks }: ServedApi,
   exchange: Exchange,
 ): Promise<void> => {
   const { method } = exchange;
   const path = exchange.path.replace(/(?<=.)\/$/, '');
   checkAccepted(path, headerOf(exchange, 'accept'));
-  if (isProbe(path)) return handleProbe(exchange, true);
+  if (isProbe(path)) return handleProbe(exchange, true, checks);
   if (path === BACKUP_PATH && backup !== undefined) return handleBackup(exchange, backup);
   if (path === '/metrics') return handleMetrics(exchange, registry);
   if (path === '/controllers' && troubles !== undefined) {

@@ -1,6 +1,7 @@
 import type { Troubles } from '@perigee/kube/controller/troubles';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { RequestFacts } from '../authn/request-facts.ts';
+import type { HealthCheck } from '../health/probes.ts';
 import type { RevisionTimes } from '../history/revision-times.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry, Write } from '../registry/registry.ts';
@@ -62,6 +63,8 @@ export interface ServedApi {
   readonly troubles?: Pick<Troubles, 'list' | 'uncounted'>;
   /** When revisions were written; nothing can be read by time unless given. */
   readonly times?: RevisionTimes;
+  /** What else has to be well, for probes. */
+  readonly checks?: readonly HealthCheck[];
   /** Told of faults of the server itself. */
   readonly logger?: Pick<Logger, 'error'>;
 }

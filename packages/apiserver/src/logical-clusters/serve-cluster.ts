@@ -6,7 +6,7 @@ import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { RunningCluster } from './logical-cluster.ts';
 
 /** How a server is reached, and who may use it. */
-export interface Serving extends Pick<ServedApi, 'authorize' | 'times'> {
+export interface Serving extends Pick<ServedApi, 'authorize' | 'times' | 'checks'> {
   /** Such as `https://127.0.0.1:6443`. */
   readonly url: string;
   /** Host and port alone. */
@@ -46,7 +46,7 @@ export const serveCluster = (
   { name, registry, access }: RunningCluster,
   by: 'path' | 'host',
 ): ServedApi => {
-  const { authorize, times, logger, version } = serving;
+  const { authorize, times, checks, logger, version } = serving;
   const { url, address, prefix } = (by === 'path' ? doorByPath : doorByHost)(serving, name);
   const documents = describeApi(registry.resources, { serverAddress: address, version, prefix });
   const api: ServedApi = {
@@ -55,6 +55,7 @@ export const serveCluster = (
     logger,
     ...(authorize === undefined ? {} : { authorize }),
     ...(times === undefined ? {} : { times }),
+    ...(checks === undefined ? {} : { checks }),
   };
   return access === undefined ? api : serveWithAccess(api, access, url);
 };

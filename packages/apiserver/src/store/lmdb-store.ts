@@ -1,4 +1,5 @@
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { FlushHealth } from './flush-health.ts';
 import { JournaledStore } from './journaled-store.ts';
 import { LmdbJournal, type LmdbOptions } from './lmdb-journal.ts';
 import type { Store } from './store.ts';
@@ -11,12 +12,15 @@ export interface LmdbStoreOptions extends StoreOptions, LmdbOptions {
     readonly clock: Pick<Clock, 'monotonic'>;
     readonly tell: (seconds: number) => void;
   };
+  /** Told whether flushes succeed. */
+  readonly health?: FlushHealth;
 }
 
 /** A store that outlives the process, in a folder that it alone uses. */
 export const openLmdbStore = (options: LmdbStoreOptions): Store => {
-  const { flushes } = options;
-  const journal = new LmdbJournal(options);
+  const { flushes, health } = options;
+  const lmdb = new LmdbJournal(options);
+  const journal = health === undefined ? lmdb : health.watching(lmdb);
   return new JournaledStore(
     flushes === undefined ? journal : timedJournal(journal, flushes.clock, flushes.tell),
     options,

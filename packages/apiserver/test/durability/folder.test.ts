@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { realClock } from '@perigee/kube/clock/real-clock';
 import { temporaryFolder } from '../store/engines.ts';
 import { call, list } from './api-calls.ts';
 import { startServerProcess } from './server-process.ts';
@@ -37,6 +39,34 @@ test('a folder that cannot be written is refused', async () => {
       return true;
     },
   );
+});
+
+const probe = async (url: string, path: string): Promise<string> => {
+  const response = await fetch(url + path);
+  return `${response.status} ${await response.text()}`;
+};
+
+const NO_PRLIMIT = spawnSync('prlimit', ['--version']).error !== undefined;
+
+test('a server whose disk is full is not ready until there is room', {
+  skip: NO_PRLIMIT,
+}, async () => {
+  const folder = temporaryFolder();
+  await using server = await startServerProcess(folder, { fileBlocks: 8_192 });
+  const { url, pid } = server;
+  assert.equal(await probe(url, '/readyz'), '200 ok');
+  for (let at = 0; ; at++) {
+    const { code } = await call(url, 'POST', COLLECTION, configMap(`m${at}`));
+    if (code !== 201) break;
+  }
+  assert.match(await probe(url, '/readyz'), /^500 .*\[-\]storage failed: reason withheld/s);
+  assert.match(await probe(url, '/readyz/storage'), /^500 .*the last write to the disk .* failed/);
+  assert.equal(await probe(url, '/livez'), '200 ok', 'to start again would not help');
+  assert.equal((await call(url, 'GET', COLLECTION)).code, 200, 'it can be read');
+  // Nobody writes: it has to find out by itself.
+  assert.equal(spawnSync('prlimit', ['--pid', `${pid}`, '--fsize=unlimited:']).status, 0);
+  while ((await probe(url, '/readyz')) !== '200 ok') await realClock.sleep(100);
+  assert.equal((await call(url, 'POST', COLLECTION, configMap('room-again'))).code, 201);
 });
 
 test('a disk that is full fails writes with a reason, and forgets none that it took', async () => {

@@ -8,6 +8,7 @@ const PROGRAM = join(import.meta.dirname, 'server-program.ts');
 /** A server in a process of its own. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   /** Ends it at once, as a power failure would, and resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -24,7 +25,7 @@ export const startServerProcess = async (
   dataFolder: string,
   { fileBlocks, uid }: ProcessLimits = {},
 ): Promise<ServerProcess> => {
-  const limit = fileBlocks === undefined ? '' : `trap '' XFSZ; ulimit -f ${fileBlocks}; `;
+  const limit = fileBlocks === undefined ? '' : `trap '' XFSZ; ulimit -S -f ${fileBlocks}; `;
   const child = spawn(
     'sh',
     ['-c', `${limit}exec "$0" "$@"`, process.execPath, PROGRAM, dataFolder],
@@ -45,5 +46,5 @@ export const startServerProcess = async (
     child.kill('SIGKILL');
     await exit;
   };
-  return { url, kill, [Symbol.asyncDispose]: kill };
+  return { url, pid: child.pid ?? 0, kill, [Symbol.asyncDispose]: kill };
 };

@@ -26,7 +26,7 @@ import type { ApiResource } from './discovery.ts';
 import { fetchDiscovery } from './fetch-discovery.ts';
 import { fetchReadiness } from './fetch-readiness.ts';
 import { deleteBody, patchBody, writeQuery } from './request-parts.ts';
-import { resourcePath, withQuery } from './resource-path.ts';
+import { checkNewPlace, resourcePath, withQuery } from './resource-path.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
 import { checkAddresses } from './server-url.ts';
 import type { Transport } from './transport.ts';
@@ -114,10 +114,8 @@ export class ApiClient implements Client, AsyncDisposable {
     const { metadata } = object as WrittenObject;
     const { subresource, signal } = options;
     const name = subresource === undefined ? undefined : (metadata.name ?? '');
-    if (kind.scope === 'Namespaced' && metadata.namespace === undefined) {
-      throw new TypeError(`a new ${kind.kind} lives in a namespace: set metadata.namespace`);
-    }
     const target = { namespace: metadata.namespace, name, subresource };
+    checkNewPlace(kind, target);
     const path = withQuery(resourcePath(kind, target), writeQuery(options));
     const body = withTypeMeta(kind, object as WrittenObject, subresource);
     return this.#object(kind, { method: 'POST', path, body, signal });

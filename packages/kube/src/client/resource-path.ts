@@ -9,24 +9,47 @@ export interface ResourceTarget {
 export type QueryValue = string | number | boolean | undefined;
 
 /** A name that would change the meaning of the path is refused, before anything is sent. */
-const segment = (what: string, value: string): string => {
+const checkSegment = (what: string, value: string): void => {
   if (value === '' || value === '.' || value === '..') {
     throw new TypeError(`"${value}" cannot be the ${what}: give the real one`);
   }
+};
+
+const segment = (what: string, value: string): string => {
+  checkSegment(what, value);
   return encodeURIComponent(value);
 };
 
-/** The path of an object, or of all objects when no name is given, below the server's base URL. */
-export const resourcePath = (
-  { group, version, kind, plural, scope }: ResourceKind,
-  { namespace, name, subresource }: ResourceTarget,
-): string => {
+/** Refuses a place in which no object of the kind can be. */
+export const checkPlace = (
+  { kind, scope }: Pick<ResourceKind, 'kind' | 'scope'>,
+  { namespace, name }: ResourceTarget,
+): void => {
   if (scope === 'Namespaced' && namespace === undefined && name !== undefined) {
     throw new TypeError(`${kind} "${name}" lives in a namespace: say which`);
   }
   if (scope === 'Cluster' && namespace !== undefined) {
     throw new TypeError(`${kind} does not live in a namespace: leave out "${namespace}"`);
   }
+  if (namespace !== undefined) checkSegment('namespace', namespace);
+  if (name !== undefined) checkSegment(`name of a ${kind}`, name);
+};
+
+/** Refuses a new object that does not say where it is to be. */
+export const checkNewPlace = (
+  { kind, scope }: Pick<ResourceKind, 'kind' | 'scope'>,
+  { namespace }: ResourceTarget,
+): void => {
+  if (scope === 'Namespaced' && namespace === undefined) {
+    throw new TypeError(`a new ${kind} lives in a namespace: set metadata.namespace`);
+  }
+};
+
+/** The path of an object, or of all objects when no name is given, below the server's base URL. */
+export const resourcePath = (resource: ResourceKind, target: ResourceTarget): string => {
+  checkPlace(resource, target);
+  const { group, version, kind, plural } = resource;
+  const { namespace, name, subresource } = target;
   const parts = group === '' ? ['api'] : ['apis', segment('API group', group)];
   parts.push(segment('API version', version));
   if (namespace !== undefined) parts.push('namespaces', segment('namespace', namespace));

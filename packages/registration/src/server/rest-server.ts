@@ -6,6 +6,7 @@ import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
+import { readAsStream } from '@perigee/kube/listen/read-as-stream';
 import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
@@ -84,6 +85,7 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
     });
   });
   stack.use(ending(server, clock));
+  readAsStream(server);
   await listening(server, host, port);
   const url = addressOf(server);
   const open = stack.move();

@@ -5,6 +5,7 @@ import { parseExactJson } from '@perigee/api/exact-json';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
+import { readAsStream } from '@perigee/kube/listen/read-as-stream';
 import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { answerReview, type ReviewContext, type ReviewTask } from './answer-review.ts';
@@ -92,6 +93,7 @@ export const startAdmissionServer = async ({
     });
   });
   const end = ending(server, clock);
+  readAsStream(server);
   await listening(server, host, port);
   const { port: own } = server.address() as AddressInfo;
   return {

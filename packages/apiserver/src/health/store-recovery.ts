@@ -1,0 +1,60 @@
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Logger } from '@perigee/kube/observe/logger';
+import type { FlushHealth } from '../store/flush-health.ts';
+import type { Store } from '../store/store.ts';
+
+export interface StoreRecoveryOptions {
+  readonly store: Store;
+  readonly health: FlushHealth;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+/** How often it is tried whether the disk takes writes again. */
+const TRY_EVERY_MS = 2_000;
+
+/** No cluster can have this name, so nobody reaches it as the table of a resource. */
+const TABLE = '.health';
+const KEY = 'flush';
+
+/**
+ * Finds out that a store whose flushes failed can write again: a server that is not ready gets no requests
+ * whose writes would tell.
+ */
+export class StoreRecovery implements AsyncDisposable {
+  readonly #options: StoreRecoveryOptions;
+  readonly #stop = new AbortController();
+  #trying: Promise<void> | undefined;
+
+  constructor(options: StoreRecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to try; it does not matter whether it has begun already. */
+  begin(): void {
+    this.#trying ??= this.#try().finally(() => {
+      this.#trying = undefined;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#trying;
+  }
+
+  async #try(): Promise<void> {
+    const { store, health, clock, logger } = this.#options;
+    const { signal } = this.#stop;
+    while (health.hasFailed) {
+      try {
+        await clock.sleep(TRY_EVERY_MS, signal);
+        await store.write(TABLE, KEY, () => ({ put: { metadata: { name: KEY } } }));
+        await store.write(TABLE, KEY, () => ({ remove: true }));
+      } catch {
+        // The health was told why, and who waits is told by the probe.
+        if (signal.aborted) return;
+      }
+    }
+    logger.info('the store writes to its disk again');
+  }
+}

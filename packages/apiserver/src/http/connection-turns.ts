@@ -1,0 +1,71 @@
+import { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of one connection that were read and wait; then no more are read until some are answered. */
+const MOST_WAITING = 256;
+
+interface Turn {
+  readonly work: () => Promise<void>;
+  readonly done: () => void;
+}
+
+interface Connection {
+  isBusy: boolean;
+  readonly waiting: Turn[];
+}
+
+/** Reads on, as for a request that wants more; unless Node itself has paused, which only it can tell. */
+const readOn = (socket: Socket): void => void new IncomingMessage(socket).resume();
+
+/**
+ * One after another, the requests that a client of HTTP/1 sends without waiting for answers. Their answers
+ * go in order anyway. Done all at once, they would take the places of everybody else, and most of them
+ * would be refused for it.
+ */
+export class ConnectionTurns {
+  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #closing: AbortSignal;
+
+  /** @param closing Aborted when nothing more is to begin. */
+  constructor(closing: AbortSignal) {
+    this.#closing = closing;
+  }
+
+  /** Resolves when the work is done, or will not be, because the connection or the server ended before. */
+  take(socket: Socket, work: () => Promise<void>): Promise<void> {
+    const connection = this.#connections.get(socket) ?? this.#open(socket);
+    if (!connection.isBusy) {
+      connection.isBusy = true;
+      return work().then(() => this.#next(socket, connection));
+    }
+    const { promise, resolve: done } = Promise.withResolvers<void>();
+    connection.waiting.push({ work, done });
+    if (connection.waiting.length >= MOST_WAITING) socket.pause();
+    return promise;
+  }
+
+  #open(socket: Socket): Connection {
+    const connection: Connection = { isBusy: false, waiting: [] };
+    this.#connections.set(socket, connection);
+    // Others read on, too: Node does when the client has taken answers.
+    socket.on('resume', () => {
+      if (connection.waiting.length >= MOST_WAITING) socket.pause();
+    });
+    return connection;
+  }
+
+  #next(socket: Socket, connection: Connection): void {
+    const turn = connection.waiting.shift();
+    if (turn === undefined) {
+      connection.isBusy = false;
+      return;
+    }
+    if (connection.waiting.length === MOST_WAITING / 2) readOn(socket);
+    const isOver = socket.destroyed || this.#closing.aborted;
+    const work = isOver ? Promise.resolve() : turn.work();
+    void work.then(() => {
+      turn.done();
+      this.#next(socket, connection);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { statfsSync } from 'node:fs';
+import type { Journal } from './journal.ts';
+
+/** With less room than this, the next write may fail. */
+const LEAST_FREE_BYTES = 2 ** 20;
+
+/** Whether a store can keep what it is given, told by its last flush and by the room on its disk. */
+export class FlushHealth {
+  readonly #folder: string;
+  readonly #onFailure: (error: unknown) => void;
+  #hasFailed = false;
+
+  /** @param onFailure Told of the first flush that fails after one that did not. */
+  constructor(folder: string, onFailure: (error: unknown) => void) {
+    this.#folder = folder;
+    this.#onFailure = onFailure;
+  }
+
+  /** Whether the last flush failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** What is wrong now; undefined when nothing is. */
+  problem(): string | undefined {
+    const { bavail, bsize } = statfsSync(this.#folder);
+    if (bavail * bsize < LEAST_FREE_BYTES) return 'the disk of the store is full: make room on it';
+    return this.#hasFailed ? 'the last write to the disk of the store failed' : undefined;
+  }
+
+  /** The same journal, of whose flushes it is told. */
+  watching(journal: Journal): Journal {
+    return {
+      load: () => journal.load(),
+      commit: async (batch) => {
+        try {
+          await journal.commit(batch);
+          this.#hasFailed = false;
+        } catch (error) {
+          const isNews = !this.#hasFailed;
+          this.#hasFailed = true;
+          if (isNews) this.#onFailure(error);
+          throw error;
+        }
+      },
+      [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
+    };
+  }
+}
