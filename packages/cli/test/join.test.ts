@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,10 @@ import type { JsonObject } from '@perigee/api/json';
 import { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
 import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
 import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { findCondition } from '@perigee/api/values/conditions';
 import { ClusterRole } from '@perigee/cli/join/access-kinds';
 import { type Perigee, startPerigee } from '@perigee/cli/up/start-perigee';
 import { DEFAULTS } from '@perigee/cli/up/up-options';
@@ -18,7 +21,7 @@ import { isNotFound } from '@perigee/kube/errors';
 import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { perigee } from './command-line.ts';
+import { main, perigee } from './command-line.ts';
 
 type Loose = KubeObject & JsonObject;
 const ConfigMap: ResourceKind<Loose, Loose> = {
@@ -58,12 +61,7 @@ after(async () => {
 });
 
 const run = (...args: readonly string[]) => perigee(args, { KUBECONFIG: plane.kubeconfig });
-const byKubeconfig = () => [
-  '--cluster-kubeconfig',
-  far.kubeconfig,
-  '--cluster-context',
-  'member1',
-];
+const byKubeconfig = () => ['--cluster-kubeconfig', far.kubeconfig, '--cluster-context', 'member1'];
 
 const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   for (let looks = 0; looks < 200; looks++) {
@@ -213,5 +211,65 @@ describe('perigee join --pull', () => {
     assert.equal((await asAgent('list', 'secrets', '-n', 'karmada-cluster')).code, 4);
     const { spec } = await plane.client.get(Target, { name: 'pulled' });
     assert.equal(spec.syncMode, 'Pull');
+  });
+
+  it('gives the agent what it needs to serve its cluster', async (t) => {
+    const member = ['--member-kubeconfig', far.kubeconfig, '--member-context', 'member1'];
+    const args = ['agent', '--cluster', 'pulled', ...member];
+    const env = { ...process.env, KUBECONFIG: join(folder, 'agent.json') };
+    const agent = spawn(process.execPath, [main, ...args], { env, stdio: 'pipe' });
+    t.after(() => agent.kill());
+    let said = '';
+    agent.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    const { client } = plane;
+    await until(async () => {
+      const { status } = await client.get(Target, { name: 'pulled' });
+      return findCondition(status?.conditions, 'Ready')?.status === 'True';
+    });
+    const placement = { clusterAffinity: { clusterNames: ['pulled'] } };
+    const resourceSelectors = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'fetched' }];
+    const ref = { namespace: 'default', name: 'fetched' };
+    await client.create(PropagationPolicy, {
+      metadata: ref,
+      spec: { resourceSelectors, placement },
+    });
+    await client.create(ConfigMap, { metadata: ref } as unknown as Loose);
+    await until(async () => {
+      const fieldSelector = 'metadata.name=fetched-configmap';
+      const { items } = await client.list(ResourceBinding, { namespace: 'default', fieldSelector });
+      return items[0]?.status?.aggregatedStatus?.[0]?.health === 'Healthy';
+    });
+    assert.doesNotMatch(said, /forbidden/i);
+  });
+});
+
+describe('a cluster that is lost', () => {
+  it('is unjoined by force', async () => {
+    const joined = await run('join', 'lost', ...byKubeconfig());
+    assert.equal(joined.code, 0, joined.stderr);
+    const pinned = { namespace: 'default', name: 'pinned' };
+    await plane.client.create(PropagationPolicy, {
+      metadata: pinned,
+      spec: {
+        resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'pinned' }],
+        placement: { clusterAffinity: { clusterNames: ['lost'] } },
+      },
+    });
+    await plane.client.create(ConfigMap, { metadata: pinned } as unknown as Loose);
+    await until(async () => !(await isGone(member.get(ConfigMap, pinned))));
+    await far[Symbol.asyncDispose]();
+    const kept = await run('unjoin', 'lost');
+    assert.deepEqual([kept.code, kept.stdout], [5, '']);
+    assert.match(
+      kept.stderr,
+      /cannot go anywhere else: ConfigMap default\/pinned \(NoClusterFit: /,
+    );
+    const { code, stdout, stderr } = await run('unjoin', 'lost', '--force', '--timeout', '60s');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /what runs there goes on.*\nlost is gone\nlost unjoined\n$/);
+    assert.match(stderr, /lost does not answer, so the access that joining made in it stays/);
+    assert.ok(await isGone(plane.client.get(Secret, { ...SECRET, name: 'lost' })));
   });
 });

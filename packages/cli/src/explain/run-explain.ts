@@ -4,6 +4,7 @@ import { schedule } from '@perigee/scheduling/placement/schedule';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { formatStructured } from '../output/structured.ts';
+import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { formatExplanation } from './format-explanation.ts';
 import { type AnyBinding, readPlacementState } from './read-state.ts';
 
@@ -13,6 +14,9 @@ export interface ExplainOptions {
   readonly output?: string;
 }
 
+/** Clusters have no policy that could place them: what is asked for is how they are. */
+const CLUSTER = /^(?:clusters?|gclusters?)(?:\.globalscheduler\.com)?\/(.+)$/;
+
 /** As if nothing had been decided before. */
 const forgotten = (binding: AnyBinding): AnyBinding => {
   const { clusters: _, rescheduleTriggeredAt: __, ...spec } = binding.spec;
@@ -20,7 +24,7 @@ const forgotten = (binding: AnyBinding): AnyBinding => {
   return { ...binding, spec, status } as AnyBinding;
 };
 
-/** Decides about a workload once more, and says how it came about. */
+/** Decides about a workload once more, and says how it came about; or says how a cluster is. */
 export const runExplain = async (
   target: string,
   options: ExplainOptions,
@@ -28,6 +32,14 @@ export const runExplain = async (
 ): Promise<void> => {
   await using connection = await openConnection(command.optsWithGlobals());
   const { client, namespace: usual } = connection;
+  const [, cluster] = CLUSTER.exec(target) ?? [];
+  if (cluster !== undefined) {
+    const seen = await readClusterState(client, cluster);
+    process.stdout.write(
+      (await formatStructured(options.output, seen)) ?? formatClusterState(seen),
+    );
+    return;
+  }
   const state = await readPlacementState(client, target, options.namespace ?? usual);
   const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;
   const isFresh = options.fresh === true || isRescheduleDue(spec, status);

@@ -50,6 +50,8 @@ const agentRights = (cluster: string, account: string): readonly Rights[] => [
         resourceNames: [CREDENTIALS_NAMESPACE],
         verbs: ['get'],
       },
+      // Events are about the templates, wherever these are.
+      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     ],
   },
   {
@@ -61,7 +63,6 @@ const agentRights = (cluster: string, account: string): readonly Rights[] => [
         resources: ['works', 'works/status'],
         verbs: ['get', 'list', 'watch', 'update', 'patch'],
       },
-      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     ],
   },
   {

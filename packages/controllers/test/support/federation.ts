@@ -6,12 +6,13 @@ import { bindingStatusControllers } from '@perigee/controllers/binding-status/bi
 import { bindingWorkControllers } from '@perigee/controllers/binding-work/binding-work-controller';
 import { executionController } from '@perigee/controllers/execution/execution-controller';
 import { executionNamespacesController } from '@perigee/controllers/execution-namespaces/execution-namespaces-controller';
-import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import { InProcessMembers, type MemberClients } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
 import { namespaceSyncController } from '@perigee/controllers/namespace-sync/namespace-sync-controller';
 import { workStatusController } from '@perigee/controllers/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
@@ -20,6 +21,8 @@ import { MemberCluster } from './member-cluster.ts';
 export interface FederationOptions {
   readonly members?: readonly string[];
   readonly clock?: VirtualClock;
+  /** Controllers that run beside those of Works. */
+  readonly further?: (members: MemberClients) => readonly ControllerDefinition[];
 }
 
 export const setReady = async (client: Client, name: string, status: 'True' | 'False') => {
@@ -33,6 +36,7 @@ export const setReady = async (client: Client, name: string, status: 'True' | 'F
 export const startFederation = async ({
   members: names = ['m1'],
   clock = new VirtualClock(),
+  further = () => [],
 }: FederationOptions = {}) => {
   await using stack = new AsyncDisposableStack();
   const logger = createLogger({ clock, level: 'error', write: () => {} });
@@ -51,6 +55,7 @@ export const startFederation = async ({
       executionController(options),
       workStatusController(options),
       ...bindingStatusControllers(options),
+      ...further(reached),
     ];
     const manager = new Manager({ client, clock, logger, controllers });
     await manager.start();
