@@ -33,6 +33,8 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     heading: 'Clusters:',
     commands: [
+      entry('join', async () => (await import('./commands/join.ts')).addJoin),
+      entry('unjoin', async () => (await import('./commands/unjoin.ts')).addUnjoin),
       entry('register', async () => (await import('./commands/register.ts')).addRegister),
       entry('unregister', async () => (await import('./commands/unregister.ts')).addUnregister),
     ],

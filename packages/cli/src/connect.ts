@@ -15,6 +15,8 @@ export interface Connection extends AsyncDisposable {
   readonly client: ApiClient;
   /** The namespace of the context, for when the user names none. */
   readonly namespace: string;
+  /** How the server is reached. */
+  readonly config: ClusterConfig;
 }
 
 const RETRY = { attempts: 2, longestRetryAfterMs: 5_000 };
@@ -44,12 +46,18 @@ export const openConnection = async ({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
   });
+  return connectTo(config);
+};
+
+/** Opens a server that is known. */
+export const connectTo = async (config: ClusterConfig): Promise<Connection> => {
   checkAddresses(config);
   const transport = withProgress(await openTransport(config), config.server, clock);
   const client = new ApiClient(config, transport, { clock, onWarning: warn, retry: RETRY });
   return {
     client,
     namespace: config.namespace ?? 'default',
+    config,
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 };

@@ -83,6 +83,7 @@ const hintFor = (error: Error): string => {
     return '; "perigee up" starts a control plane and writes one';
   }
   if (error instanceof RegistrationError && error.problem === 'HasWork') return ' (--force)';
+  if (error instanceof RegistrationError && error.problem === 'NameTaken') return ' (--update)';
   return isNotServed(error) ? '; "perigee controllers --install-crds" brings those of Perigee' : '';
 };
 

@@ -148,8 +148,13 @@ test('a virtual member comes with its record, takes work by its city, outlives a
   );
   const member = server.cluster('bellevue')?.client as Client;
   await until(member, Node, '2xlarge-0', (node) => node === undefined);
-  const gone = until(client, ClusterRecord, 'bellevue', (record) => record === undefined);
   await client.delete(ClusterRecord, { name: 'bellevue' });
+  const stays = /Deployment default\/near \(NoClusterFit: /;
+  await until(client, ClusterRecord, 'bellevue', (record) =>
+    stays.test(findCondition(record?.status?.conditions, 'ExecutionTarget')?.message ?? ''),
+  );
+  const gone = until(client, ClusterRecord, 'bellevue', (record) => record === undefined);
+  await client.delete(Deployment, { namespace: 'default', name: 'near' });
   await gone;
   assert.deepEqual(server.clusters, ['member1']);
   assert.doesNotMatch(readFileSync(perigee.kubeconfig, 'utf8'), /bellevue/);

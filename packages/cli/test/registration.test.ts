@@ -133,7 +133,16 @@ describe('perigee register', () => {
       file('other.yaml', cluster('taken', 'cpuCapacity: 9')),
     ]);
     assert.equal(other.code, 5);
-    assert.match(other.stderr, /the name taken is taken/);
+    assert.match(other.stderr, /the name taken is taken.* \(--update\)\n$/);
+    const args = ['register', '-f', join(stage.folder, 'other.yaml'), '--update'];
+    const dry = await stage.run([...args, '--dry-run']);
+    assert.match(dry.stdout, /^taken could be updated \(id /);
+    const updated = await stage.run(args);
+    assert.deepEqual([updated.code, updated.stderr], [0, '']);
+    assert.match(updated.stdout, /^taken updated \(id /);
+    const { spec } = await stage.server.client.get(Cluster, { name: 'taken' });
+    assert.equal(spec.cpuCapacity, 9);
+    assert.match((await stage.run(args)).stdout, /^taken is registered already/);
     await stage.run(['unregister', 'taken']);
   });
 });
@@ -174,7 +183,10 @@ describe('perigee unregister', () => {
     await client.create(Work, { metadata: { name: 'w', namespace, labels }, spec: { workload } });
     const kept = await stage.run(['unregister', 'cluster', '-name', 'busy']);
     assert.deepEqual([kept.code, kept.stdout], [5, '']);
-    assert.match(kept.stderr, /work on the cluster busy cannot go anywhere else: Work karmada-es-busy\/w .* by force \(--force\)\n$/);
+    assert.match(
+      kept.stderr,
+      /work on the cluster busy cannot go anywhere else: Work karmada-es-busy\/w .* by force \(--force\)\n$/,
+    );
     const forced = await stage.run(['unregister', 'cluster', '-name', 'busy', '--force']);
     assert.match(forced.stdout, /^busy unregistered/);
   });

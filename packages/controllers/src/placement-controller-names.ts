@@ -28,6 +28,7 @@ export const PLACEMENT_CONTROLLER_NAMES: readonly string[] = [
   'execution',
   'execution-namespaces',
   'graceful-eviction',
+  'leftovers',
   'namespace-sync',
   'policy-release',
   'scheduler',

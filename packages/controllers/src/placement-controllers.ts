@@ -21,6 +21,7 @@ import { executionNamespacesController } from './execution-namespaces/execution-
 import { gracefulEvictionControllers } from './graceful-eviction/graceful-eviction-controller.ts';
 import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts';
 import { inventoryControllers } from './inventory/inventory-controllers.ts';
+import { leftoversController } from './leftovers/leftovers-controller.ts';
 import { HttpMembers } from './members/http-members.ts';
 import { firstOf, type MemberClients } from './members/member-clients.ts';
 import { MemberInformers } from './members/member-informers.ts';
@@ -80,6 +81,7 @@ export const openPlacement = ({
       ...inventoryControllers({ southbounds }),
       clusterStatusController({ members: clients }),
       clusterHealthController(),
+      leftoversController({ members: clients }),
       ...clusterReleaseControllers(),
       detectorController({ client, clock, interpreter }),
       ...policyReleaseControllers(),

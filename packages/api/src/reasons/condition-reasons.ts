@@ -72,6 +72,11 @@ export const conditionReasons = {
     of: EVICTION,
     means: 'The cluster is being removed, and the work moves before it goes.',
   },
+  ObjectsLeft: {
+    of: 'Cluster (cluster.karmada.io): Leftovers',
+    means: 'An earlier registration of the cluster left objects there that no Work names.',
+    todo: 'Let a policy place them there again, which takes them over, or delete them in the cluster.',
+  },
   WorkLeaving: {
     of: DRAINED,
     means: 'The cluster is being removed, and goes when its work has moved elsewhere.',

@@ -63,6 +63,11 @@ export const eventReasons = {
     todo: 'The message says why; it is tried again.',
   },
   RemoveExecutionSpaceSucceed: { of: CLUSTER, means: 'The namespace for its Works is gone.' },
+  ObjectsLeft: {
+    of: CLUSTER,
+    means: 'An earlier registration of the cluster left objects there that no Work names.',
+    todo: 'The message says which.',
+  },
   WorkStays: {
     of: CLUSTER,
     means: 'It is to be removed, and some of its work cannot go anywhere else.',

@@ -6,6 +6,7 @@ import {
 } from '@perigee/controllers/cluster-status/cluster-lease-controller';
 import { clusterStatusController } from '@perigee/controllers/cluster-status/cluster-status-controller';
 import { executionController } from '@perigee/controllers/execution/execution-controller';
+import { leftoversController } from '@perigee/controllers/leftovers/leftovers-controller';
 import { agentClient } from '@perigee/controllers/members/agent-client';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
@@ -106,6 +107,7 @@ export const startAgent = async (options: AgentOptions): Promise<AsyncDisposable
   const controllers = [
     clusterLeaseController({ cluster }),
     clusterStatusController({ members: near, clusters }),
+    leftoversController({ members: near, clusters }),
     executionController({ members, interpreter, clusters }),
     workStatusController({ members, interpreter, clusters }),
   ];

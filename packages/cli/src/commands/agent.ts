@@ -7,7 +7,10 @@ export const addAgent = (program: Command): void => {
     .command('agent')
     .description('Serve one cluster that the control plane cannot reach itself')
     .requiredOption('--cluster <name>', 'the name of the cluster in the control plane')
-    .requiredOption('--member-kubeconfig <file>', 'how the agent reaches the cluster')
+    .option(
+      '--member-kubeconfig <file>',
+      'how the agent reaches the cluster (default: the one that it runs in)',
+    )
     .option('--member-context <name>', 'the context in that file to use')
     .option('--provider <name>', 'who runs the cluster; said when it is registered')
     .option('--region <name>', 'where it is; said when it is registered')

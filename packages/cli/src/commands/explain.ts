@@ -6,8 +6,8 @@ import { outputOption } from '../output/structured.ts';
 export const addExplain = (program: Command): void => {
   const command = program
     .command('explain')
-    .description('Say why a workload is where it is, or a cluster with its scheduler')
-    .argument('<kind/name>', 'the workload, such as deployment/web, its binding, or a cluster')
+    .description('Say why a workload is where it is or nowhere, or how a cluster is')
+    .argument('<kind/name>', 'deployment/web, or its binding, or cluster/member1')
     .option('-n, --namespace <name>', 'the namespace to look in (default: that of the context)')
     .option('--fresh', 'decide as if nothing had been decided before')
     .addOption(outputOption('wide'))
@@ -24,7 +24,10 @@ export const addExplain = (program: Command): void => {
     examples: [
       ['perigee explain deployment/web', 'why its replicas are where they are'],
       ['perigee explain deployment/web --fresh', 'where they would go if nothing had been decided'],
-      ['perigee explain cluster/cluster1', 'why its home scheduler is in charge of it'],
+      [
+        'perigee explain cluster/member1',
+        'how it is, who is in charge of it, and what was left in it',
+      ],
       ['perigee explain rb/web-deployment -o json', 'the same by its binding, for programs'],
     ],
   });

@@ -82,6 +82,10 @@ const argument = async (words: CommandWords, source: NameSource): Promise<Comple
       return first === undefined ? kindAndName(current, source) : NOTHING;
     case 'register':
       return first === undefined ? plain(['cluster']) : NOTHING;
+    case 'join':
+      return NOTHING;
+    case 'unjoin':
+      return first === undefined ? list(await source.names('clusters')) : NOTHING;
     case 'unregister':
       return list([
         ...(first === undefined ? [{ value: 'cluster' }] : []),

@@ -4,6 +4,7 @@ import { schedule } from '@perigee/scheduling/placement/schedule';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { formatStructured } from '../output/structured.ts';
+import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
 import { formatExplanation } from './format-explanation.ts';
 import { type AnyBinding, readPlacementState } from './read-state.ts';
@@ -14,7 +15,7 @@ export interface ExplainOptions {
   readonly output?: string;
 }
 
-/** Clusters have no policy that could place them: what is asked for is their home. */
+/** Clusters have no policy that could place them: what is asked for is how they are, and their home. */
 const CLUSTER = /^(?:clusters?|gclusters?)(?:\.globalscheduler\.com)?\/(.+)$/;
 
 /** As if nothing had been decided before. */
@@ -24,7 +25,7 @@ const forgotten = (binding: AnyBinding): AnyBinding => {
   return { ...binding, spec, status } as AnyBinding;
 };
 
-/** Decides about a workload once more, or about the home of a cluster, and says how it came about. */
+/** Decides about a workload once more, and says how it came about; or says how a cluster is. */
 export const runExplain = async (
   target: string,
   options: ExplainOptions,
@@ -34,8 +35,15 @@ export const runExplain = async (
   const { client, namespace: usual } = connection;
   const [, cluster] = CLUSTER.exec(target) ?? [];
   if (cluster !== undefined) {
-    const home = await explainCluster(client, cluster);
-    process.stdout.write((await formatStructured(options.output, home)) ?? formatHome(home));
+    const [state, home] = await Promise.all([
+      readClusterState(client, cluster),
+      explainCluster(client, cluster),
+    ]);
+    const both = { ...state, ...home };
+    process.stdout.write(
+      (await formatStructured(options.output, both)) ??
+        `${formatClusterState(state)}\n${formatHome(home)}`,
+    );
     return;
   }
   const state = await readPlacementState(client, target, options.namespace ?? usual);

@@ -26,14 +26,15 @@ const AT_ONCE = 32;
 /** Held by the inventory until the cluster has no more work. */
 const OWN_FINALIZER = 'globalscheduler.com/execution-target';
 
-const pieces = (count: number): string => `${count} piece${count === 1 ? '' : 's'} of work`;
+const moved = (count: number): string =>
+  count === 1 ? '1 piece of work has' : `${count} pieces of work have`;
 
 /** What has to happen before the record goes, in the words of who asked for it. */
 const awaited = (finalizers: readonly string[], moving: number): string =>
   finalizers
     .map((one) => {
       if (one !== OWN_FINALIZER) return `${one} has cleaned up`;
-      return moving === 0 ? 'all work has left it' : `${pieces(moving)} have moved elsewhere`;
+      return moving === 0 ? 'all work has left it' : `${moved(moving)} moved elsewhere`;
     })
     .join(', and ');
 
@@ -48,7 +49,7 @@ const describe = (
   { force = false, dryRun = false }: UnregisterOptions,
 ): string => {
   const { name, uid, finalizers = [] } = cluster.metadata;
-  const first = moving === 0 || dryRun === false ? '' : `, after ${pieces(moving)} have moved`;
+  const first = moving === 0 || dryRun === false ? '' : `, after ${moved(moving)} moved`;
   if (dryRun) return `${name} could be unregistered (id ${uid})${first}\n`;
   if (outcome === 'removed') return `${name} unregistered (id ${uid})\n`;
   return force

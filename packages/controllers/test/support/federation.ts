@@ -6,12 +6,13 @@ import { bindingStatusControllers } from '@perigee/controllers/binding-status/bi
 import { bindingWorkControllers } from '@perigee/controllers/binding-work/binding-work-controller';
 import { executionController } from '@perigee/controllers/execution/execution-controller';
 import { executionNamespacesController } from '@perigee/controllers/execution-namespaces/execution-namespaces-controller';
-import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import { InProcessMembers, type MemberClients } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
 import { namespaceSyncController } from '@perigee/controllers/namespace-sync/namespace-sync-controller';
 import { workStatusController } from '@perigee/controllers/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
@@ -24,6 +25,8 @@ export interface FederationOptions {
   /** How the controllers reach the server; as it is unless given. */
   readonly reach?: (client: Client) => Client;
   readonly interpreter?: Interpreter;
+  /** Controllers that run beside those of Works. */
+  readonly further?: (members: MemberClients) => readonly ControllerDefinition[];
 }
 
 export const setReady = async (client: Client, name: string, status: 'True' | 'False') => {
@@ -39,6 +42,7 @@ export const startFederation = async ({
   clock = new VirtualClock(),
   reach = (client) => client,
   interpreter = createInterpreter(nativeKinds),
+  further = () => [],
 }: FederationOptions = {}) => {
   await using stack = new AsyncDisposableStack();
   const logger = createLogger({ clock, level: 'error', write: () => {} });
@@ -56,6 +60,7 @@ export const startFederation = async ({
       executionController(options),
       workStatusController(options),
       ...bindingStatusControllers(options),
+      ...further(reached),
     ];
     const manager = new Manager({ client: reach(client), clock, logger, controllers });
     await manager.start();

@@ -223,3 +223,11 @@ test('a hundred thousand keys pass in order of priority', async () => {
     last = item.priority;
   }
 });
+
+test('of a thousand keys that failed because somebody was quicker, none waits for the others', async () => {
+  const { clock, queue } = setUp();
+  const keys = Array.from({ length: 1000 }, (_, index) => `key-${index}`);
+  for (const key of keys) queue.retry(key, { isPassing: true });
+  await clock.advance(5);
+  assert.equal(queue.depth, keys.length);
+});
