@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { dirname, join, resolve } from 'node:path';
 import { BackupError } from '../errors.ts';
 import { openSecretFolder } from '../pki/secret-files.ts';
-import { syncFolder } from '../store/store-folder.ts';
+import { syncPath } from '../store/store-folder.ts';
 import { StoreWriter } from '../store/write-store.ts';
 import type { BackupFile } from './backup-lines.ts';
 import { type BackupReader, type BackupSummary, readBackup } from './read-backup.ts';
@@ -54,10 +54,10 @@ export const restoreBackup = async (
       const keys = openSecretFolder(join(draft, 'pki'));
       for (const { file, content } of files) keys.write(file, content);
     }
-    syncFolder(draft);
+    syncPath(draft);
     // Onto a folder that is still empty, or not there: else it fails.
     renameSync(draft, folder);
-    syncFolder(dirname(folder));
+    syncPath(dirname(folder));
     return summary;
   } finally {
     rmSync(draft, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { StorageError } from '../errors.ts';
 import { type Salvage, salvageFile } from './inspect-file.ts';
 import { DATA_FILE } from './read-sound-file.ts';
-import { openStoreFolder, syncFile, syncFolder } from './store-folder.ts';
+import { openStoreFolder, syncPath } from './store-folder.ts';
 import { StoreWriter } from './write-store.ts';
 
 /** What a repair found, and what it did. */
@@ -35,7 +35,7 @@ const copyOf = (file: string, suffix: string): string => {
   const copy = `${file}.damaged-${suffix}`;
   copyFileSync(file, copy, constants.COPYFILE_EXCL);
   chmodSync(copy, 0o600);
-  syncFile(copy);
+  syncPath(copy);
   return copy;
 };
 
@@ -49,7 +49,7 @@ const replaceFile = async (folder: string, file: string, found: Salvage): Promis
       await writer.finish(found.revision);
     }
     renameSync(join(draft, 'store', DATA_FILE), file);
-    syncFolder(folder);
+    syncPath(folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -69,7 +69,7 @@ export const repairStore = async ({ path, drop, suffix }: RepairOptions): Promis
   const found = salvageFile(file);
   if (!drop || found.damages.length === 0) return { found };
   const copy = copyOf(file, suffix);
-  syncFolder(folder);
+  syncPath(folder);
   // What replaces the file is in the newest format, also where the damaged one was not.
   held.mark();
   await replaceFile(folder, file, found);

@@ -57,7 +57,7 @@ const mark = (path: string): void => {
   const draft = `${marker}.new`;
   writeFileSync(draft, FORMAT, { mode: 0o600, flush: true });
   renameSync(draft, marker);
-  syncFolder(path);
+  syncPath(path);
 };
 
 /**
@@ -85,7 +85,8 @@ const SQLITE_BUSY = 5;
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 
-export const syncFile = (path: string): void => {
+/** A file or a folder. Without a folder's, a file in it may not be found after a power failure. */
+export const syncPath = (path: string): void => {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
@@ -93,9 +94,6 @@ export const syncFile = (path: string): void => {
     closeSync(descriptor);
   }
 };
-
-/** Without it, a file that was written and flushed may not be found after a power failure. */
-export const syncFolder: (path: string) => void = syncFile;
 
 /** A folder that one store uses alone, until it is disposed. */
 export interface StoreFolder extends Disposable {
@@ -131,7 +129,7 @@ export const openStoreFolder = (given: string): StoreFolder => {
   const sync = () => {
     const last = made === undefined ? path : dirname(made);
     for (let folder = path; ; folder = dirname(folder)) {
-      syncFolder(folder);
+      syncPath(folder);
       if (folder === last) return;
     }
   };

@@ -12,12 +12,12 @@ export const addBackup = (program: Command): void => {
     });
   teach(command, {
     text: [
-      'It holds everything that the control plane and its virtual members store, as of one moment, and the keys and certificates by which clients know the server and it knows them. It holds neither the audit log nor files of pods. Only its owner can read the file: whoever does is administrator.',
+      'It holds everything that the control plane and its virtual members store, as of one moment, and the keys and certificates by which clients know the server and it knows them. It is made into a data folder again by "perigee restore". It holds neither the audit log nor files of pods. Only its owner can read the file: whoever does is administrator.',
       'Whoever may get the path /perigee/backup can take it: administrators, and whom a ClusterRole with that nonResourceURL allows it.',
     ],
     examples: [
       ['perigee backup monday.backup', 'everything, in one file'],
-      ['perigee restore monday.backup --data restored', 'a data folder of it'],
+      ['perigee backup monday.backup --context perigee', 'of the control plane of that context'],
     ],
   });
 };
