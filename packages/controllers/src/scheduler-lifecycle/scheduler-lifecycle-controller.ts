@@ -59,18 +59,16 @@ const writeFinalizers = async (
   );
 };
 
-/** Only what is waited for counts as a crash loop: one that was started again may be well. */
+/** Who was seen to end is not at work because of that, whatever its lease says. */
 const reasonsOf = (phase: Phase, exit: SchedulerExit | undefined): readonly [string, string] => {
-  if (exit?.nextStartMs === undefined || phase === 'Active' || phase === 'Draining') {
-    return REASONS[phase];
-  }
+  if (exit === undefined || phase === 'Active' || phase === 'Draining') return REASONS[phase];
   const { reason, restarts, nextStartMs } = exit;
   const often = restarts === 1 ? 'once' : `${restarts} times`;
-  const when = formatTime(nextStartMs);
-  return [
-    'CrashLoop',
-    `Its process has ended ${often}: ${reason}. It is started again at ${when}.`,
-  ];
+  const next =
+    nextStartMs === undefined
+      ? 'It was started again.'
+      : `It is started again at ${formatTime(nextStartMs)}.`;
+  return ['CrashLoop', `Its process has ended ${often}: ${reason}. ${next}`];
 };
 
 const exitStatus = (exit: SchedulerExit | undefined) => {
@@ -137,12 +135,10 @@ const writePhase = async (
   else events.normal(scheduler, `Scheduler${phase}`, message);
 };
 
-/** Nobody has to wait for its lease when its process is seen to be gone, and no other one has taken it over. */
+/** A lease that nobody has renewed since its process was seen to end is nobody's: no need to wait for its end. */
 const isKnownDead = (exit: SchedulerExit | undefined, lease: Lease | undefined): boolean => {
   const { renewTime } = lease?.spec ?? {};
-  return (
-    exit?.nextStartMs !== undefined && (renewTime == null || parseTime(renewTime) <= exit.atMs)
-  );
+  return exit !== undefined && (renewTime == null || parseTime(renewTime) <= exit.atMs);
 };
 
 /** Asks for a look at a scheduler whose process has ended, or was started again. */

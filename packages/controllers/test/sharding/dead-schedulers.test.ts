@@ -112,3 +112,38 @@ describe('a home that was asked for', () => {
     assert.equal(await homeCondition(plane, 'early'), 'undefined undefined');
   });
 });
+
+describe('a scheduler whose process is seen to end', () => {
+  it('is unavailable at once, and until somebody renews its lease', async () => {
+    const logger = createLogger({ clock: { now: () => 0 } as never, write: () => {} });
+    let end: (error: Error) => void = () => {};
+    await using plane = await startControlPlane({
+      controllers: ({ clock }) => {
+        const launch = () => new Promise<void>((_, reject) => void (end = reject));
+        return shardingControllers({
+          processes: new SupervisedSchedulers({ launch, clock, logger }),
+        });
+      },
+    });
+    const { client, clock } = plane;
+    const renew = (spec: object) => {
+      const renewTime = new Date(clock.now()).toISOString().replace('Z', '000Z');
+      return { spec: { holderIdentity: 'p', leaseDurationSeconds: 15, renewTime, ...spec } };
+    };
+    const phase = async () => (await client.get(Scheduler, { name: 'one' })).status?.phase;
+    await client.create(Scheduler, { metadata: { name: 'one' }, spec: {} });
+    await clock.advance(1_000);
+    await client.create(Lease, { metadata: leaseOf('one'), ...renew({}) });
+    await clock.advance(1_000);
+    assert.equal(await phase(), 'Active');
+    end(new Error('killed'));
+    await clock.advance(500);
+    assert.equal(await phase(), 'Unavailable');
+    await clock.advance(2_000);
+    assert.equal(await phase(), 'Unavailable', 'it was started again, and has no lease yet');
+    const patch = { type: 'merge', body: renew({ holderIdentity: 'q' }) } as const;
+    await client.patch(Lease, leaseOf('one'), patch);
+    await clock.advance(1_000);
+    assert.equal(await phase(), 'Active');
+  });
+});
