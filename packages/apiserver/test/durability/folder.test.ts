@@ -46,7 +46,10 @@ const probe = async (url: string, path: string): Promise<string> => {
   return `${response.status} ${await response.text()}`;
 };
 
-const NO_PRLIMIT = spawnSync('prlimit', ['--version']).error !== undefined;
+/** Changes what a process may do while it runs; not every machine has the program. */
+const prlimit = (...args: readonly string[]) =>
+  spawnSync('sh', ['-c', 'exec "$0" "$@"', 'prlimit', ...args]).status;
+const NO_PRLIMIT = prlimit('--version') !== 0;
 
 test('a server whose disk is full is not ready until there is room', {
   skip: NO_PRLIMIT,
@@ -64,7 +67,7 @@ test('a server whose disk is full is not ready until there is room', {
   assert.equal(await probe(url, '/livez'), '200 ok', 'to start again would not help');
   assert.equal((await call(url, 'GET', COLLECTION)).code, 200, 'it can be read');
   // Nobody writes: it has to find out by itself.
-  assert.equal(spawnSync('prlimit', ['--pid', `${pid}`, '--fsize=unlimited:']).status, 0);
+  assert.equal(prlimit('--pid', `${pid}`, '--fsize=unlimited:'), 0);
   while ((await probe(url, '/readyz')) !== '200 ok') await realClock.sleep(100);
   assert.equal((await call(url, 'POST', COLLECTION, configMap('room-again'))).code, 201);
 });

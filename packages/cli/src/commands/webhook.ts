@@ -14,7 +14,7 @@ export const addWebhook = (program: Command): void => {
     });
   teach(command, {
     text: [
-      'Kubernetes stores what a definition allows. The webhook does what is beyond a definition, and what "perigee up" does itself: it accepts every spelling, gives policies their ids, and refuses what contradicts itself. It keeps its certificate in the Secret "perigee-webhook", and tells the server to ask it.',
+      'Kubernetes stores what a definition allows. The webhook does what is beyond a definition, and what "perigee up" does itself: it accepts every spelling, gives policies their ids, and refuses what contradicts itself, or names a Secret that its author may not read. It keeps its certificate in the Secret "perigee-webhook", and tells the server to ask it.',
       'Stop it with Ctrl-C. The server goes on asking, and refuses objects of these kinds meanwhile. To end that: kubectl delete mutatingwebhookconfigurations,validatingwebhookconfigurations perigee',
     ],
     examples: [
