@@ -20,11 +20,17 @@ const repository = new URL('..', import.meta.url).pathname;
 
 const INSTALLING_NPM = `#!/bin/sh
 echo "npm $*" >>"$NPM_CALLS"
-mkdir -p node_modules/.bin
-ln -sf "$REAL_NODE" node_modules/.bin/node
+mkdir -p node_modules/node-this-platform/bin
+ln -sf "$REAL_NODE" node_modules/node-this-platform/bin/node
 : >node_modules/.package-lock.json
 `;
 const FAILING_NPM = '#!/bin/sh\necho "npm error network" >&2\nexit 1\n';
+
+/** What the machine has as `node`. */
+const setOwnNode = (root: string, script: string): void => {
+  writeFileSync(join(root, 'bin/node'), script);
+  chmodSync(join(root, 'bin/node'), 0o755);
+};
 
 /** A checkout with a command that prints its arguments, and an npm that notes how it was called. */
 const checkout = (t: TestContext, npm = INSTALLING_NPM) => {
@@ -42,17 +48,18 @@ const checkout = (t: TestContext, npm = INSTALLING_NPM) => {
   );
   writeFileSync(join(root, 'bin/npm'), npm);
   chmodSync(join(root, 'bin/npm'), 0o755);
-  const run = (path = join(root, 'perigee'), ...args: string[]) => {
-    const env = {
-      PATH: [join(root, 'bin'), '/usr/bin', '/bin'].join(delimiter),
-      NPM_CALLS: calls,
-      REAL_NODE: process.execPath,
-      HOME: root,
-    };
-    return spawnSync(path, args, { encoding: 'utf8', env, cwd: tmpdir() });
+  const env = {
+    PATH: [join(root, 'bin'), '/usr/bin', '/bin'].join(delimiter),
+    NPM_CALLS: calls,
+    REAL_NODE: process.execPath,
+    HOME: root,
   };
+  // A machine may have a Node.js that is new enough, so these tests bring their own.
+  setOwnNode(root, '#!/bin/sh\necho v20.0.0\n');
+  const run = (path = join(root, 'perigee'), ...args: string[]) =>
+    spawnSync(path, args, { encoding: 'utf8', env, cwd: tmpdir() });
   const npmCalls = () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : []);
-  return { root, run, npmCalls };
+  return { root, env, run, npmCalls };
 };
 
 test('the first use installs and says so; the next one starts at once', (t) => {
@@ -64,7 +71,7 @@ test('the first use installs and says so; the next one starts at once', (t) => {
   assert.equal(second.stdout, 'ran --help\n');
   assert.equal(second.stderr, '');
   assert.equal(npmCalls().length, 1);
-  assert.match(npmCalls()[0] ?? '', /^npm ci --omit=dev/);
+  assert.match(npmCalls()[0] ?? '', /^npm ci --omit=dev --ignore-scripts/);
   assert.equal(existsSync(join(root, '.perigee-install.lock')), false);
 });
 
@@ -115,4 +122,32 @@ test('the exit code of the command is passed on', (t) => {
   const { root, run } = checkout(t);
   writeFileSync(join(root, 'packages/cli/src/main.ts'), 'process.exitCode = 2;');
   assert.equal(run().status, 2);
+});
+
+test("the machine's own Node.js is used when it is new enough and can run TypeScript", (t) => {
+  const { root, run } = checkout(t);
+  const own = (typescript: string) => `#!/bin/sh
+case $1 in
+  --version) echo v24.1.0 ;;
+  -p) echo ${typescript} ;;
+  *) shift 4; echo own "$@" ;;
+esac
+`;
+  setOwnNode(root, own('true'));
+  assert.equal(run(undefined, 'get').stdout, 'own get\n');
+  // Whether it can was kept, and is looked at again when it is another one.
+  setOwnNode(root, own('false').replace('v24.1.0', 'v24.2.0'));
+  assert.equal(run(undefined, 'get').stdout, 'ran get\n');
+});
+
+test('a platform without a Node.js package is told what to do', (t) => {
+  const { root, run } = checkout(
+    t,
+    '#!/bin/sh\nmkdir -p node_modules && : >node_modules/.package-lock.json\n',
+  );
+  const { status, stderr } = run();
+  assert.equal(status, 1);
+  assert.match(stderr, /no Node\.js package that runs on this platform \(.+\).* own is v20\.0\.0/);
+  assert.match(stderr, /Install Node\.js 24 or newer/);
+  assert.equal(existsSync(join(root, '.perigee-install.lock')), false);
 });

@@ -7,6 +7,8 @@ const root = new URL('..', import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 interface Locked {
+  readonly resolved?: string;
+  readonly integrity?: string;
   readonly dev?: boolean;
   readonly link?: boolean;
   readonly devOptional?: boolean;
@@ -52,7 +54,21 @@ test('the lockfile holds no download addresses', () => {
   assert.doesNotMatch(read('package-lock.json'), /https?:\/\/[^"]*\.tgz/);
 });
 
-test('no package runs a script when it is installed', () => {
+test('every package in the lockfile has its checksum', () => {
+  const fromOutside = Object.entries<Locked>(lockfile.packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  );
+  const unchecked = fromOutside
+    .filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))
+    .map(([path]) => path);
+  assert.deepEqual(unchecked, []);
+  const addressed = fromOutside.filter(([, { resolved }]) => resolved !== undefined);
+  assert.deepEqual(addressed, []);
+});
+
+test('no package runs a script when it is installed, with any npm', () => {
+  assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
+  assert.match(read('perigee'), /npm ci "\$omit" --ignore-scripts /);
   const { allowScripts = {} } = JSON.parse(read('package.json'));
   const denied = Object.keys(allowScripts).filter((name) => allowScripts[name] === false);
   const scripted = Object.entries<{ hasInstallScript?: boolean }>(lockfile.packages)

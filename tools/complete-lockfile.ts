@@ -1,13 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Puts the optional packages of other platforms back into package-lock.json. npm leaves out those that
- * the registry it asked does not have, and then `npm ci` refuses the lockfile on every machine.
+ * Puts the optional packages of other platforms back into package-lock.json, with their checksums. npm leaves
+ * out those that the registry it asked does not have, and then `npm ci` refuses the lockfile on every machine.
+ * What has no checksum would be installed unchecked, so that nothing is written then.
  */
 const file = new URL('../package-lock.json', import.meta.url);
 
 interface LockedPackage {
   readonly version?: string;
+  readonly integrity?: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly os?: readonly string[];
@@ -57,21 +60,37 @@ const platformOf = (name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> =>
   };
 };
 
+/** The checksum of a package, as the registry tells it; undefined when it does not have the package. */
+const integrityOf = (name: string, version: string): string | undefined => {
+  const args = ['view', `${name}@${version}`, 'dist.integrity'];
+  const { stdout } = spawnSync('npm', args, { encoding: 'utf8' });
+  return stdout.trim() || undefined;
+};
+
 const lockfile = JSON.parse(readFileSync(file, 'utf8'));
 const packages: { [path: string]: LockedPackage } = lockfile.packages;
+const unknown: string[] = [];
 let added = 0;
 for (const { optionalDependencies = {}, dev } of Object.values(packages)) {
   for (const [name, range] of Object.entries(optionalDependencies)) {
     const path = `node_modules/${name}`;
     if (packages[path] !== undefined) continue;
+    const version = range.replace(/^[~^]/, '');
+    const integrity = integrityOf(name, version);
+    if (integrity === undefined) unknown.push(`${name}@${version}`);
     packages[path] = {
-      version: range.replace(/^[~^]/, ''),
+      version,
+      ...(integrity && { integrity }),
       ...platformOf(name),
       ...(dev ? { dev } : {}),
       optional: true,
     };
     added += 1;
   }
+}
+if (unknown.length > 0) {
+  console.error(`the registry has no ${unknown.join(', ')}: hold the package that needs them back`);
+  process.exit(1);
 }
 const sorted = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1));
 writeFileSync(
