@@ -34,6 +34,8 @@ export interface BindingWorkOptions {
 }
 
 const PURGE_CHECK_MS = 5000;
+/** What takes longer is not done for all clusters in one go. */
+const HEAVY_MS = 10;
 /** The cache is that far behind at most, as a rule. */
 const CACHE_LAG_MS = 50;
 
@@ -128,10 +130,17 @@ class BindingWorks {
       await this.#writeFinalizers(binding, finalizers, context);
     }
     const { template } = found;
+    const { clock } = context;
+    // To change a large document for each of a thousand clusters must not hold up everybody else.
+    let isHeavy = false;
     const results = await Promise.allSettled(
-      this.#worksFor(binding, template, context).map(async (render) =>
-        writeWork(render(), context),
-      ),
+      this.#worksFor(binding, template, context).map(async (render) => {
+        if (isHeavy) await clock.yield();
+        const startedAt = clock.monotonic();
+        const work = render();
+        isHeavy ||= clock.monotonic() - startedAt > HEAVY_MS;
+        return writeWork(work, context);
+      }),
     );
     return this.#report(binding, template, results, context);
   }

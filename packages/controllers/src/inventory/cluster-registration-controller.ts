@@ -132,6 +132,7 @@ export const clusterRegistrationController = ({
 }: ClusterRegistrationOptions): ControllerDefinition =>
   defineController({
     name: 'cluster-registration',
+    waitsForOthers: true,
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [watch(Target, { when: isNewsOfTarget })],

@@ -129,6 +129,7 @@ export const inventoryStatusController = ({
 
   return defineController({
     name: 'cluster-inventory',
+    waitsForOthers: true,
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [

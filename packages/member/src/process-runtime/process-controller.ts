@@ -79,6 +79,7 @@ export const processController = (runtime: ProcessRuntime | undefined): Controll
     runsAsProcesses(pod, runtime?.runsAll ?? false);
   return defineController({
     name: 'process-runtime',
+    waitsForOthers: true,
     for: POD,
     when: (now, before) => isOurs(now) || isOurs(before),
     concurrency: 16,
