@@ -56,6 +56,16 @@ export const eventReasons = {
     todo: 'The message says what the member answered; it is tried again.',
   },
   WorkDispatching: { of: WORK, means: 'Changes to the member were suspended, or go on.' },
+  NotCounted: {
+    of: CLUSTER,
+    means: 'A node or pod of the member is left out of what the cluster has and gives.',
+    todo: 'Correct the amounts of the node or pod that the message names.',
+  },
+  SlowReconcile: {
+    of: 'whatever a controller looks after',
+    means: 'A look at it took so long that it has to wait, so that others get their turn.',
+    todo: 'Make it smaller, or look in the log for what takes so long.',
+  },
   CreateExecutionSpaceSucceed: { of: CLUSTER, means: 'The namespace for its Works was made.' },
   CreateExecutionSpaceFailed: {
     of: CLUSTER,

@@ -67,6 +67,19 @@ export const matchesLabels = (selector: LabelSelector, labels: Labels | undefine
   selector.selects === 'matching' &&
   selector.requirements.every((requirement) => matchesRequirement(requirement, labels ?? {}));
 
+/** Whether a spec selects the labels. One that cannot be read selects nothing: it is one among others. */
+export const specSelects = (
+  spec: LabelSelectorSpec | null | undefined,
+  labels: Labels | undefined,
+): boolean => {
+  try {
+    return matchesLabels(labelSelectorOf(spec), labels);
+  } catch (error) {
+    if (error instanceof ParseError) return false;
+    throw error;
+  }
+};
+
 /** The canonical text, sorted by key. The selector of nothing has none and comes out empty. */
 export const formatLabelSelector = (selector: LabelSelector): string =>
   selector.selects === 'nothing' ? '' : selector.requirements.map(formatRequirement).join(',');

@@ -37,6 +37,8 @@ export interface BindingWorkOptions {
 }
 
 const PURGE_CHECK_MS = 5000;
+/** What takes longer is not done for all clusters in one go. */
+const HEAVY_MS = 10;
 
 const FINALIZERS = {
   Namespaced: 'karmada.io/binding-controller',
@@ -139,9 +141,18 @@ class BindingWorks {
       await this.#writeFinalizers(binding, finalizers, context);
     }
     const { template } = found;
+    const { clock } = context;
+    // To change a large document for each of a thousand clusters must not hold up everybody else.
+    let isHeavy = false;
     const outcomes = await Promise.all(
       this.#worksFor(binding, template, context).map(({ cluster, render }) =>
-        outcomeOf(cluster, async () => writeWork(render(), context, binding.metadata)),
+        outcomeOf(cluster, async () => {
+          if (isHeavy) await clock.yield();
+          const startedAt = clock.monotonic();
+          const work = render();
+          isHeavy ||= clock.monotonic() - startedAt > HEAVY_MS;
+          return writeWork(work, context, binding.metadata);
+        }),
       ),
     );
     return reportWorks(this.#kind, binding, template, outcomes, context);

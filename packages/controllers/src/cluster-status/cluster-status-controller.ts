@@ -87,9 +87,10 @@ export const clusterStatusController = ({
   const look = async (
     cluster: Cluster,
     client: Client | undefined,
-    { clock, signal }: ReconcileContext,
+    context: ReconcileContext,
   ): Promise<ClusterStatus> => {
     const { metadata, status = {} } = cluster;
+    const { clock, signal } = context;
     const patience = { clock, timeoutMs, signal };
     const sighting = await lookAtMember(client, patience, members.whyNot?.(cluster));
     const { condition, streak } = countedCondition(
@@ -102,7 +103,7 @@ export const clusterStatusController = ({
     const isWell = sighting.kind === 'healthy' && condition.status === 'True';
     const usage =
       isWell && client !== undefined && countsResources
-        ? usages.of(metadata.name, client, clock)
+        ? usages.of(metadata.name, client, context)
         : undefined;
     const seen =
       isWell && client !== undefined
@@ -111,8 +112,18 @@ export const clusterStatusController = ({
     return { ...seen, conditions: setCondition(seen.conditions, condition, clock.now()) };
   };
 
+  const tellUnread = (cluster: Cluster, { events }: ReconcileContext): void => {
+    const unread = usages.unreadOf(cluster.metadata.name);
+    const [first] = unread;
+    if (first === undefined) return;
+    const [what, why] = first;
+    const others = unread.size > 1 ? `, and ${unread.size - 1} others` : '';
+    events.warning(cluster, 'NotCounted', `${what} is not counted: ${why}${others}`);
+  };
+
   return defineController({
     name: 'cluster-status',
+    waitsForOthers: true,
     for: Cluster,
     when: isNews,
     concurrency,
@@ -128,6 +139,7 @@ export const clusterStatusController = ({
       if (!hasFinalizer(cluster, FINALIZER)) return undefined;
       const startedAt = clock.monotonic();
       const status = await look(cluster, members.clientFor(cluster), context);
+      tellUnread(cluster, context);
       if (!isDeepStrictEqual(status, cluster.status)) {
         const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
         await client.update(Cluster, { ...cluster, status }, options);

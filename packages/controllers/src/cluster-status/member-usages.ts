@@ -1,8 +1,10 @@
 import type { Client } from '@perigee/kube/client/client';
-import type { Clock } from '@perigee/kube/clock/clock';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { ClusterUsage } from '@perigee/scheduling/cluster/cluster-usage';
 import type { PodShapes } from '@perigee/scheduling/cluster/pod-usage';
 import { MemberUsage } from './member-usage.ts';
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /** What is counted of all members, each followed from the first question on. */
 export class MemberUsages {
@@ -16,14 +18,23 @@ export class MemberUsages {
   }
 
   /** The count of a member; absent until everything in it has been counted once. */
-  of(cluster: string, client: Client, clock: Clock): ClusterUsage | undefined {
+  of(
+    cluster: string,
+    client: Client,
+    { clock, logger }: Pick<ReconcileContext, 'clock' | 'logger'>,
+  ): ClusterUsage | undefined {
     const known = this.#usages.get(cluster);
     if (known?.client === client) return known.counted;
     this.close(cluster);
     const onCounted = () => this.#onCounted(cluster);
-    const usage = new MemberUsage({ client, clock, shapes: this.#shapes, onCounted });
+    const usage = new MemberUsage({ client, clock, logger, shapes: this.#shapes, onCounted });
     this.#usages.set(cluster, usage);
     return usage.counted;
+  }
+
+  /** What of a member is not counted, and why. */
+  unreadOf(cluster: string): ReadonlyMap<string, string> {
+    return this.#usages.get(cluster)?.unread ?? NONE;
   }
 
   close(cluster: string): void {

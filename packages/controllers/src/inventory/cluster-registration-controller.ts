@@ -138,6 +138,7 @@ export const clusterRegistrationController = ({
 }: ClusterRegistrationOptions): ControllerDefinition =>
   defineController({
     name: 'cluster-registration',
+    waitsForOthers: true,
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [

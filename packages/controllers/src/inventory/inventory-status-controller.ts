@@ -161,6 +161,7 @@ export const inventoryStatusController = ({
 
   return defineController({
     name: 'cluster-inventory',
+    waitsForOthers: true,
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [

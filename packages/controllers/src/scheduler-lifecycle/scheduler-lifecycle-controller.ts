@@ -188,6 +188,7 @@ export const schedulerLifecycleController = ({
 
   return defineController({
     name: 'scheduler-lifecycle',
+    waitsForOthers: true,
     for: Scheduler,
     // The end of one may take long.
     concurrency: 16,

@@ -213,3 +213,37 @@ test('a label that the template loses goes, one that the cluster added stays', a
   assert.equal(metadata.labels?.own, '1');
   assert.equal(metadata.labels?.dropped, undefined);
 });
+
+test('a document that is too much to be read holds up nothing but its own object', async () => {
+  await using world = await startFederation();
+  const { client } = world;
+  for (const name of ['evil', 'good']) {
+    const conf = name === 'evil' ? `a: ${'&a '.repeat(250_000)}x` : 'a: b';
+    await client.create(ConfigMap, {
+      metadata: { namespace: 'default', name },
+      data: { conf },
+    } as never);
+  }
+  const change = { subPath: '/a', operator: 'replace', value: 'c' };
+  await client.create(OverridePolicy, {
+    metadata: { namespace: 'default', name: 'change' },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }],
+      overrideRules: [
+        { overriders: { fieldOverrider: [{ fieldPath: '/data/conf', yaml: [change] }] } },
+      ],
+    } as never,
+  });
+  for (const name of ['evil', 'good']) {
+    await world.bind(boundTo('v1', 'ConfigMap', name), [{ name: 'm1' }]);
+  }
+  await world.settle();
+  assert.equal(await world.member('m1').find(ConfigMap, 'evil'), undefined);
+  const good = await world.member('m1').find(ConfigMap, 'good');
+  assert.deepEqual((good as { data?: object } | undefined)?.data, { conf: 'a: c\n' });
+  const { items } = await client.list(EVENT, { namespace: 'default' });
+  const told = items
+    .filter(({ reason }) => reason === 'SyncWorkFailed')
+    .map(({ message }) => message);
+  assert.match(told[0] ?? '', /override policy change: it holds no document: .*100000 tokens/);
+});

@@ -9,6 +9,7 @@ import {
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { EVENT } from '@perigee/kube/events/event';
 import { Node, Pod } from '@perigee/kube/kinds/core-kinds';
 import { startControlPlane } from '../support/control-plane.ts';
 import { MemberCluster } from '../support/member-cluster.ts';
@@ -58,6 +59,30 @@ const addPod = (client: Client, name: string, nodeName?: string) =>
   } as never);
 
 describe('the status of a cluster', () => {
+  it('leaves out a pod and a node whose amounts cannot be read, and says so', async () => {
+    await using world = await start();
+    const { client, member, join, settled, seen, clock } = world;
+    await member.addNamespaces('default');
+    await addNode(member.admin, 'n1', '4');
+    await addNode(member.admin, 'odd', '1e5000');
+    await addPod(member.admin, 'a', 'n1');
+    const resources = { requests: { cpu: '1e5000' } };
+    await member.admin.create(Pod, {
+      metadata: { name: 'odd', namespace: 'default' },
+      spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i', resources }] },
+    } as never);
+    await join();
+    await settled();
+    await clock.advance(20_000);
+    const { status } = await seen();
+    assert.deepEqual(status?.resourceSummary?.allocatable?.cpu, '4');
+    assert.deepEqual(status?.resourceSummary?.allocated?.cpu, '1');
+    assert.equal(status?.nodeSummary?.totalNum, 1);
+    const { items } = await client.list(EVENT);
+    const told = items.find(({ reason }) => reason === 'NotCounted');
+    assert.match(told?.message ?? '', /(pod|node) .*odd is not counted: .*exponent/);
+  });
+
   it('says what the member is, serves and has', async () => {
     await using world = await start();
     const { member, join, settled, seen, condition } = world;

@@ -146,6 +146,7 @@ export const runController = async (
 
   /** An object that takes long is told of, and waits for the others before it gets another turn. */
   const weighTime = (key: string, tookMs: number): void => {
+    if (definition.waitsForOthers) return;
     const subject = { controller: name, object: key, problem: 'slow' } as const;
     if (!slow.took(key, tookMs)) return void troubles.settle(subject);
     measured.slow();

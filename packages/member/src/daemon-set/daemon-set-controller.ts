@@ -1,4 +1,4 @@
-import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { specSelects } from '@perigee/api/values/label-selector';
 import {
   type ControllerDefinition,
   defineController,
@@ -78,7 +78,7 @@ export const daemonSetController = (): ControllerDefinition => {
         wantedBy: ({ metadata: { namespace, labels } }, caches) =>
           caches(DAEMON_SET)
             .listNamespace(namespace ?? '')
-            .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), labels)),
+            .filter(({ spec }) => specSelects(spec.selector, labels)),
       }),
     ],
     reconcile: async (ref, context) => {

@@ -1,4 +1,4 @@
-import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { specSelects } from '@perigee/api/values/label-selector';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
@@ -80,7 +80,7 @@ const ownersOf = (set: ReplicaSet, caches: Caches) => {
   }
   return caches(DEPLOYMENT)
     .listNamespace(namespace)
-    .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), labels))
+    .filter(({ spec }) => specSelects(spec.selector, labels))
     .map(({ metadata: { name } }) => ({ namespace, name }));
 };
 

@@ -1,5 +1,5 @@
 import { setCondition } from '@perigee/api/values/conditions';
-import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { labelSelectorOf, matchesLabels, specSelects } from '@perigee/api/values/label-selector';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -53,7 +53,7 @@ const budgetStatus = (
 const budgetsOf = ({ metadata }: Pod, caches: Caches) =>
   caches(POD_DISRUPTION_BUDGET)
     .listNamespace(metadata.namespace ?? '')
-    .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), metadata.labels))
+    .filter(({ spec }) => specSelects(spec.selector, metadata.labels))
     .map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
 
 /** Counts how many pods of each budget may be evicted now. */

@@ -1,4 +1,4 @@
-import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { specSelects } from '@perigee/api/values/label-selector';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import { formatTime } from '@perigee/api/values/time';
 import {
@@ -91,7 +91,7 @@ export const replicaSetController = (): ControllerDefinition => {
         wantedBy: ({ metadata: { namespace, labels } }, caches) =>
           caches(REPLICA_SET)
             .listNamespace(namespace ?? '')
-            .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), labels)),
+            .filter(({ spec }) => specSelects(spec.selector, labels)),
       }),
     ],
     reconcile: async (ref, context) => {

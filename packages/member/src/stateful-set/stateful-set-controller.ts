@@ -1,4 +1,4 @@
-import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { specSelects } from '@perigee/api/values/label-selector';
 import {
   type ControllerDefinition,
   defineController,
@@ -105,7 +105,7 @@ export const statefulSetController = (): ControllerDefinition => {
         wantedBy: ({ metadata: { namespace, labels } }, caches) =>
           caches(STATEFUL_SET)
             .listNamespace(namespace ?? '')
-            .filter(({ spec }) => matchesLabels(labelSelectorOf(spec.selector), labels)),
+            .filter(({ spec }) => specSelects(spec.selector, labels)),
       }),
     ],
     reconcile: async (ref, context) => {

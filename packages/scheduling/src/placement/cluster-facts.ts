@@ -1,3 +1,4 @@
+import { ParseError } from '@perigee/api/errors';
 import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
 import type { ClusterTaint } from '@perigee/api/kinds/karmada/cluster-taints';
 import type { Labels } from '@perigee/api/values/label-requirement';
@@ -32,9 +33,20 @@ const servedApis = ({ status }: Cluster): ReadonlySet<string> => {
   return apis;
 };
 
-export const clusterFacts = (cluster: Cluster): ClusterFacts => {
-  const { metadata, spec, status } = cluster;
+/** A cluster whose report cannot be read counts as one that has not reported: others have room still. */
+const readCapacity = ({ spec, status }: Cluster): Capacity | undefined => {
   const summary = status?.resourceSummary;
+  try {
+    return summary && capacityOf(summary, spec.resourceModels);
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+};
+
+export const clusterFacts = (cluster: Cluster): ClusterFacts => {
+  const { metadata, spec } = cluster;
+  const capacity = readCapacity(cluster);
   const sameAs = metadata.annotations?.[SAME_AS];
   return {
     name: metadata.name,
@@ -46,6 +58,6 @@ export const clusterFacts = (cluster: Cluster): ClusterFacts => {
     apis: servedApis(cluster),
     isDeleting: metadata.deletionTimestamp !== undefined,
     ...(sameAs === undefined ? {} : { sameAs }),
-    ...(summary === undefined ? {} : { capacity: capacityOf(summary, spec.resourceModels) }),
+    ...(capacity === undefined ? {} : { capacity }),
   };
 };

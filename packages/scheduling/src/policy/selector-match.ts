@@ -1,22 +1,12 @@
-import { ParseError } from '@perigee/api/errors';
 import type { ResourceSelector } from '@perigee/api/kinds/karmada/resource-selector';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { specSelects } from '@perigee/api/values/label-selector';
 
 /** How precisely a selector means an object: 3 by name, 2 by labels, 1 by its kind alone, 0 not at all. */
 export type Precision = 0 | 1 | 2 | 3;
 
 type Selectable = Pick<KubeObject, 'apiVersion' | 'kind'> & {
   readonly metadata: Pick<KubeObject['metadata'], 'name' | 'namespace' | 'labels'>;
-};
-
-const selectsLabels = (selector: ResourceSelector, labels: Selectable['metadata']['labels']) => {
-  try {
-    return matchesLabels(labelSelectorOf(selector.labelSelector), labels);
-  } catch (error) {
-    if (error instanceof ParseError) return false;
-    throw error;
-  }
 };
 
 const precisionOf = (selector: ResourceSelector, object: Selectable): Precision => {
@@ -26,7 +16,7 @@ const precisionOf = (selector: ResourceSelector, object: Selectable): Precision 
   if (namespace && namespace !== (metadata.namespace ?? '')) return 0;
   if (name) return name === metadata.name ? 3 : 0;
   if (labelSelector === undefined) return 1;
-  return selectsLabels(selector, metadata.labels) ? 2 : 0;
+  return specSelects(labelSelector, metadata.labels) ? 2 : 0;
 };
 
 /** The most precise of the selectors that mean an object. */
