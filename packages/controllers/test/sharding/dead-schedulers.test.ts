@@ -119,7 +119,11 @@ describe('a scheduler whose process is seen to end', () => {
     let end: (error: Error) => void = () => {};
     await using plane = await startControlPlane({
       controllers: ({ clock }) => {
-        const launch = () => new Promise<void>((_, reject) => void (end = reject));
+        const launch = () => {
+          const { promise, reject } = Promise.withResolvers<void>();
+          end = reject;
+          return promise;
+        };
         return shardingControllers({
           processes: new SupervisedSchedulers({ launch, clock, logger }),
         });
