@@ -11,7 +11,7 @@ export const JOINED = 'perigee.io/joined-as';
  * policies may send any. Not among it are the verbs by which somebody gets more rights than he has
  * (`escalate`, `bind`, `impersonate`, `approve`, `sign`): a Role that is sent there can grant no more than this.
  */
-export const MEMBER_RULES = [
+const MEMBER_RULES = [
   {
     apiGroups: ['*'],
     resources: ['*'],

@@ -107,7 +107,10 @@ export const unregister = (by: string): JsonObject => ({
   operationId: `unregisterClusterBy${by}`,
   summary: 'Unregister a cluster',
   parameters: [
-    inQuery('force', 'Also when work is bound to it.', { type: 'boolean', default: false }),
+    inQuery('force', 'Waits for no work: what runs there is left to itself.', {
+      type: 'boolean',
+      default: false,
+    }),
     DRY_RUN,
     IF_MATCH,
   ],
