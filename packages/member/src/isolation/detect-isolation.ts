@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Isolation, type PodUsers, podUser } from './isolation.ts';
-import { POD_FILES } from './sandbox-layout.ts';
+import { POD_FILES, PROGRAMS } from './sandbox-layout.ts';
 import { sandboxedSpawn } from './spawn-sandboxed.ts';
 import { systemTool } from './system-tools.ts';
 
@@ -33,22 +33,24 @@ const problemWithSandbox = async (users: PodUsers | undefined): Promise<string |
   if (missing.length > 0) return `${missing.join(', ')} of util-linux is not installed`;
   const folder = await mkdtemp(join(tmpdir(), 'perigee-probe-'));
   try {
-    const [root, mountPoint, secret] = ['root', 'view', 'secret'].map((name) => join(folder, name));
-    await mkdir(root as string);
-    await mkdir(mountPoint as string);
-    await writeFile(secret as string, 'readable');
+    const at = (name: string): string => join(folder, name);
+    for (const name of ['root', 'tmp', 'view']) await mkdir(at(name));
+    await writeFile(at('secret'), 'readable');
     const user = podUser({ kind: 'namespaces', ...(users && { users }) }, PROBE_UID);
-    if (user !== undefined) await chown(root as string, user, user);
+    if (user !== undefined) await chown(at('root'), user, user);
     const running = await sandboxedSpawn([])({
-      command: process.execPath,
-      args: ['--eval', PROBE, secret as string],
-      env: { PATH: dirname(process.execPath) },
+      command: 'node',
+      args: ['--eval', PROBE, at('secret')],
+      env: { PATH: PROGRAMS },
       folder: `${POD_FILES}/root`,
       nice: 0,
       ...(user === undefined ? {} : { user }),
       sandbox: {
-        mountPoint: mountPoint as string,
-        binds: [{ from: root as string, to: `${POD_FILES}/root` }],
+        mountPoint: at('view'),
+        binds: [
+          { from: at('root'), to: `${POD_FILES}/root` },
+          { from: at('tmp'), to: '/tmp' },
+        ],
       },
     });
     const [said, { exitCode }] = await Promise.all([text(running.stderr), running.exited]);
@@ -56,7 +58,6 @@ const problemWithSandbox = async (users: PodUsers | undefined): Promise<string |
   } catch (error) {
     return (error as Error).message.split('\n')[0];
   } finally {
-    await chmod(folder, 0o700);
     await rm(folder, { recursive: true, force: true });
   }
 };

@@ -15,6 +15,10 @@ type Step = readonly [string, string, string];
 /** Where a process finds the files of its pod. */
 export const POD_FILES = '/perigee';
 
+/** Where it finds the Node.js that runs this. The own place of that may be below a folder that the pod has for itself. */
+export const PROGRAMS = '/perigee/bin';
+export const SANDBOX_NODE = `${PROGRAMS}/node`;
+
 const SYSTEM_FOLDERS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].map((name) => `/${name}`);
 const SYSTEM_TREES = ['/usr', '/etc', '/opt', '/nix', '/gnu'];
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`);
@@ -28,9 +32,9 @@ const DEVICE_LINKS: readonly Step[] = [
 const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(`${folder}/`);
 
-const readStep = (path: string, mountinfo: string): Step => {
+const readStep = (path: string, mountinfo: string, at = path): Step => {
   const flags = mountFlags(mountinfo, path).map((flag) => `,${flag}`);
-  return [`read${flags.join('')}`, path, path];
+  return [`read${flags.join('')}`, path, at];
 };
 
 const systemSteps = (mountinfo: string): readonly Step[] =>
@@ -74,7 +78,7 @@ export const machineSteps = (hidden: readonly string[]): readonly Step[] => {
     ...DEVICE_LINKS,
     ['shared-memory', '-', '/dev/shm'],
     ...(names === undefined || isBelow(names, '/etc') ? [] : [readStep(names, mountinfo)]),
-    readStep(process.execPath, mountinfo),
+    readStep(process.execPath, mountinfo, SANDBOX_NODE),
   ];
 };
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { startGroup } from '../process-runtime/process-group.ts';
 import type { RunningProcess, Spawn, SpawnOrder } from '../process-runtime/spawn.ts';
 import { ENTER_ARGUMENTS, type EnterOrder, STARTED } from './enter-sandbox.ts';
-import { machineSteps, podSteps } from './sandbox-layout.ts';
+import { machineSteps, podSteps, SANDBOX_NODE } from './sandbox-layout.ts';
 import { SANDBOX_SCRIPT } from './sandbox-script.ts';
 import { SYSTEM_PATH } from './system-tools.ts';
 
@@ -60,7 +60,7 @@ const scriptArguments = (
     isOther ? 'set' : 'map',
     ...[...machine, ...podSteps(sandbox.binds)].flat(),
     '--',
-    process.execPath,
+    SANDBOX_NODE,
     ...ENTER_ARGUMENTS,
   ];
 };

@@ -1,5 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import type { PodLogRequest } from '@perigee/kube/client/pod-logs';
@@ -7,6 +7,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { detectIsolation } from '../isolation/detect-isolation.ts';
 import { NO_ISOLATION } from '../isolation/isolation.ts';
+import { PROGRAMS } from '../isolation/sandbox-layout.ts';
 import { sandboxedSpawn } from '../isolation/spawn-sandboxed.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
 import { containerId, parseContainerId } from './container-id.ts';
@@ -176,7 +177,7 @@ export class ProcessRuntime implements AsyncDisposable {
   #usualPath(): string {
     const { PATH = '' } = process.env;
     const { kind } = this.#folders.isolation;
-    return kind === 'namespaces' ? `${PATH}:${dirname(process.execPath)}` : PATH;
+    return kind === 'namespaces' ? `${PATH}:${PROGRAMS}` : PATH;
   }
 
   async #openLog(pod: Pod, container: string, restart: number): Promise<ContainerLog> {

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 const LOG = '/api/v1/namespaces/default/pods/played/log';
 const ANNOTATIONS = { 'member.perigee.io/runtime': 'process' };
-const inNode = (script: string) => [process.execPath, '-e', script];
+const inNode = (script: string) => ['node', '-e', script];
 
 const job = (name: string, script: string) => ({
   apiVersion: 'batch/v1',

@@ -22,7 +22,8 @@ interface World extends AsyncDisposable {
   readonly member: Member;
 }
 
-const NODE = process.execPath;
+/** Where a pod finds its programs, Node.js is among them, wherever that of this process is. */
+const NODE = 'node';
 const isLinux = process.platform === 'linux';
 
 const startWorld = async (prepare = (_folder: string) => {}): Promise<World> => {
@@ -156,7 +157,7 @@ describe('what a crash left behind', () => {
   it('is killed if it is surely ours, and its files go', async () => {
     const idle = () => {
       const args = ['-e', 'setInterval(() => {}, 1000)'];
-      return spawn(NODE, args, { detached: true, stdio: 'ignore' });
+      return spawn(process.execPath, args, { detached: true, stdio: 'ignore' });
     };
     const [ours, other] = [idle(), idle()];
     await Promise.all([once(ours, 'spawn'), once(other, 'spawn')]);

@@ -67,7 +67,7 @@ const args = ['--eval', SPY, secret, String(process.pid)];
 await createPod(client, {
   restartPolicy: 'Never',
   containers: [
-    container([process.execPath, ...args], {
+    container(['node', ...args], {
       workingDir: '/here',
       env: [{ name: 'GIVEN', value: 'yes' }],
       volumeMounts: [
