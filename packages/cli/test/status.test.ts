@@ -123,6 +123,28 @@ describe('perigee status', () => {
     assert.doesNotMatch(stdout, /lost\/fine/);
   });
 
+  it('says which controllers fail, with what and why', async () => {
+    const { troubles } = stage.server;
+    assert.match((await stage.run(['status'])).stdout, /\nControllers: all work\n$/);
+    const subject = { controller: 'binding', object: 'shop/web-deployment', problem: 'failing' };
+    for (let times = 0; times < 3; times++) {
+      troubles.note(subject as never, new Error('override policy p: it holds no document'));
+    }
+    troubles.of('member1').note({ ...subject, controller: 'kubelet' } as never, 'no such node');
+    const { stdout } = await stage.run(['status']);
+    assert.match(stdout, /\nControllers: 2 problems\n/);
+    assert.match(
+      stdout,
+      / {2}binding +shop\/web-deployment +\S+ +failing, 3× +override policy p: it holds no document\n/,
+    );
+    assert.match(stdout, / {2}kubelet in member1 +shop\/web-deployment .*no such node\n/);
+    const { controllers } = JSON.parse((await stage.run(['status', '-o', 'json'])).stdout);
+    assert.equal(controllers.total, 2);
+    assert.equal(controllers.troubles[0].message, 'override policy p: it holds no document');
+    troubles.end(new Set(['binding']));
+    troubles.of('member1').end(new Set(['kubelet']));
+  });
+
   it('names only as many as it was asked to, and counts the rest', async () => {
     const { stdout } = await stage.run(['status', '--limit', '1']);
     assert.match(stdout, /zero .*\n {2}… and 1 more: "perigee list clusters"\n/);

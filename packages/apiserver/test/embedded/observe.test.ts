@@ -30,3 +30,26 @@ test('an empty list of owners forgets them, for built-in kinds too', async () =>
   });
   assert.equal((body.metadata as { managedFields?: unknown }).managedFields, undefined);
 });
+
+test('the controllers of the control plane tell what they do, and what they cannot', async () => {
+  await using server = await startServer();
+  await server.openCluster('m1');
+  const read = async (path: string) => (await fetch(server.url + path)).text();
+  const metrics = await read('/metrics');
+  assert.match(
+    metrics,
+    /^controller_runtime_reconcile_errors_total\{controller="namespaces"\} 0$/m,
+  );
+  assert.match(metrics, /^workqueue_depth\{name="namespaces"\} \d+$/m);
+  assert.doesNotMatch(await read('/clusters/m1/metrics'), /controller_runtime/);
+  assert.deepEqual(JSON.parse(await read('/controllers')), { troubles: [], uncounted: 0 });
+  const subject = { controller: 'namespaces', object: 'a', problem: 'failing' } as const;
+  server.troubles.note(subject, new Error('broken'));
+  const { troubles } = JSON.parse(await read('/controllers'));
+  assert.deepEqual(
+    { ...troubles[0], since: '' },
+    { ...subject, message: 'broken', times: 1, since: '' },
+  );
+  assert.equal((await server.send('POST', '/controllers', {})).code, 405);
+  assert.equal((await fetch(`${server.url}/clusters/m1/controllers`)).status, 404);
+});

@@ -83,6 +83,15 @@ export const clusterStatusController = ({
   const usages = new MemberUsages();
   // Lost with the process, or the lease: a cluster then has to look the same for the whole time once more.
   const streaks = new Map<string, Streak>();
+  /** Why the last look failed: it is told once, and not with every look. */
+  const failures = new Map<string, string>();
+
+  const tellFailure = (cluster: string, error: unknown, { logger }: ReconcileContext): void => {
+    const why = String(error);
+    if (failures.get(cluster) === why) return;
+    failures.set(cluster, why);
+    logger.warn('the member does not answer as it should', { cluster, error });
+  };
 
   const look = async (
     cluster: Cluster,
@@ -91,7 +100,12 @@ export const clusterStatusController = ({
   ): Promise<ClusterStatus> => {
     const { metadata, status = {} } = cluster;
     const { clock, signal } = context;
-    const patience = { clock, timeoutMs, signal };
+    let hasFailed = false;
+    const onFailure = (error: unknown): void => {
+      hasFailed = true;
+      tellFailure(metadata.name, error, context);
+    };
+    const patience = { clock, timeoutMs, signal, onFailure };
     const sighting = await lookAtMember(client, patience, members.whyNot?.(cluster));
     const { condition, streak } = countedCondition(
       findCondition(status.conditions, 'Ready'),
@@ -109,6 +123,7 @@ export const clusterStatusController = ({
       isWell && client !== undefined
         ? await statusOfMember(cluster, client, usage, patience)
         : status;
+    if (!hasFailed) failures.delete(metadata.name);
     return { ...seen, conditions: setCondition(seen.conditions, condition, clock.now()) };
   };
 
@@ -134,6 +149,7 @@ export const clusterStatusController = ({
       if (cluster === undefined || !isServed(cluster)) {
         usages.close(ref.name);
         streaks.delete(ref.name);
+        failures.delete(ref.name);
         return undefined;
       }
       if (!hasFinalizer(cluster, FINALIZER)) return undefined;

@@ -12,18 +12,21 @@ export interface Patience {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Told why a call failed; that it did is all that the status says. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** Nothing when the call fails or takes too long; only an end of the work itself is an error. */
 const tried = async <T>(
-  { clock, timeoutMs, signal }: Patience,
+  { clock, timeoutMs, signal, onFailure }: Patience,
   call: (options: Required<CallOptions>) => Promise<T>,
 ): Promise<T | undefined> => {
   using deadline = deadlineAfter(clock, timeoutMs, signal);
   try {
     return await call({ signal: deadline.signal });
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    onFailure(error);
     return undefined;
   }
 };
