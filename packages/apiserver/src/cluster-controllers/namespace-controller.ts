@@ -102,7 +102,6 @@ const reconcile = async (client: Client, clock: Clock, name: string): Promise<Re
 export const namespaceController = (): ControllerDefinition =>
   defineController({
     name: 'namespaces',
-    waitsForOthers: true,
     for: Namespace,
     when: (now) => now?.metadata.deletionTimestamp !== undefined,
     // Writes that are under way together share a flush.

@@ -23,7 +23,6 @@ const hasItsNames = (crd: StoredCrd): boolean =>
 export const crdController = (world: CrdWorld): ControllerDefinition =>
   defineController({
     name: 'custom-resources',
-    waitsForOthers: true,
     for: CustomResourceDefinition,
     needsLeader: false,
     indexes: [

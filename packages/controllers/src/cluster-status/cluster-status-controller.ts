@@ -138,7 +138,6 @@ export const clusterStatusController = ({
 
   return defineController({
     name: 'cluster-status',
-    waitsForOthers: true,
     for: Cluster,
     when: isNews,
     concurrency,

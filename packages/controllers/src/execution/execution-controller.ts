@@ -261,7 +261,6 @@ export const executionController = (options: ExecutionOptions): ControllerDefini
   const execution = new Execution(options);
   return defineController({
     name: 'execution',
-    waitsForOthers: true,
     for: Work,
     concurrency: options.concurrency ?? 32,
     when: isWorkChange,

@@ -138,7 +138,6 @@ export const clusterRegistrationController = ({
 }: ClusterRegistrationOptions): ControllerDefinition =>
   defineController({
     name: 'cluster-registration',
-    waitsForOthers: true,
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [

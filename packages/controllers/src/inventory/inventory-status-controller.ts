@@ -161,7 +161,6 @@ export const inventoryStatusController = ({
 
   return defineController({
     name: 'cluster-inventory',
-    waitsForOthers: true,
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [

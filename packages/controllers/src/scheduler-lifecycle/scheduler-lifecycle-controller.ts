@@ -188,7 +188,6 @@ export const schedulerLifecycleController = ({
 
   return defineController({
     name: 'scheduler-lifecycle',
-    waitsForOthers: true,
     for: Scheduler,
     // The end of one may take long.
     concurrency: 16,

@@ -95,7 +95,6 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
   const serves = serving(clusters);
   return defineController({
     name: 'work-status',
-    waitsForOthers: true,
     for: Work,
     concurrency: options.concurrency ?? 16,
     when: isWorkChange,

@@ -16,6 +16,7 @@ export class PausableProcess {
     this.clock = {
       now: () => world.now(),
       monotonic: () => world.monotonic(),
+      busy: () => world.busy(),
       timer: (delayMs, run) => this.#timer(world, delayMs, run),
       sleep: (delayMs, signal) => sleepOn(this.clock, delayMs, signal),
       yield: () => world.yield(),

@@ -7,6 +7,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds that never go backwards: for measuring how long something took. */
   monotonic(): number;
+  /** Milliseconds for which the process has computed; while it waits, they stand still. */
+  busy(): number;
   /** Runs the function once after the delay; disposing the timer cancels it. */
   timer(delayMs: number, run: () => void): Disposable;
   /** Resolves after the delay; rejects with the signal's reason when it is aborted first. */

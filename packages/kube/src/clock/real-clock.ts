@@ -43,6 +43,7 @@ const turns = new Turns((run) => setImmediate(run));
 export const realClock: Clock = {
   now,
   monotonic: () => performance.now(),
+  busy: () => performance.eventLoopUtilization().active,
   timer,
   sleep: (delayMs, signal) => sleepOn(realClock, delayMs, signal),
   yield: () => turns.next(),

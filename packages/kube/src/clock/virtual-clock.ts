@@ -40,6 +40,7 @@ export class VirtualClock implements Clock {
   readonly #timers = new IndexedHeap(firesBefore);
   readonly #turns = new Turns((run) => setImmediate(run));
   #now: number;
+  #busy = 0;
   #created = 0;
   #advancing = false;
 
@@ -55,6 +56,16 @@ export class VirtualClock implements Clock {
 
   monotonic(): number {
     return this.#now - this.#start;
+  }
+
+  busy(): number {
+    return this.#busy;
+  }
+
+  /** Takes time as a long computation does: all else waits meanwhile, timers that are due among it. */
+  compute(ms: number): void {
+    this.#now += ms;
+    this.#busy += ms;
   }
 
   timer(delayMs: number, run: () => void): Disposable {
@@ -101,7 +112,7 @@ export class VirtualClock implements Clock {
       throw new RangeError(`time does not run backwards, from ${this.#now} to ${moment}`);
     }
     await this.#passTime(moment, () => false);
-    this.#now = moment;
+    this.#now = Math.max(this.#now, moment);
   }
 
   /**
@@ -128,7 +139,7 @@ export class VirtualClock implements Clock {
         const timer = this.#timers.peek();
         if (timer === undefined || timer.at > limit) return false;
         this.#timers.remove(timer);
-        this.#now = timer.at;
+        this.#now = Math.max(this.#now, timer.at);
         timer.run();
       }
     } finally {

@@ -52,11 +52,6 @@ export interface ControllerOptions<T extends KubeObject>
   readonly concurrency?: number;
   /** How often every object is reconciled although nothing changed. */
   readonly resyncMs?: number;
-  /**
-   * Whether its reconciles wait for other servers, for processes, or for very many objects: then it says
-   * nothing about an object when they take long. Otherwise such an object has to rest.
-   */
-  readonly waitsForOthers?: boolean;
   /** Whether only one of several processes may run it. */
   readonly needsLeader?: boolean;
   /**
@@ -81,7 +76,6 @@ export const defineController = <T extends KubeObject>(
 ): ControllerDefinition => {
   const { name, when, priority, watches = [], reads = [], indexes = [] } = options;
   const { concurrency = 1, resyncMs = TEN_MINUTES_MS, needsLeader = true } = options;
-  const { waitsForOthers = false } = options;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
     throw new RangeError(
       `"${name}" is no name for a controller: use lower case letters, digits and dashes`,
@@ -108,7 +102,6 @@ export const defineController = <T extends KubeObject>(
     concurrency,
     resyncMs,
     needsLeader,
-    waitsForOthers,
     reconcile: options.reconcile,
   };
 };

@@ -14,7 +14,7 @@ import { type AddOptions, type WorkItem, WorkQueue } from '../queue/work-queue.t
 import { cachesOf } from './cached-objects.ts';
 import type { ControllerDefinition, ReconcileContext } from './define-controller.ts';
 import { type ReconcileOutcome, reconcileMetrics } from './reconcile-metrics.ts';
-import { LONGEST_MS, SlowObjects } from './slow-objects.ts';
+import { LONGEST_MS, SlowObjects, type TimeTaken } from './slow-objects.ts';
 import { Troubles } from './troubles.ts';
 
 export interface ControllerEnvironment {
@@ -145,10 +145,10 @@ export const runController = async (
   };
 
   /** An object that takes long is told of, and waits for the others before it gets another turn. */
-  const weighTime = (key: string, tookMs: number): void => {
-    if (definition.waitsForOthers) return;
+  const weighTime = (key: string, time: TimeTaken): void => {
+    const { tookMs } = time;
     const subject = { controller: name, object: key, problem: 'slow' } as const;
-    if (!slow.took(key, tookMs)) return void troubles.settle(subject);
+    if (!slow.took(key, time)) return void troubles.settle(subject);
     measured.slow();
     const restMs = slow.restOf(key);
     const message = `a reconcile took ${Math.round(tookMs)} ms; the next is in ${Math.round(restMs / 1000)} s at the earliest`;
@@ -164,12 +164,12 @@ export const runController = async (
 
   const handle = async (item: WorkItem<string>, signal: AbortSignal): Promise<void> => {
     using _ = item;
-    const startedAt = clock.monotonic();
+    const [startedAt, busyAtStart] = [clock.monotonic(), clock.busy()];
     measured.started();
     const outcome = await reconcile(item, signal);
     const tookMs = clock.monotonic() - startedAt;
     measured.ended(outcome, tookMs);
-    weighTime(item.key, tookMs);
+    weighTime(item.key, { tookMs, busyMs: clock.busy() - busyAtStart });
   };
 
   const work = async (): Promise<void> => {

@@ -1,12 +1,16 @@
 import type { Clock } from '../clock/clock.ts';
 
-/** A reconcile that takes longer is worth a word. */
+/** A reconcile that computes for longer is worth a word. */
 const LONG_MS = 5_000;
 /** A reconcile that does not end by itself is told to. */
 export const LONGEST_MS = 300_000;
 const LONGEST_REST_MS = 600_000;
-/** An object takes no more than this part of the time from the others. */
-const SHARE = 1 / 10;
+
+export interface TimeTaken {
+  readonly tookMs: number;
+  /** For how much of it the process computed, for this reconcile or for others that ran beside it. */
+  readonly busyMs: number;
+}
 
 interface Rest {
   readonly untilMs: number;
@@ -14,8 +18,9 @@ interface Rest {
 }
 
 /**
- * Objects whose reconciles take long. Each rests for many times as long as it took, and longer each time:
- * whatever it is that takes so long, the others get their turn.
+ * Objects whose reconciles compute for long. Each rests for twice as long as it took, and twice as long again
+ * each time, so that the others get their turn. One that only waits, as for a cluster that does not answer, does
+ * not rest. What a computation beside it held up is quick the next time, and has rested once.
  */
 export class SlowObjects {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -25,14 +30,14 @@ export class SlowObjects {
     this.#clock = clock;
   }
 
-  /** Takes note of how long a reconcile took. Returns whether that was long. */
-  took(key: string, tookMs: number): boolean {
-    if (tookMs < LONG_MS) {
+  /** Takes note of how long a reconcile took. Returns whether that kept others waiting for long. */
+  took(key: string, { tookMs, busyMs }: TimeTaken): boolean {
+    if (busyMs < LONG_MS || busyMs < tookMs / 2) {
       this.#rests.delete(key);
       return false;
     }
     const times = (this.#rests.get(key)?.times ?? 0) + 1;
-    const restMs = Math.min((tookMs / SHARE) * 2 ** (times - 1), LONGEST_REST_MS);
+    const restMs = Math.min(tookMs * 2 ** times, LONGEST_REST_MS);
     this.#rests.set(key, { untilMs: this.#clock.monotonic() + restMs, times });
     return true;
   }

@@ -35,6 +35,7 @@ export class SimulatedProcess {
     this.clock = {
       now: () => world.now() + this.#wallOffset,
       monotonic: () => world.monotonic(),
+      busy: () => world.busy(),
       timer: (delayMs, run) => this.#timer(delayMs, run),
       sleep: (delayMs, signal) => sleepOn(this.clock, delayMs, signal),
       yield: () => world.yield(),

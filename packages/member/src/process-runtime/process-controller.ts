@@ -129,7 +129,6 @@ export const processController = (runtime: ProcessRuntime | undefined): Controll
     runsAsProcesses(pod, runtime?.runsAll(pod.metadata.namespace ?? '') ?? false);
   return defineController({
     name: 'process-runtime',
-    waitsForOthers: true,
     for: POD,
     when: (now, before) => isOurs(now) || isOurs(before),
     concurrency: 16,
