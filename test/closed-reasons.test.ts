@@ -8,9 +8,8 @@ import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
 import { standardRules } from '@perigee/scheduling/placement/standard-rules';
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const sources = globSync('packages/{scheduling/src,controllers/src,member/src/faults}/**/*.ts', {
-  cwd: ROOT,
-})
+const FOLDERS = '{scheduling/src,controllers/src,member/src/faults,kube/src/controller}';
+const sources = globSync(`packages/${FOLDERS}/**/*.ts`, { cwd: ROOT })
   .filter((file) => !file.includes('/interpreter/'))
   .map((file) => readFileSync(join(ROOT, file), 'utf8'))
   .join('\n');
