@@ -32,6 +32,13 @@ const DEVICE_LINKS: readonly Step[] = [
 const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(`${folder}/`);
 
+/** The folders of a `PATH` that a process sees, and Node.js. The others would only tell where the operator has what. */
+export const seenPath = (path: string): string => {
+  const folders = [...SYSTEM_FOLDERS, ...SYSTEM_TREES];
+  const seen = path.split(':').filter((entry) => folders.some((folder) => isBelow(entry, folder)));
+  return [...seen, PROGRAMS].join(':');
+};
+
 const readStep = (path: string, mountinfo: string, at = path): Step => {
   const flags = mountFlags(mountinfo, path).map((flag) => `,${flag}`);
   return [`read${flags.join('')}`, path, at];

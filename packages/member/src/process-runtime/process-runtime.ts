@@ -7,7 +7,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { detectIsolation } from '../isolation/detect-isolation.ts';
 import { NO_ISOLATION } from '../isolation/isolation.ts';
-import { PROGRAMS } from '../isolation/sandbox-layout.ts';
+import { seenPath } from '../isolation/sandbox-layout.ts';
 import { sandboxedSpawn } from '../isolation/spawn-sandboxed.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
 import { containerId, parseContainerId } from './container-id.ts';
@@ -173,11 +173,10 @@ export class ProcessRuntime implements AsyncDisposable {
     await this.#stage.disposeAsync();
   }
 
-  /** In a sandbox, the Node.js that runs this is there, wherever it is, and may be needed. */
   #usualPath(): string {
     const { PATH = '' } = process.env;
     const { kind } = this.#folders.isolation;
-    return kind === 'namespaces' ? `${PATH}:${PROGRAMS}` : PATH;
+    return kind === 'namespaces' ? seenPath(PATH) : PATH;
   }
 
   async #openLog(pod: Pod, container: string, restart: number): Promise<ContainerLog> {

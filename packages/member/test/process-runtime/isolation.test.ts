@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { describeIsolation, type Isolation, podUser } from '../../src/isolation/isolation.ts';
 import { mountFlags } from '../../src/isolation/mount-flags.ts';
+import { seenPath } from '../../src/isolation/sandbox-layout.ts';
 
 const FIXTURE = fileURLToPath(new URL('spying-pod.ts', import.meta.url));
 const NOBODY = 65_534;
@@ -118,6 +119,11 @@ describe('the isolation of processes', () => {
     const users = { first: 1000, count: 10 };
     assert.match(describeIsolation({ kind: 'user', users }), /other users.*share the network/);
     assert.match(describeIsolation({ kind: 'namespaces', users }), /nothing of yours, as users/);
+  });
+
+  it('tells a process no folder of the operator by its PATH', () => {
+    const path = '/home/me/bin:/usr/local/bin:/usr/bin:/bin:/usrlocal:relative';
+    assert.equal(seenPath(path), '/usr/local/bin:/usr/bin:/bin:/perigee/bin');
   });
 
   it('gives a pod the same user again', () => {
