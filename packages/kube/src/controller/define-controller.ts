@@ -32,7 +32,6 @@ export interface ControllerDefinition {
   readonly concurrency: number;
   readonly resyncMs: number;
   readonly needsLeader: boolean;
-  readonly waitsForOthers?: boolean;
   readonly reconcile: (ref: ObjectRef, context: ReconcileContext) => Promise<ReconcileResult>;
 }
 
