@@ -52,7 +52,7 @@ suite('without a server', () => {
     [['versoin'], /Did you mean version\?/],
     [['help', 'versoin'], /Did you mean version\?/],
     [['version', '-o', 'xml'], /Allowed choices are table, json, yaml/],
-    [['agent', '--cluster', 'edge1'], /required option '--member-kubeconfig <file>' not specified/],
+    [['agent', '--cluster', 'edge1'], /say with --member-kubeconfig how the agent reaches it/],
   ];
   for (const [args, message] of wrongLines) {
     test(`${args.join(' ')}: exit code 2, on stderr, with the way out`, async () => {

@@ -1,10 +1,8 @@
 import type { Client } from '@perigee/kube/client/client';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { inClusterConfig, isInCluster } from '@perigee/kube/kubeconfig/in-cluster';
+import { inClusterConfig } from '@perigee/kube/kubeconfig/in-cluster';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { type Registration, startAgent } from './start-agent.ts';
@@ -24,12 +22,6 @@ const openMember = async (
 ): Promise<Client & AsyncDisposable> => {
   if (kubeconfig !== undefined) {
     return openClient({ kubeconfig, ...(context === undefined ? {} : { context }) }, logger);
-  }
-  if (!isInCluster(process.env)) {
-    throw new CommandError(
-      EXIT.usage,
-      'this is no pod of a cluster: say with --member-kubeconfig how the agent reaches its cluster',
-    );
   }
   return createHttpClient(await inClusterConfig({ clock, env: process.env, logger }), {
     clock,

@@ -15,7 +15,12 @@ export const addAgent = (program: Command): void => {
     .option('--provider <name>', 'who runs the cluster; said when it is registered')
     .option('--region <name>', 'where it is; said when it is registered')
     .option('--zone <name>', 'the zone that it is in; said when it is registered')
-    .action(async (_options: object, self: Command) => {
+    .action(async ({ memberKubeconfig }: Partial<RunAgentOptions>, self: Command) => {
+      if (memberKubeconfig === undefined && !process.env.KUBERNETES_SERVICE_HOST) {
+        self.error(
+          'error: this is no pod of a cluster: say with --member-kubeconfig how the agent reaches it',
+        );
+      }
       const { runAgent } = await import('../agent/run-agent.ts');
       await runAgent(self.optsWithGlobals<RunAgentOptions>());
     });

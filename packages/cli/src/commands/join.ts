@@ -57,7 +57,7 @@ export const addJoin = (program: Command): void => {
     examples: [
       ['perigee join edge1 --cluster-kubeconfig edge1.yaml', 'the current context of that file'],
       [
-        'perigee join prod --cluster-kubeconfig ~/.kube/config --cluster-context prod-eu',
+        'perigee join prod --cluster-kubeconfig clouds.yaml \\\n    --cluster-context prod-eu',
         'another context',
       ],
       ['perigee join edge1 --cluster-kubeconfig edge1.yaml --dry-run -o yaml', 'see the record'],
