@@ -63,7 +63,7 @@ describe('perigee register', () => {
     const { code, stdout, stderr } = await stage.run(['register', '-f', path, '-o', 'yaml']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /cpuCapacity: 9007199254740993\n/);
-    for (const format of ['json', 'table']) {
+    for (const format of ['json', 'wide']) {
       const shown = await stage.run(['get', 'cluster', 'huge', '-o', format]);
       assert.match(shown.stdout, /\b9007199254740993\b/, format);
     }

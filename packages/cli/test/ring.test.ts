@@ -113,7 +113,7 @@ describe('perigee explain cluster/x', () => {
   it('says who has a cluster, why, and what others have', async () => {
     const { stdout, stderr, code } = await explain('cluster/c0');
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^The home of c0 is one\.\nWhy: one has it, and clusters stay/);
+    assert.match(stdout, /^c0 is Pending\.\n\nThe home of c0 is one\.\nWhy: one has it, and clusters stay/);
     assert.match(
       stdout,
       /\nSCHEDULER +PHASE +CLUSTERS +WEIGHT +SAME PLACE +ROOM\none +Active +2 +16 +1 +yes\n/,
