@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 

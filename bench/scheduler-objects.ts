@@ -1,5 +1,5 @@
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Client } from '@perigee/kube/client/client';
 import type { SchedulerCase } from './scheduler-protocol.ts';
 

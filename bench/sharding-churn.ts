@@ -3,7 +3,7 @@ import {
   type ShardedCluster,
   type Sharding,
   settledIn,
-} from '@perigee/scheduling/sharding/sharding';
+} from '@perigee/scheduling/clusters/sharding/sharding';
 
 export interface ChurnCase {
   readonly clusters: number;

@@ -1,5 +1,5 @@
 import { seededRandom } from '@perigee/kube/clock/seeded-random';
-import type { ShardedCluster } from '@perigee/scheduling/sharding/sharding';
+import type { ShardedCluster } from '@perigee/scheduling/clusters/sharding/sharding';
 
 const COUNTRIES = 7;
 const SPREAD = 0.7;

@@ -1,11 +1,11 @@
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
-import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { clusterAssignmentController } from '@perigee/controllers/cluster-assignment/cluster-assignment-controller';
-import { distributorControllers } from '@perigee/controllers/home-scheduler/distributor-controller';
-import { schedulerLifecycleController } from '@perigee/controllers/scheduler-lifecycle/scheduler-lifecycle-controller';
+import { schedulerLifecycleController } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lifecycle-controller';
+import { clusterAssignmentController } from '@perigee/controllers/clusters/sharding/cluster-assignment-controller';
+import { distributorControllers } from '@perigee/controllers/placement/distributor/distributor-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';

@@ -1,4 +1,4 @@
-import type { Sharding } from '@perigee/scheduling/sharding/sharding';
+import type { Sharding } from '@perigee/scheduling/clusters/sharding/sharding';
 
 /** Points of each scheduler in the design of 2020. */
 const POINTS = 131_072;

@@ -1,4 +1,4 @@
-import { startScheduler } from '@perigee/controllers/scheduler-lifecycle/start-scheduler';
+import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';

@@ -4,8 +4,8 @@ import {
   type ShardedCluster,
   type Sharding,
   settledIn,
-} from '@perigee/scheduling/sharding/sharding';
-import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
+} from '@perigee/scheduling/clusters/sharding/sharding';
+import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
 import { afterChurn } from './sharding-churn.ts';
 import { fleetOf } from './sharding-fleet.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
 import { eventReasons } from '@perigee/api/reasons/event-reasons';
 import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
-import { standardRules } from '@perigee/scheduling/placement/standard-rules';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const FOLDERS = '{scheduling/src,controllers/src,member/src/faults,kube/src/controller}';

@@ -1,7 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { type Vector, vectorDifference } from '@perigee/scheduling/placement/conformance/vector';
+import {
+  type Vector,
+  vectorDifference,
+} from '@perigee/scheduling/placement/scheduler/conformance/vector';
 
 /** So many differences are told one by one; beyond, they are only counted. */
 const TOLD = 10;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { JsonObject } from '@perigee/api/json';
-import { OverridePolicy } from '@perigee/api/kinds/karmada/override-policy';
-import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
-import { Work } from '@perigee/api/kinds/karmada/work';
+import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Work } from '@perigee/api/kinds/placement/work';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { CLUSTERS, startRestWorld } from './rest-world.ts';
 import { profileOf } from './seed-example.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import { type Answer, CLUSTERS, type Sent, startRestWorld } from './rest-world.ts';
 import { profileOf } from './seed-example.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { DeployedSchedulers } from '@perigee/controllers/scheduler-lifecycle/deployed-schedulers';
-import { startScheduler } from '@perigee/controllers/scheduler-lifecycle/start-scheduler';
-import { shardingControllers } from '@perigee/controllers/sharding-controllers';
+import { DeployedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/deployed-schedulers';
+import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
+import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { isNotFound } from '@perigee/kube/errors';
 import { Namespace, Pod } from '@perigee/kube/kinds/core-kinds';

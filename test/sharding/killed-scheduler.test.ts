@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { shardingControllers } from '@perigee/controllers/sharding-controllers';
+import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import { main, openStage, perigee, type Stage } from './command-line.ts';
 
 let stage: Stage;

@@ -4,7 +4,7 @@ import { on } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { parse, stringify } from 'yaml';
 import { main, openStage, type Stage } from './command-line.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { DataSource } from '@perigee/api/kinds/datadependency/data-source';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { stringify } from 'yaml';
 import { createAuthority } from '../../kube/test/support/certificates.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import fc from 'fast-check';
 import { formatAge } from '../src/output/age.ts';
 import { formatBytes, formatCores } from '../src/output/amount.ts';

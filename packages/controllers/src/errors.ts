@@ -1,4 +1,4 @@
-import type { RefusalReason } from '@perigee/scheduling/work/works-written';
+import type { RefusalReason } from '@perigee/scheduling/placement/work/works-written';
 
 /** Something cannot be brought to a member cluster. The message says what, where to and why. */
 export class PropagationError extends Error {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { NODE } from '../src/kinds/node.ts';
 import { POD, type Pod, type PodSpec } from '../src/kinds/pod.ts';
 import { PRIORITY_CLASS } from '../src/kinds/priority-class.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Job, type JobWritten } from '@perigee/api/kinds/volcano/job';
-import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { Job, type JobWritten } from '@perigee/api/kinds/groups/job';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { POD } from '../src/kinds/pod.ts';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 

@@ -1,4 +1,4 @@
-import { Work } from '@perigee/api/kinds/karmada/work';
+import { Work } from '@perigee/api/kinds/placement/work';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';

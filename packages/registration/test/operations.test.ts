@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidObjectError } from '@perigee/api/errors';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import type { RegistrationProblem } from '../src/errors.ts';
 import { isRegistrationError } from '../src/errors.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import fc from 'fast-check';
 import { profilePath, recordPath } from '../src/profile/profile-names.ts';
 import { readProfile } from '../src/profile/read-profile.ts';

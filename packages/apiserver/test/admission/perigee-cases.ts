@@ -1,13 +1,13 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
-import { DataSourceClaim } from '@perigee/api/kinds/datadependency/data-source-claim';
-import { Cluster as InventoryCluster } from '@perigee/api/kinds/globalscheduler/cluster';
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { ClusterPropagationPolicy } from '@perigee/api/kinds/karmada/cluster-propagation-policy';
-import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
-import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
-import { Work } from '@perigee/api/kinds/karmada/work';
+import { Cluster as InventoryCluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Work } from '@perigee/api/kinds/placement/work';
 
 type Admitted = (object: {
   readonly metadata: {

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
-import { DataMigrate } from '@perigee/api/kinds/fluid/data-migrate';
-import { Dataset } from '@perigee/api/kinds/fluid/dataset';
-import { Cluster as InventoryCluster } from '@perigee/api/kinds/globalscheduler/cluster';
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { ClusterPropagationPolicy } from '@perigee/api/kinds/karmada/cluster-propagation-policy';
-import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Cluster as InventoryCluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 
 /** A change of the spec, and whether it takes the right to read the Secret that the object names. */
 export type SpecChange = readonly [what: string, spec: JsonObject, needsRight: boolean];

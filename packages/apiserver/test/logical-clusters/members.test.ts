@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { toCrd } from '@perigee/api/kind/crd';
-import { Job } from '@perigee/api/kinds/volcano/job';
-import { Queue } from '@perigee/api/kinds/volcano/queue';
+import { Job } from '@perigee/api/kinds/groups/job';
+import { Queue } from '@perigee/api/kinds/queues/queue';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { isGone, isNotFound, isNotServed } from '@perigee/kube/errors';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Queue } from '@perigee/api/kinds/volcano/queue';
+import { Queue } from '@perigee/api/kinds/queues/queue';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import type { ClusterEvent } from '../../src/logical-clusters/watch-clusters.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RunAgentOptions } from '../agent/run-agent.ts';
+import type { RunAgentOptions } from '../clusters/agent/run-agent.ts';
 import { teach } from '../output/lesson.ts';
 
 export const addAgent = (program: Command): void => {
@@ -21,7 +21,7 @@ export const addAgent = (program: Command): void => {
           'error: this is no pod of a cluster: say with --member-kubeconfig how the agent reaches it',
         );
       }
-      const { runAgent } = await import('../agent/run-agent.ts');
+      const { runAgent } = await import('../clusters/agent/run-agent.ts');
       await runAgent(self.optsWithGlobals<RunAgentOptions>());
     });
   teach(command, {

@@ -1,4 +1,4 @@
-import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
+import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { type Command, Option } from 'commander';
 import type { RunControllersOptions } from '../controllers/run-controllers.ts';
 import { teach } from '../output/lesson.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { ExplainOptions } from '../explain/run-explain.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
+import type { ExplainOptions } from '../placement/explain/run-explain.ts';
 
 export const addExplain = (program: Command): void => {
   const command = program
@@ -12,7 +12,7 @@ export const addExplain = (program: Command): void => {
     .option('--fresh', 'decide as if nothing had been decided before')
     .addOption(outputOption('wide'))
     .action(async (target: string, options: ExplainOptions, self: Command) => {
-      const { runExplain } = await import('../explain/run-explain.ts');
+      const { runExplain } = await import('../placement/explain/run-explain.ts');
       await runExplain(target, options, self);
     });
   teach(command, {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { JoinOptions } from '../join/run-join.ts';
-import type { PullOptions } from '../join/run-join-pull.ts';
+import type { JoinOptions } from '../clusters/join/run-join.ts';
+import type { PullOptions } from '../clusters/join/run-join-pull.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
 import { timeoutOption } from '../wait/duration-option.ts';
@@ -35,7 +35,7 @@ export const addJoin = (program: Command): void => {
     .addOption(outputOption('name'))
     .action(async (name: string, options: Options, self: Command) => {
       if (options.pull) {
-        const { runJoinPull } = await import('../join/run-join-pull.ts');
+        const { runJoinPull } = await import('../clusters/join/run-join-pull.ts');
         await runJoinPull(name, options, self);
         return;
       }
@@ -45,7 +45,7 @@ export const addJoin = (program: Command): void => {
           'error: say how you reach the cluster, with --cluster-kubeconfig, or use --pull',
         );
       }
-      const { runJoin } = await import('../join/run-join.ts');
+      const { runJoin } = await import('../clusters/join/run-join.ts');
       await runJoin(name, { ...options, clusterKubeconfig: clusterKubeconfig ?? '' }, self);
     });
   teach(command, {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import type { RegisterOptions } from '../clusters/registration/run-register.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
-import type { RegisterOptions } from '../registration/run-register.ts';
 
 export const addRegister = (program: Command): void => {
   const command = program
@@ -19,7 +19,7 @@ export const addRegister = (program: Command): void => {
       if (word !== undefined && !/^clusters?$/.test(word)) {
         self.error(`error: only clusters can be registered, not "${word}"; name files with -f`);
       }
-      const { runRegister } = await import('../registration/run-register.ts');
+      const { runRegister } = await import('../clusters/registration/run-register.ts');
       await runRegister(options, self);
     });
   teach(command, {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { RunRestOptions } from '../clusters/rest/run-rest.ts';
 import { teach } from '../output/lesson.ts';
-import type { RunRestOptions } from '../rest/run-rest.ts';
 
 export const addRest = (program: Command): void => {
   const command = program
@@ -12,7 +12,7 @@ export const addRest = (program: Command): void => {
     .option('--tls-private-key-file <file>', 'the key of that certificate, in PEM')
     .option('--ca-file <file>', 'where to write what clients have to trust, if it is made here')
     .action(async (_options: object, self: Command) => {
-      const { runRest } = await import('../rest/run-rest.ts');
+      const { runRest } = await import('../clusters/rest/run-rest.ts');
       await runRest(self.optsWithGlobals<RunRestOptions>());
     });
   teach(command, {

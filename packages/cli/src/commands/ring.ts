@@ -1,8 +1,8 @@
-import type { ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
+import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { type Command, Option } from 'commander';
+import type { RingOptions } from '../clusters/ring/run-ring.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
-import type { RingOptions } from '../ring/run-ring.ts';
 
 /** Named here, too, because the functions themselves take long to load. */
 const SHARDINGS: { readonly [name in ShardingName]: true } = {
@@ -24,7 +24,7 @@ export const addRing = (program: Command): void => {
     )
     .addOption(outputOption('wide'))
     .action(async (options: RingOptions, self: Command) => {
-      const { runRing } = await import('../ring/run-ring.ts');
+      const { runRing } = await import('../clusters/ring/run-ring.ts');
       await runRing(options, self);
     });
   teach(command, {

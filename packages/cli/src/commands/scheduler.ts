@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { RunSchedulerOptions } from '../clusters/scheduler/run-scheduler.ts';
 import { teach } from '../output/lesson.ts';
-import type { RunSchedulerOptions } from '../scheduler/run-scheduler.ts';
 
 export const addScheduler = (program: Command): void => {
   const command = program
@@ -9,7 +9,7 @@ export const addScheduler = (program: Command): void => {
     .requiredOption('--name <name>', 'the name of the Scheduler object')
     .option('--until-input-ends', 'end also when the standard input ends, for whoever starts it')
     .action(async (_options: object, self: Command) => {
-      const { runScheduler } = await import('../scheduler/run-scheduler.ts');
+      const { runScheduler } = await import('../clusters/scheduler/run-scheduler.ts');
       await runScheduler(self.optsWithGlobals<RunSchedulerOptions>());
     });
   teach(command, {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { UnjoinOptions } from '../join/run-unjoin.ts';
+import type { UnjoinOptions } from '../clusters/join/run-unjoin.ts';
 import { teach } from '../output/lesson.ts';
 import { timeoutOption } from '../wait/duration-option.ts';
 
@@ -15,7 +15,7 @@ export const addUnjoin = (program: Command): void => {
     .addOption(timeoutOption('10m'))
     .option('--dry-run', 'check everything, and change nothing')
     .action(async (name: string, options: UnjoinOptions, self: Command) => {
-      const { runUnjoin } = await import('../join/run-unjoin.ts');
+      const { runUnjoin } = await import('../clusters/join/run-unjoin.ts');
       await runUnjoin(name, options, self);
     });
   teach(command, {

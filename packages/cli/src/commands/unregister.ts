@@ -1,7 +1,7 @@
 import type { ClusterRef } from '@perigee/registration/operations/cluster-ref';
 import type { Command } from 'commander';
+import type { UnregisterOptions } from '../clusters/registration/run-unregister.ts';
 import { teach } from '../output/lesson.ts';
-import type { UnregisterOptions } from '../registration/run-unregister.ts';
 import { timeoutOption } from '../wait/duration-option.ts';
 
 interface Named extends UnregisterOptions {
@@ -29,7 +29,7 @@ export const addUnregister = (program: Command): void => {
     .action(async (words: readonly string[], options: Named, self: Command) => {
       const refs = refsOf(words, options);
       if (refs.length === 0) self.error('error: say which cluster, with -name or -id');
-      const { runUnregister } = await import('../registration/run-unregister.ts');
+      const { runUnregister } = await import('../clusters/registration/run-unregister.ts');
       await runUnregister(refs, options, self);
     });
   teach(command, {

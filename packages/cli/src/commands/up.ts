@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { SHARDINGS } from '@perigee/scheduling/sharding/sharding-by-name';
+import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { type Command, Option } from 'commander';
 import { teach } from '../output/lesson.ts';
 import type { RepairMode } from '../up/repair.ts';

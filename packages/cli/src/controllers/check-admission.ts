@@ -1,7 +1,7 @@
-import { PropagationPolicy } from '@perigee/api/kinds/karmada/propagation-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import type { Client } from '@perigee/kube/client/client';
 import { ConfigError } from '@perigee/kube/errors';
-import { claimLabel } from '@perigee/scheduling/policy/claim';
+import { claimLabel } from '@perigee/scheduling/placement/policy/claim';
 
 /**
  * Fails when nobody completes policies, and says what to do. It asks the server what it would make of one:

@@ -1,10 +1,10 @@
-import { PLACEMENT_CONTROLLER_NAMES } from '@perigee/controllers/placement-controller-names';
-import { openPlacement } from '@perigee/controllers/placement-controllers';
+import { PLACEMENT_CONTROLLER_NAMES } from '@perigee/controllers/placement/placement-controller-names';
+import { openPlacement } from '@perigee/controllers/placement/placement-controllers';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
-import type { ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
+import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { EXIT } from '../exit-codes.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { orFail } from '../or-fail.ts';

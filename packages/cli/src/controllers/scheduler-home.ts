@@ -1,9 +1,9 @@
-import { DeployedSchedulers } from '@perigee/controllers/scheduler-lifecycle/deployed-schedulers';
-import type { SchedulerProcesses } from '@perigee/controllers/scheduler-lifecycle/scheduler-processes';
+import { DeployedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/deployed-schedulers';
+import type { SchedulerProcesses } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-processes';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import type { ServerChoice } from '../open-client.ts';
-import { childSchedulers } from '../scheduler/child-schedulers.ts';
 
 /** Where the processes of Schedulers run. */
 export interface SchedulerHome {

@@ -1,5 +1,5 @@
-import type { Cluster as Registered } from '@perigee/api/kinds/globalscheduler/cluster';
-import type { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
+import type { Cluster as Registered } from '@perigee/api/kinds/clusters/cluster-record';
+import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import {
   formatResourceList,

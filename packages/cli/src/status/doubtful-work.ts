@@ -1,5 +1,5 @@
-import type { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
-import type { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import type { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { DoubtfulWork } from './fleet-status.ts';
 
 const LOST = 'nothing is heard of the cluster';

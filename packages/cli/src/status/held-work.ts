@@ -1,5 +1,5 @@
-import type { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
-import type { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import type { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { HeldWork } from './fleet-status.ts';
 

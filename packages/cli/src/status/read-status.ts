@@ -1,8 +1,8 @@
-import { Cluster as Registered } from '@perigee/api/kinds/globalscheduler/cluster';
-import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
-import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
-import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { Cluster as Registered } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { ApiClient } from '@perigee/kube/client/api-client';

@@ -1,7 +1,7 @@
-import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
-import { Job } from '@perigee/api/kinds/volcano/job';
-import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
-import { Queue } from '@perigee/api/kinds/volcano/queue';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { Job } from '@perigee/api/kinds/groups/job';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';

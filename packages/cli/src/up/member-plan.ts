@@ -1,8 +1,8 @@
-import type { Cluster, ClusterWritten } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Cluster, ClusterWritten } from '@perigee/api/kinds/clusters/cluster-record';
 import { ConfigError } from '@perigee/kube/errors';
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
-import { inventoryLabels } from '@perigee/scheduling/inventory/inventory-labels';
-import { memberMachines } from '@perigee/scheduling/inventory/member-machines';
+import { inventoryLabels } from '@perigee/scheduling/clusters/inventory/inventory-labels';
+import { memberMachines } from '@perigee/scheduling/clusters/inventory/member-machines';
 
 /** A record of a member that `perigee up` brings along. */
 export type PlannedMember = Pick<ClusterWritten, 'spec'> & {

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict } from '@perigee/kube/errors';
 import type { PlannedMember } from './member-plan.ts';

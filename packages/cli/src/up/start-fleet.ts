@@ -1,8 +1,8 @@
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { clusterRegistrationController } from '@perigee/controllers/inventory/cluster-registration-controller';
-import { openPlacement } from '@perigee/controllers/placement-controllers';
-import type { ShardingControllersOptions } from '@perigee/controllers/sharding-controllers';
-import { virtualSouthbound } from '@perigee/controllers/southbound/virtual-southbound';
+import { clusterRegistrationController } from '@perigee/controllers/clusters/inventory/cluster-registration-controller';
+import type { ShardingControllersOptions } from '@perigee/controllers/clusters/sharding/sharding-controllers';
+import { virtualSouthbound } from '@perigee/controllers/clusters/southbound/virtual-southbound';
+import { openPlacement } from '@perigee/controllers/placement/placement-controllers';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';

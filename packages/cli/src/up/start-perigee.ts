@@ -5,17 +5,17 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
-import { PLACEMENT_CONTROLLER_NAMES } from '@perigee/controllers/placement-controller-names';
+import { PLACEMENT_CONTROLLER_NAMES } from '@perigee/controllers/placement/placement-controller-names';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { MEMBER_FAULTS } from '@perigee/member/faults/member-faults-controller';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
+import { clusterIdentifier } from '../clusters/registration/identify-cluster.ts';
+import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';
-import { clusterIdentifier } from '../registration/identify-cluster.ts';
-import { childSchedulers } from '../scheduler/child-schedulers.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
 import { openProcesses } from './open-processes.ts';
 import { isWithout, startFleet } from './start-fleet.ts';

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';

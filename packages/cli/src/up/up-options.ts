@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { ConfigError } from '@perigee/kube/errors';
-import { SHARDINGS, type ShardingName } from '@perigee/scheduling/sharding/sharding-by-name';
+import {
+  SHARDINGS,
+  type ShardingName,
+} from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { parse } from 'yaml';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';

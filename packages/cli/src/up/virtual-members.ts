@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { OpenedCluster } from '@perigee/controllers/clusters/southbound/southbound';
+import type { VirtualHost } from '@perigee/controllers/clusters/southbound/virtual-host';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
-import type { OpenedCluster } from '@perigee/controllers/southbound/southbound';
-import type { VirtualHost } from '@perigee/controllers/southbound/virtual-host';
 import { ensureNodes } from '@perigee/member/nodes/ensure-nodes';
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import { removeOtherNodes } from '@perigee/member/nodes/remove-other-nodes';

@@ -1,4 +1,4 @@
-import { ResourceInterpreterCustomization } from '@perigee/api/kinds/karmada/resource-interpreter-customization';
+import { ResourceInterpreterCustomization } from '@perigee/api/kinds/placement/resource-interpreter-customization';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Informer } from '@perigee/kube/informer/informer';

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 

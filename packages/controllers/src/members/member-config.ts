@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';

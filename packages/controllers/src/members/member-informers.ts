@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 import type { MemberClients } from './member-clients.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { Informer } from '@perigee/kube/informer/informer';
 import type { InformerHandler } from '@perigee/kube/informer/informer-handler';
 import type { ServerTraits } from '@perigee/kube/informer/reflector';
-import { MANAGED } from '@perigee/scheduling/work/work-names';
+import { MANAGED } from '@perigee/scheduling/placement/work/work-names';
 
 /** An object of a member cluster, of a kind that is only known by name. */
 export type MemberObject = KubeObject & JsonObject;

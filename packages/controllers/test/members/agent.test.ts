@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { Work } from '@perigee/api/kinds/karmada/work';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
-import { executionController } from '@perigee/controllers/execution/execution-controller';
 import { agentClient } from '@perigee/controllers/members/agent-client';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
-import { workStatusController } from '@perigee/controllers/work-status/work-status-controller';
+import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
+import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { HttpMembers } from '@perigee/controllers/members/http-members';
 import { firstOf, InProcessMembers } from '@perigee/controllers/members/member-clients';

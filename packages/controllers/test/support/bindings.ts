@@ -1,8 +1,8 @@
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
-import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
-import type { ResourceHealth } from '@perigee/api/kinds/karmada/resource-health';
-import { APPLIED_PLACEMENT } from '@perigee/controllers/scheduler/binding';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ResourceHealth } from '@perigee/api/kinds/placement/resource-health';
+import { APPLIED_PLACEMENT } from '@perigee/controllers/placement/scheduler/binding';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { EVENT } from '@perigee/kube/events/event';
 

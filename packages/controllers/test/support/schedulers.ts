@@ -1,10 +1,10 @@
-import { Cluster as Record } from '@perigee/api/kinds/globalscheduler/cluster';
-import { Scheduler } from '@perigee/api/kinds/globalscheduler/scheduler';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
-import { schedulerControllers } from '@perigee/controllers/scheduler/scheduler-controller';
-import type { SchedulerProcesses } from '@perigee/controllers/scheduler-lifecycle/scheduler-processes';
-import { startScheduler } from '@perigee/controllers/scheduler-lifecycle/start-scheduler';
-import { shardingControllers } from '@perigee/controllers/sharding-controllers';
+import { Cluster as Record } from '@perigee/api/kinds/clusters/cluster-record';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { SchedulerProcesses } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-processes';
+import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
+import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
+import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { createLogger } from '@perigee/kube/observe/logger';

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/karmada/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import {
   type ControllerDefinition,

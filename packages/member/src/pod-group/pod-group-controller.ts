@@ -1,4 +1,4 @@
-import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { index } from '@perigee/kube/controller/cache-index';
 import {

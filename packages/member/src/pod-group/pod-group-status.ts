@@ -1,4 +1,4 @@
-import type { PodGroup, PodGroupStatus } from '@perigee/api/kinds/volcano/pod-group';
+import type { PodGroup, PodGroupStatus } from '@perigee/api/kinds/groups/pod-group';
 import type { Pod } from '../kinds/pod.ts';
 import { isTerminating } from '../pods/pod-state.ts';
 

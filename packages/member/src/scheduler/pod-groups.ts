@@ -1,4 +1,4 @@
-import type { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { Pod } from '../kinds/pod.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
 

@@ -1,4 +1,4 @@
-import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,

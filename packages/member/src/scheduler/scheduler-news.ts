@@ -1,4 +1,4 @@
-import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { objectKey } from '@perigee/kube/informer/object-key';

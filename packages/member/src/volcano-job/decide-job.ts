@@ -1,5 +1,5 @@
-import type { Job, JobStatus } from '@perigee/api/kinds/volcano/job';
-import { minAvailableOfJob } from '@perigee/api/kinds/volcano/job-min-available';
+import type { Job, JobStatus } from '@perigee/api/kinds/groups/job';
+import { minAvailableOfJob } from '@perigee/api/kinds/groups/job-min-available';
 import type { Pod, WrittenPod } from '../kinds/pod.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
 import { type DueAction, dueAction, type JobAction } from './job-events.ts';

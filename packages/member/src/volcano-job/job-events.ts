@@ -1,5 +1,5 @@
-import type { Job } from '@perigee/api/kinds/volcano/job';
-import type { JobPolicy } from '@perigee/api/kinds/volcano/job-policy';
+import type { Job } from '@perigee/api/kinds/groups/job';
+import type { JobPolicy } from '@perigee/api/kinds/groups/job-policy';
 import { parseDuration } from '@perigee/api/values/duration';
 import { parseTime } from '@perigee/api/values/time';
 import type { Pod } from '../kinds/pod.ts';

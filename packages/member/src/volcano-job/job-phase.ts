@@ -1,8 +1,5 @@
-import type { Job, JobStatus } from '@perigee/api/kinds/volcano/job';
-import {
-  minAvailableOfJob,
-  minAvailableOfTask,
-} from '@perigee/api/kinds/volcano/job-min-available';
+import type { Job, JobStatus } from '@perigee/api/kinds/groups/job';
+import { minAvailableOfJob, minAvailableOfTask } from '@perigee/api/kinds/groups/job-min-available';
 import type { Pod } from '../kinds/pod.ts';
 import { isTerminating } from '../pods/pod-state.ts';
 import { taskOf } from './job-pods.ts';

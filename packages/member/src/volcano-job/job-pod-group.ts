@@ -1,10 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { Job } from '@perigee/api/kinds/volcano/job';
-import {
-  minAvailableOfJob,
-  minAvailableOfTask,
-} from '@perigee/api/kinds/volcano/job-min-available';
-import type { PodGroupWritten } from '@perigee/api/kinds/volcano/pod-group';
+import type { Job } from '@perigee/api/kinds/groups/job';
+import { minAvailableOfJob, minAvailableOfTask } from '@perigee/api/kinds/groups/job-min-available';
+import type { PodGroupWritten } from '@perigee/api/kinds/groups/pod-group';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import { multiplyQuantity } from '@perigee/api/values/quantity';
 import {

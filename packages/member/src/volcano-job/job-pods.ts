@@ -1,5 +1,5 @@
-import type { Job } from '@perigee/api/kinds/volcano/job';
-import type { JobTask } from '@perigee/api/kinds/volcano/job-task';
+import type { Job } from '@perigee/api/kinds/groups/job';
+import type { JobTask } from '@perigee/api/kinds/groups/job-task';
 import type { Pod, PodSpec, PodTemplate, WrittenPod } from '../kinds/pod.ts';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 

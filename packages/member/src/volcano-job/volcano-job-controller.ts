@@ -1,5 +1,5 @@
-import { Job } from '@perigee/api/kinds/volcano/job';
-import { PodGroup } from '@perigee/api/kinds/volcano/pod-group';
+import { Job } from '@perigee/api/kinds/groups/job';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import { formatTime, parseTime } from '@perigee/api/values/time';

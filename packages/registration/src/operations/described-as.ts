@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { RegistrationError } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 
 const MOST = 50_000;
 

@@ -1,6 +1,6 @@
 import { InvalidObjectError, required } from '@perigee/api/errors';
 import { admit } from '@perigee/api/kind/admit';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';

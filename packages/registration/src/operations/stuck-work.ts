@@ -1,18 +1,18 @@
-import { Cluster as Target } from '@perigee/api/kinds/karmada/cluster';
-import { ClusterResourceBinding } from '@perigee/api/kinds/karmada/cluster-resource-binding';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
-import { Work } from '@perigee/api/kinds/karmada/work';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Work } from '@perigee/api/kinds/placement/work';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { isNotFound, isNotServed } from '@perigee/kube/errors';
-import { titleOfBound, whyUndecided } from '@perigee/scheduling/cluster/drain';
-import { clusterFacts } from '@perigee/scheduling/placement/cluster-facts';
-import { groupsAmong } from '@perigee/scheduling/placement/groups-among';
-import { schedule } from '@perigee/scheduling/placement/schedule';
-import { standardRules } from '@perigee/scheduling/placement/standard-rules';
-import { workOrigin } from '@perigee/scheduling/work/work-origin';
+import { titleOfBound, whyUndecided } from '@perigee/scheduling/clusters/lifecycle/drain';
+import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
+import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { workOrigin } from '@perigee/scheduling/placement/work/work-origin';
 
 /** What a cluster has of work that the scheduler knows where else to put, and of other work. */
 export interface BoundWork {

@@ -1,7 +1,7 @@
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
-import { ABANDON } from '@perigee/scheduling/inventory/execution-target';
+import { ABANDON } from '@perigee/scheduling/clusters/inventory/execution-target';
 import { RegistrationError } from '../errors.ts';
 import { type ClusterRef, describeRef } from './cluster-ref.ts';
 import { type GetClusterOptions, getCluster } from './get-cluster.ts';

@@ -1,7 +1,7 @@
 import { InvalidObjectError, invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 
 /** The part of the profile that each part of the record is shown as. */

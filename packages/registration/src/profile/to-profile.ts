@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import { type NamedSchema, SPEC_NAMES } from './profile-names.ts';
 
 /** A cluster as the REST API shows it. */

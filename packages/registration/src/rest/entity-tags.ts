@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import { RestError } from '../errors.ts';
 import { headerOf, type RestRequest } from './exchange.ts';
 

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type {
   Customizations,
   ResourceInterpreterCustomization,
-} from '@perigee/api/kinds/karmada/resource-interpreter-customization';
+} from '@perigee/api/kinds/placement/resource-interpreter-customization';
 import { numberIn, objectIn, pick, withField } from './fields.ts';
 import { componentOf, dependenciesOf, numberOr } from './frameworks/components.ts';
 import { hasCondition } from './frameworks/joint-status.ts';

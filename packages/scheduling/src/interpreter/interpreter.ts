@@ -1,9 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { AggregatedStatusItem } from '@perigee/api/kinds/karmada/binding-status';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import type {
   Component,
   ReplicaRequirements,
-} from '@perigee/api/kinds/karmada/replica-requirements';
+} from '@perigee/api/kinds/placement/replica-requirements';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 
 export type Health = 'Healthy' | 'Unhealthy' | 'Unknown';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { ReplicaRequirements } from '@perigee/api/kinds/karmada/replica-requirements';
+import type { ReplicaRequirements } from '@perigee/api/kinds/placement/replica-requirements';
 import { isZeroQuantity } from '@perigee/api/values/quantity';
 import {
   formatResourceList,

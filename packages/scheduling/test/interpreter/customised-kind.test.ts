@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { admit } from '@perigee/api/kind/admit';
-import { ResourceInterpreterCustomization } from '@perigee/api/kinds/karmada/resource-interpreter-customization';
+import { ResourceInterpreterCustomization } from '@perigee/api/kinds/placement/resource-interpreter-customization';
 import { customisedKind } from '@perigee/scheduling/interpreter/customised-kind';
 
 const told = (customizations: object) => ({

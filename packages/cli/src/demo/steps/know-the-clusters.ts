@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/globalscheduler/cluster';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
 import type { DemoStep } from '../demo-step.ts';
 import { areReady } from './are-ready.ts';
 

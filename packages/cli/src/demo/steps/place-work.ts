@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { ResourceBinding } from '@perigee/api/kinds/karmada/resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { DemoStep } from '../demo-step.ts';
 import type { Stage } from '../stage.ts';

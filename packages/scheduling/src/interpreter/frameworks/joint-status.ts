@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import type { AggregatedStatusItem } from '@perigee/api/kinds/karmada/binding-status';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { statusesOf } from '../native/generations.ts';
 
 /** Where a status keeps its state, and which state of several tells most: the later in the list, the more. */

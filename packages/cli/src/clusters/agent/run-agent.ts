@@ -1,0 +1,43 @@
+import type { Client } from '@perigee/kube/client/client';
+import { createHttpClient } from '@perigee/kube/client/http-client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { inClusterConfig } from '@perigee/kube/kubeconfig/in-cluster';
+import { createLogger, type Logger } from '@perigee/kube/observe/logger';
+import { openClient, type ServerChoice } from '../../open-client.ts';
+import { untilAskedToStop } from '../../until-asked-to-stop.ts';
+import { type Registration, startAgent } from './start-agent.ts';
+
+/** Its server is the control plane. */
+export interface RunAgentOptions extends Registration, ServerChoice {
+  /** The name of the cluster in the control plane. */
+  readonly cluster: string;
+  /** Without it, the cluster is the one in which the agent runs. */
+  readonly memberKubeconfig?: string;
+  readonly memberContext?: string;
+}
+
+const openMember = async (
+  { memberKubeconfig: kubeconfig, memberContext: context }: RunAgentOptions,
+  logger: Logger,
+): Promise<Client & AsyncDisposable> => {
+  if (kubeconfig !== undefined) {
+    return openClient({ kubeconfig, ...(context === undefined ? {} : { context }) }, logger);
+  }
+  return createHttpClient(await inClusterConfig({ clock, env: process.env, logger }), {
+    clock,
+    logger,
+  });
+};
+
+/** Runs the agent of a cluster in the foreground until the user stops it. */
+export const runAgent = async (options: RunAgentOptions): Promise<void> => {
+  const { cluster } = options;
+  const stopped = untilAskedToStop();
+  const logger = createLogger({ clock, level: 'warn' });
+  await using client = await openClient(options, logger);
+  await using member = await openMember(options, logger);
+  const registration: Registration = options;
+  await using _agent = await startAgent({ client, member, cluster, registration, clock, logger });
+  process.stderr.write(`perigee: the agent of cluster ${cluster} is at work\n`);
+  await stopped;
+};

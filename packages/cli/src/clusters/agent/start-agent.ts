@@ -1,0 +1,119 @@
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
+import { leftoversController } from '@perigee/controllers/clusters/leftovers/leftovers-controller';
+import {
+  clusterLeaseController,
+  LEASE_NAMESPACE,
+} from '@perigee/controllers/clusters/status/cluster-lease-controller';
+import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
+import { agentClient } from '@perigee/controllers/members/agent-client';
+import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import { MemberInformers } from '@perigee/controllers/members/member-informers';
+import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
+import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { ConfigError, isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Manager } from '@perigee/kube/manager/manager';
+import type { Logger } from '@perigee/kube/observe/logger';
+import {
+  createInterpreter,
+  frameworkKinds,
+  nativeKinds,
+} from '@perigee/scheduling/interpreter/known-kinds';
+
+/** What the control plane is told of a cluster that it does not know yet. */
+export interface Registration {
+  readonly provider?: string;
+  readonly region?: string;
+  readonly zone?: string;
+}
+
+export interface AgentOptions {
+  /** The control plane. */
+  readonly client: Client;
+  /** The cluster that the agent works for. */
+  readonly member: Client;
+  /** Its name in the control plane. */
+  readonly cluster: string;
+  readonly registration?: Registration;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const FIELD_MANAGER = 'perigee-agent';
+
+/** Runs a write whose aim may have been reached by somebody else. */
+const once = async (write: Promise<unknown>): Promise<void> => {
+  try {
+    await write;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+};
+
+const find = async <K extends ResourceKind>(
+  client: Client,
+  kind: K,
+  name: string,
+): Promise<StoredObjectOf<K> | undefined> => {
+  try {
+    return await client.get(kind, { name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Makes the cluster known to the control plane. One that the control plane pushes to is not for agents. */
+const register = async ({ client, cluster: name, registration = {} }: AgentOptions) => {
+  const present = await find(client, Cluster, name);
+  if (present?.spec.syncMode === 'Push') {
+    throw new ConfigError(
+      `the control plane works with cluster ${name} itself: its spec.syncMode is Push. ` +
+        'Give the agent another --cluster, or delete that Cluster first',
+    );
+  }
+  if (present !== undefined) return;
+  const { provider, region, zone } = registration;
+  const spec = {
+    syncMode: 'Pull',
+    ...(provider === undefined ? {} : { provider }),
+    ...(region === undefined ? {} : { region }),
+    ...(zone === undefined ? {} : { zones: [zone] }),
+  } as const;
+  await once(client.create(Cluster, { metadata: { name }, spec }, { fieldManager: FIELD_MANAGER }));
+};
+
+/** Where the lease of the agent will be. */
+const ensureLeaseNamespace = async ({ client }: AgentOptions): Promise<void> => {
+  if ((await find(client, Namespace, LEASE_NAMESPACE)) !== undefined) return;
+  await once(client.create(Namespace, { metadata: { name: LEASE_NAMESPACE } }));
+};
+
+/** Does for one cluster, from its side, what the control plane does for those that it pushes to. */
+export const startAgent = async (options: AgentOptions): Promise<AsyncDisposable> => {
+  const { client, member, cluster, clock, logger } = options;
+  await register(options);
+  await ensureLeaseNamespace(options);
+  await using stack = new AsyncDisposableStack();
+  const near = new InProcessMembers(({ metadata }) =>
+    metadata.name === cluster ? member : undefined,
+  );
+  const members = stack.use(new MemberInformers({ members: near, clock }));
+  const interpreter = createInterpreter([...nativeKinds, ...frameworkKinds]);
+  const clusters = [cluster];
+  const controllers = [
+    clusterLeaseController({ cluster }),
+    clusterStatusController({ members: near, clusters }),
+    leftoversController({ members: near, clusters }),
+    executionController({ members, interpreter, clusters }),
+    workStatusController({ members, interpreter, clusters }),
+  ];
+  const own = agentClient(client, cluster);
+  const manager = stack.use(new Manager({ client: own, clock, logger, controllers }));
+  await manager.start();
+  const running = stack.move();
+  return { [Symbol.asyncDispose]: () => running.disposeAsync() };
+};

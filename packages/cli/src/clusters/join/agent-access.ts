@@ -1,0 +1,145 @@
+import type { JsonObject } from '@perigee/api/json';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { isNotFound } from '@perigee/kube/errors';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+} from './access-kinds.ts';
+import { CREDENTIALS_NAMESPACE, ensureNamespace } from './credentials-secret.ts';
+import { FIELD_MANAGER, type IssuedToken, issuedToken } from './issued-token.ts';
+import { JOINED } from './member-objects.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const KINDS: { readonly [kind: string]: ResourceKind } = {
+  ServiceAccount,
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
+};
+
+interface Rights {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly rules: readonly JsonObject[];
+}
+
+/** What an agent may do in the control plane: what concerns its own cluster, and nothing else. */
+const agentRights = (cluster: string, account: string): readonly Rights[] => [
+  {
+    name: `perigee-agent:${cluster}`,
+    rules: [
+      {
+        apiGroups: ['cluster.karmada.io'],
+        resources: ['clusters', 'clusters/status'],
+        resourceNames: [cluster],
+        verbs: ['get', 'list', 'watch', 'update', 'patch'],
+      },
+      {
+        apiGroups: [''],
+        resources: ['namespaces'],
+        resourceNames: [CREDENTIALS_NAMESPACE],
+        verbs: ['get'],
+      },
+      // Events are about the templates, wherever these are.
+      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+    ],
+  },
+  {
+    namespace: executionNamespace(cluster),
+    name: account,
+    rules: [
+      {
+        apiGroups: ['work.karmada.io'],
+        resources: ['works', 'works/status'],
+        verbs: ['get', 'list', 'watch', 'update', 'patch'],
+      },
+    ],
+  },
+  {
+    namespace: CREDENTIALS_NAMESPACE,
+    name: account,
+    rules: [
+      {
+        apiGroups: ['coordination.k8s.io'],
+        resources: ['leases'],
+        resourceNames: [cluster],
+        verbs: ['get', 'update', 'patch'],
+      },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+    ],
+  },
+];
+
+const apply = (client: Client, body: JsonObject): Promise<unknown> => {
+  const { kind, metadata } = body as unknown as {
+    readonly kind: string;
+    readonly metadata: ObjectRef;
+  };
+  const { namespace, name } = metadata;
+  const ref = namespace === undefined ? { name } : { namespace, name };
+  const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
+  return client.patch(KINDS[kind] as ResourceKind, ref, patch);
+};
+
+/** The execution target of a cluster whose agent fetches the work. */
+const ensureTarget = async (plane: Client, name: string, spec: object): Promise<Target> => {
+  try {
+    const present = await plane.get(Target, { name });
+    if (present.spec.syncMode === 'Pull') return present;
+    throw new CommandError(
+      EXIT.conflict,
+      `the control plane pushes to ${name} (spec.syncMode Push): choose another name, or unjoin it first`,
+    );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  const target = { metadata: { name }, spec: { syncMode: 'Pull', ...spec } } as const;
+  return plane.create(Target, target, { fieldManager: FIELD_MANAGER });
+};
+
+/**
+ * Makes in the control plane all that the agent of a cluster needs there. It belongs to the Cluster, and
+ * goes with it.
+ */
+export const makeAgentAccess = async (
+  plane: Client,
+  cluster: string,
+  spec: object,
+): Promise<IssuedToken> => {
+  const target = await ensureTarget(plane, cluster, spec);
+  const account = `perigee-agent-${cluster}`;
+  await ensureNamespace(plane, CREDENTIALS_NAMESPACE);
+  await ensureNamespace(plane, executionNamespace(cluster));
+  const owner = ownerReferenceTo({
+    ...target,
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+  });
+  const labels = { 'app.kubernetes.io/part-of': 'perigee', [JOINED]: cluster };
+  const owned = { labels, ownerReferences: [owner as unknown as JsonObject] };
+  const ref = { namespace: CREDENTIALS_NAMESPACE, name: account };
+  await apply(plane, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...ref, ...owned } });
+  for (const { namespace, name, rules } of agentRights(cluster, account)) {
+    const metadata = { ...(namespace === undefined ? {} : { namespace }), name, ...owned };
+    const role = namespace === undefined ? 'ClusterRole' : 'Role';
+    await apply(plane, { apiVersion: `${RBAC}/v1`, kind: role, metadata, rules });
+    await apply(plane, {
+      apiVersion: `${RBAC}/v1`,
+      kind: `${role}Binding`,
+      metadata,
+      roleRef: { apiGroup: RBAC, kind: role, name },
+      subjects: [{ kind: 'ServiceAccount', ...ref }],
+    });
+  }
+  return issuedToken(plane, ref, account, labels);
+};

@@ -1,0 +1,99 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Client } from '@perigee/kube/client/client';
+import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { FIELD_MANAGER, type IssuedToken } from './issued-token.ts';
+import { JOINED } from './member-objects.ts';
+
+/** Where the credentials of members are, and nothing else; Karmada keeps them there too. */
+export const CREDENTIALS_NAMESPACE = 'karmada-cluster';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+export const ensureNamespace = async (client: Client, name: string): Promise<void> => {
+  try {
+    await client.create(Namespace, { metadata: { name } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+};
+
+/** A kubeconfig that holds everything itself: where a server is, how it is known, and a token for it. */
+export const kubeconfigWith = (
+  name: string,
+  { server, tlsServerName, insecureSkipTlsVerify, proxyUrl, caBundle }: ClusterConfig,
+  { token, authority }: IssuedToken,
+): JsonObject => {
+  const signedBy = caBundle ?? authority;
+  const cluster = {
+    server,
+    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+    ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
+    ...(insecureSkipTlsVerify
+      ? { 'insecure-skip-tls-verify': true }
+      : signedBy === undefined
+        ? {}
+        : { 'certificate-authority-data': base64(signedBy) }),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster }],
+    users: [{ name: 'perigee', user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: 'perigee' } }],
+    'current-context': name,
+  };
+};
+
+const ownSecret = async (client: Client, name: string): Promise<Secret | undefined> => {
+  try {
+    return await client.get(Secret, { namespace: CREDENTIALS_NAMESPACE, name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The Secret that joining made for a cluster; one that somebody else made is none. */
+export const findCredentials = async (
+  client: Client,
+  name: string,
+): Promise<Secret | undefined> => {
+  const secret = await ownSecret(client, name);
+  return secret?.metadata.labels?.[JOINED] === name ? secret : undefined;
+};
+
+/** Keeps a kubeconfig in the Secret of a cluster. A Secret that joining did not make is not touched. */
+export const keepCredentials = async (
+  client: Client,
+  name: string,
+  kubeconfig: JsonObject,
+): Promise<{ readonly namespace: string; readonly name: string }> => {
+  const ref = { namespace: CREDENTIALS_NAMESPACE, name };
+  const present = await ownSecret(client, name);
+  if (present !== undefined && present.metadata.labels?.[JOINED] !== name) {
+    throw new CommandError(
+      EXIT.conflict,
+      `there is a Secret ${ref.namespace}/${name} that no join has made: choose another name, or delete it`,
+    );
+  }
+  await ensureNamespace(client, CREDENTIALS_NAMESPACE);
+  const labels = { 'app.kubernetes.io/part-of': 'perigee', [JOINED]: name };
+  const data = { kubeconfig: base64(JSON.stringify(kubeconfig)) };
+  const body = { apiVersion: 'v1', kind: 'Secret', metadata: { ...ref, labels }, data };
+  const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
+  await client.patch(Secret, ref, patch);
+  return ref;
+};
+
+export const removeCredentials = async (client: Client, { metadata }: Secret): Promise<void> => {
+  const { namespace = CREDENTIALS_NAMESPACE, name, uid } = metadata;
+  try {
+    await client.delete(Secret, { namespace, name }, { preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};

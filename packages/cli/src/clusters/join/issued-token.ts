@@ -1,0 +1,44 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { tokenSecret } from './member-objects.ts';
+
+export const FIELD_MANAGER = 'perigee-join';
+
+const LOOK_MS = 200;
+const LOOKS = 150;
+
+const read = ({ data = {} }: Secret, key: string): string | undefined =>
+  data[key] && Buffer.from(data[key], 'base64').toString('utf8');
+
+export interface IssuedToken {
+  readonly token: string;
+  /** Who signed the server's certificate, as the server says. */
+  readonly authority?: string;
+}
+
+/** Has a server issue a token of a service account; one that was issued before is used again. */
+export const issuedToken = async (
+  client: Client,
+  ref: { readonly namespace: string; readonly name: string },
+  account: string,
+  labels: JsonObject,
+): Promise<IssuedToken> => {
+  const body = tokenSecret(ref, account, labels);
+  const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
+  await client.patch(Secret, ref, patch);
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const secret = await client.get(Secret, ref);
+    const token = read(secret, 'token');
+    const authority = read(secret, 'ca.crt');
+    if (token) return { token, ...(authority ? { authority } : {}) };
+    await clock.sleep(LOOK_MS);
+  }
+  throw new CommandError(
+    EXIT.failed,
+    `nobody put a token into the Secret ${ref.namespace}/${ref.name}: does the token controller (kube-controller-manager) run there?`,
+  );
+};

@@ -1,0 +1,80 @@
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { Client } from '@perigee/kube/client/client';
+import { isNotFound } from '@perigee/kube/errors';
+import { refuseLeaving } from '@perigee/registration/operations/described-as';
+import { registerCluster } from '@perigee/registration/operations/register-cluster';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { CREDENTIALS_NAMESPACE } from './credentials-secret.ts';
+import { FIELD_MANAGER } from './issued-token.ts';
+import { CLUSTER_UID } from './same-cluster.ts';
+
+/** What the record of a joined cluster says. */
+export interface RecordWish {
+  readonly name: string;
+  readonly uid: string;
+  readonly spec: Partial<Cluster['spec']>;
+}
+
+const find = async (plane: Client, name: string): Promise<Cluster | undefined> => {
+  try {
+    return await plane.get(Cluster, { name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const taken = (why: string): CommandError => new CommandError(EXIT.conflict, why);
+
+/** The record that has the name, if it can be of this cluster; nothing when there is none. */
+export const presentRecord = async (
+  plane: Client,
+  { name, uid }: Pick<RecordWish, 'name' | 'uid'>,
+): Promise<Cluster | undefined> => {
+  const present = await find(plane, name);
+  if (present === undefined) return undefined;
+  refuseLeaving(present);
+  const { metadata, spec, status } = present;
+  if (spec.type !== 'kubernetes') {
+    throw taken(`the name ${name} is taken by a cluster of the type ${spec.type}: choose another`);
+  }
+  const { clusterID } = (status ?? {}) as { readonly clusterID?: string };
+  const known = clusterID || metadata.annotations?.[CLUSTER_UID] || uid;
+  if (known !== uid) {
+    throw taken(
+      `the name ${name} is taken by another cluster (${known}): choose another name, or unjoin that one first`,
+    );
+  }
+  const { secretRef } = spec;
+  if (secretRef && (secretRef.namespace !== CREDENTIALS_NAMESPACE || secretRef.name !== name)) {
+    throw taken(
+      `${name} has credentials already, in the Secret ${secretRef.namespace}/${secretRef.name}: it needs no join`,
+    );
+  }
+  return present;
+};
+
+/** Writes the record, or gives the one that is there its credentials. What people wrote into it stays. */
+export const writeRecord = async (
+  plane: Client,
+  { name, uid, spec }: RecordWish,
+  dryRun: boolean,
+): Promise<Cluster> => {
+  const present = await presentRecord(plane, { name, uid });
+  const secretRef = { namespace: CREDENTIALS_NAMESPACE, name };
+  const annotations = { [CLUSTER_UID]: uid };
+  if (present === undefined) {
+    const record = {
+      metadata: { name, annotations },
+      spec: { type: 'kubernetes', ...spec, secretRef },
+    };
+    return (await registerCluster(plane, record, { dryRun })).cluster;
+  }
+  const isSame = present.spec.secretRef && present.metadata.annotations?.[CLUSTER_UID] === uid;
+  if (isSame) return present;
+  const { resourceVersion } = present.metadata;
+  const body = { metadata: { resourceVersion, annotations }, spec: { secretRef } };
+  const options = { fieldManager: FIELD_MANAGER, dryRun };
+  return plane.patch(Cluster, { name }, { type: 'merge', body }, options);
+};

@@ -1,0 +1,107 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { ApiError, isNotFound } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { ClusterRole, ClusterRoleBinding, type Loose, ServiceAccount } from './access-kinds.ts';
+import { FIELD_MANAGER, type IssuedToken, issuedToken } from './issued-token.ts';
+import { accessNames, JOINED, JOINED_BY, memberObjects, memberRole } from './member-objects.ts';
+
+export interface Joining {
+  readonly cluster: string;
+  /** The control plane, by the uid of its `kube-system`. */
+  readonly joinedBy: string;
+}
+
+const KINDS: { readonly [kind: string]: ResourceKind } = {
+  Namespace,
+  ServiceAccount,
+  ClusterRole,
+  ClusterRoleBinding,
+};
+
+const find = async <K extends ResourceKind>(client: Client, kind: K, name: string) => {
+  try {
+    return await client.get(kind, { name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const apply = (client: Client, body: JsonObject, dryRun = false) => {
+  const { kind, metadata } = body as unknown as {
+    readonly kind: string;
+    readonly metadata: ObjectRef;
+  };
+  const { namespace, name } = metadata;
+  const ref = namespace === undefined ? { name } : { namespace, name };
+  const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
+  return client.patch(KINDS[kind] as ResourceKind, ref, patch, { dryRun });
+};
+
+/** What has these names and was not made by this control plane is not touched. */
+const refuseOthers = async (member: Client, { cluster, joinedBy }: Joining): Promise<void> => {
+  const { namespace, role } = accessNames(cluster);
+  for (const [kind, name] of [
+    [ClusterRole, role],
+    [Namespace, namespace],
+  ] as const) {
+    const present = await find(member, kind, name);
+    const by = present?.metadata.annotations?.[JOINED_BY];
+    if (present === undefined || by === joinedBy) continue;
+    throw new CommandError(
+      EXIT.conflict,
+      by === undefined
+        ? `the cluster has a ${kind.kind} ${name} that no join has made: choose another name, or delete it there`
+        : `the cluster is joined as ${cluster} to another control plane (${by}): choose another name, or unjoin it there first`,
+    );
+  }
+};
+
+/** Checks that the access could be made. */
+export const tryAccess = async (member: Client, joining: Joining): Promise<void> => {
+  await refuseOthers(member, joining);
+  await apply(member, memberRole(joining), true);
+};
+
+/** Makes in a member all that the control plane needs to get in; as often as one likes. */
+export const makeAccess = async (member: Client, joining: Joining): Promise<IssuedToken> => {
+  await refuseOthers(member, joining);
+  const role = (await apply(member, memberRole(joining))) as Loose;
+  const owner = ownerReferenceTo({
+    ...role,
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+  });
+  for (const body of memberObjects(joining, owner)) await apply(member, body);
+  const { namespace, account, secret } = accessNames(joining.cluster);
+  const labels = { 'app.kubernetes.io/part-of': 'perigee', [JOINED]: joining.cluster };
+  return issuedToken(member, { namespace, name: secret }, account, labels);
+};
+
+const remove = async (member: Client, kind: ResourceKind, name: string): Promise<void> => {
+  try {
+    await member.delete(kind, { name }, { propagationPolicy: 'Background' });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+/**
+ * Takes the access back. The role owns everything else, so the first request is enough, and can be made
+ * with the very credentials that it ends. The others are for an agent, which was applied by hand.
+ */
+export const removeAccess = async (member: Client, cluster: string): Promise<void> => {
+  const { role, namespace } = accessNames(cluster);
+  await remove(member, ClusterRole, role);
+  try {
+    await remove(member, ClusterRoleBinding, role);
+    await remove(member, Namespace, namespace);
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![401, 403].includes(error.code)) throw error;
+  }
+};

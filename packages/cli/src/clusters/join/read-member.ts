@@ -1,0 +1,22 @@
+import type { Client } from '@perigee/kube/client/client';
+import { listPages } from '@perigee/kube/client/list-pages';
+import { ApiError } from '@perigee/kube/errors';
+import { Namespace, Node } from '@perigee/kube/kinds/core-kinds';
+import { tell } from '../../output/tell.ts';
+import { type MemberFacts, memberFacts, type NodeOfMember } from './member-facts.ts';
+
+/** By what a cluster is known, whatever it is called: the uid of its namespace `kube-system`. */
+export const clusterUid = async (client: Client): Promise<string> =>
+  (await client.get(Namespace, { name: 'kube-system' })).metadata.uid;
+
+/** What the nodes of a cluster tell of it; nothing when they may not be seen. */
+export const readFacts = async (member: Client): Promise<MemberFacts> => {
+  const nodes: NodeOfMember[] = [];
+  try {
+    for await (const { items } of listPages(member, Node)) nodes.push(...(items as NodeOfMember[]));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 403) throw error;
+    tell('warning: these credentials may not list nodes, so little is known of the cluster');
+  }
+  return memberFacts(nodes);
+};

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { openConnection } from '../../connect.ts';
+import type { ServerChoice } from '../../open-client.ts';
+import { tell } from '../../output/tell.ts';
+import { makeAgentAccess } from './agent-access.ts';
+import { agentManifest } from './agent-manifest.ts';
+import { kubeconfigWith } from './credentials-secret.ts';
+import { clusterUid } from './read-member.ts';
+
+export interface PullOptions {
+  readonly agentImage?: string;
+  readonly controlPlaneUrl?: string;
+  readonly clusterProvider?: string;
+  readonly clusterRegion?: string;
+  readonly clusterZones?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly output?: string;
+}
+
+const LOOPBACK = /^https?:\/\/(127\.|localhost|\[::1\])/;
+
+const ownImage = (): string =>
+  `perigee:${JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version}`;
+
+/** Makes the agent of a cluster known to the control plane, and prints what makes it run in the cluster. */
+export const runJoinPull = async (
+  name: string,
+  options: PullOptions,
+  command: Command,
+): Promise<void> => {
+  await using plane = await openConnection(command.optsWithGlobals<ServerChoice>());
+  const { client, config } = plane;
+  const { controlPlaneUrl: server = config.server, agentImage: image = ownImage() } = options;
+  const { clusterProvider: provider, clusterRegion: region, clusterZones: zones } = options;
+  if (LOOPBACK.test(server)) {
+    tell(
+      `warning: ${server} leads an agent to its own machine; say with --control-plane-url where it finds the control plane`,
+    );
+  }
+  const spec = {
+    ...(provider === undefined ? {} : { provider }),
+    ...(region === undefined ? {} : { region }),
+    ...(zones === undefined ? {} : { zones }),
+  };
+  const issued = options.dryRun
+    ? { token: 'a token would stand here' }
+    : await makeAgentAccess(client, name, spec);
+  const manifest = agentManifest({
+    cluster: name,
+    joinedBy: await clusterUid(client),
+    image,
+    kubeconfig: kubeconfigWith(name, { ...config, server }, issued),
+  });
+  if (options.output === 'json') {
+    const list = { apiVersion: 'v1', kind: 'List', items: manifest };
+    process.stdout.write(`${JSON.stringify(list, null, 2)}\n`);
+    return;
+  }
+  const { stringify } = await import('yaml');
+  process.stdout.write(
+    manifest.map((one) => stringify(one, { version: '1.1', lineWidth: 0 })).join('---\n'),
+  );
+};

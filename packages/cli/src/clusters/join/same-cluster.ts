@@ -1,0 +1,41 @@
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Client } from '@perigee/kube/client/client';
+import { listPages } from '@perigee/kube/client/list-pages';
+import { isNotServed } from '@perigee/kube/errors';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+
+/** On a record: the uid of the cluster's namespace `kube-system`, as seen when it was joined. */
+export const CLUSTER_UID = 'globalscheduler.com/cluster-uid';
+
+const refuse = (name: string, other: string): never => {
+  throw new CommandError(
+    EXIT.conflict,
+    `the same cluster is registered as ${other}: its work would count twice. Unregister that one first, or leave it at that, instead of joining it as ${name}`,
+  );
+};
+
+/** Nobody may join a cluster under a second name. The control plane looks as well, and later. */
+export const refuseSameCluster = async (
+  plane: Client,
+  name: string,
+  uid: string,
+): Promise<void> => {
+  for await (const { items } of listPages(plane, ClusterRecord)) {
+    for (const { metadata, status } of items) {
+      const { clusterID } = (status ?? {}) as { readonly clusterID?: string };
+      const known = clusterID || metadata.annotations?.[CLUSTER_UID];
+      if (metadata.name !== name && known === uid) refuse(name, metadata.name);
+    }
+  }
+  try {
+    for await (const { items } of listPages(plane, Target)) {
+      for (const { metadata, spec } of items) {
+        if (metadata.name !== name && spec.id === uid) refuse(name, metadata.name);
+      }
+    }
+  } catch (error) {
+    if (!isNotServed(error)) throw error;
+  }
+};

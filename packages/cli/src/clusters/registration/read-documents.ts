@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { exactInteger } from '@perigee/api/exact-json';
+import type { JsonValue } from '@perigee/api/json';
+import { LineCounter, parseAllDocuments } from 'yaml';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+
+/** One document of a file, and how errors name it. */
+export interface SourceDocument {
+  readonly where: string;
+  readonly value: JsonValue;
+}
+
+const STDIN = '-';
+const READ_IN_FOLDERS = /\.(ya?ml|json)$/;
+
+const unreadable = (path: string, error: unknown): CommandError => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT'
+    ? new CommandError(EXIT.notFound, `there is no file or folder ${path}: check the path`)
+    : new CommandError(EXIT.failed, `${path} cannot be read`, { cause: error });
+};
+
+/** A folder stands for the files in it, in the order of their names. */
+const filesOf = (path: string): readonly string[] => {
+  try {
+    if (path === STDIN || !statSync(path).isDirectory()) return [path];
+    const files = readdirSync(path).filter((name) => READ_IN_FOLDERS.test(name));
+    if (files.length > 0) return files.toSorted().map((name) => join(path, name));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  throw new CommandError(EXIT.notFound, `the folder ${path} has no .yaml, .yml or .json files`);
+};
+
+const readText = async (path: string): Promise<string> => {
+  if (path === STDIN) return text(process.stdin);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+};
+
+/** Whole numbers as all of Perigee has them: numbers, unless these could not hold them. */
+const exactly = (_: unknown, value: unknown): unknown =>
+  typeof value === 'bigint' ? exactInteger(value) : value;
+
+/** JSON is YAML, too, so one parser reads both. */
+const parse = (content: string, name: string): readonly SourceDocument[] => {
+  const lineCounter = new LineCounter();
+  const parsed = parseAllDocuments(content, {
+    lineCounter,
+    prettyErrors: false,
+    intAsBigInt: true,
+  });
+  const documents = 'empty' in parsed ? [] : parsed;
+  const read = documents.map((document, at): SourceDocument => {
+    const [problem] = document.errors;
+    if (problem !== undefined) {
+      const { line, col } = lineCounter.linePos(problem.pos[0]);
+      const what = `line ${line}, column ${col}: ${problem.message}`;
+      throw new CommandError(EXIT.invalid, `${name} is neither YAML nor JSON (${what})`);
+    }
+    const where = documents.length === 1 ? name : `${name}, document ${at + 1}`;
+    return { where, value: document.toJS({ reviver: exactly }) as JsonValue };
+  });
+  const present = read.filter(({ value }) => value !== null);
+  if (present.length > 0) return present;
+  throw new CommandError(EXIT.invalid, `${name} is empty: it must describe a cluster`);
+};
+
+/** Every document in the files, in the files of the folders, and in the standard input (`-`). */
+export const readDocuments = async (
+  paths: readonly string[],
+): Promise<readonly SourceDocument[]> => {
+  const documents: SourceDocument[] = [];
+  for (const file of paths.flatMap(filesOf)) {
+    const name = file === STDIN ? 'the standard input' : file;
+    documents.push(...parse(await readText(file), name));
+  }
+  return documents;
+};

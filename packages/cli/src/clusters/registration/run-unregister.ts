@@ -1,0 +1,88 @@
+import type { Client } from '@perigee/kube/client/client';
+import type { ClusterRef } from '@perigee/registration/operations/cluster-ref';
+import {
+  type Unregistration,
+  unregisterCluster,
+} from '@perigee/registration/operations/unregister-cluster';
+import type { Command } from 'commander';
+import { atOnce } from '../../at-once.ts';
+import { connect } from '../../connect.ts';
+import { throwFailures } from '../../list/each-named.ts';
+import { terminalOf } from '../../output/terminal.ts';
+import { fitProse } from '../../output/wrap.ts';
+import { untilGone } from './until-gone.ts';
+
+export interface UnregisterOptions {
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly wait?: boolean;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+/** So many clusters are asked for at the same time. */
+const AT_ONCE = 32;
+
+/** Held by the inventory until the cluster has no more work. */
+const OWN_FINALIZER = 'globalscheduler.com/execution-target';
+
+const moved = (count: number): string =>
+  count === 1 ? '1 piece of work has' : `${count} pieces of work have`;
+
+/** What has to happen before the record goes, in the words of who asked for it. */
+const awaited = (finalizers: readonly string[], moving: number): string =>
+  finalizers
+    .map((one) => {
+      if (one !== OWN_FINALIZER) return `${one} has cleaned up`;
+      return moving === 0 ? 'all work has left it' : `${moved(moving)} moved elsewhere`;
+    })
+    .join(', and ');
+
+/** What becomes of what runs in a cluster that nobody waits for. */
+const leftThere = ({ spec }: Unregistration['cluster']): string =>
+  spec.type === 'virtual'
+    ? 'it is virtual, and goes with everything in it'
+    : 'what runs there goes on, and nobody looks after it; work that fits elsewhere is placed there as well. Should the cluster be registered again, what was left is listed';
+
+const describe = (
+  { cluster, outcome, moving }: Unregistration,
+  { force = false, dryRun = false }: UnregisterOptions,
+): string => {
+  const { name, uid, finalizers = [] } = cluster.metadata;
+  const first = moving === 0 || dryRun === false ? '' : `, after ${moved(moving)} moved`;
+  if (dryRun) return `${name} could be unregistered (id ${uid})${first}\n`;
+  if (outcome === 'removed') return `${name} unregistered (id ${uid})\n`;
+  return force
+    ? `${name} is being unregistered by force (id ${uid}): ${leftThere(cluster)}\n`
+    : `${name} is being unregistered (id ${uid}): it goes when ${awaited(finalizers, moving)}\n`;
+};
+
+/** Takes clusters out of the inventory; the ones that are refused hold up no others. */
+export const unregisterAll = async (
+  client: Client,
+  refs: readonly ClusterRef[],
+  options: UnregisterOptions,
+): Promise<void> => {
+  const { force = false, dryRun = false, wait = false, timeout } = options;
+  const results = await atOnce(refs, AT_ONCE, (ref) =>
+    unregisterCluster(client, ref, { force, dryRun }),
+  );
+  const done = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const terminal = terminalOf(process.stdout);
+  process.stdout.write(done.map((one) => fitProse(describe(one, options), terminal)).join(''));
+  if (wait && !dryRun) {
+    const leaving = done.filter(({ outcome }) => outcome === 'leaving');
+    const names = leaving.map(({ cluster }) => cluster.metadata.name);
+    await untilGone(client, names, timeout);
+  }
+  await throwFailures(results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
+};
+
+export const runUnregister = async (
+  refs: readonly ClusterRef[],
+  options: UnregisterOptions,
+  command: Command,
+): Promise<void> => {
+  await using client = await connect(command);
+  await unregisterAll(client, refs, options);
+};

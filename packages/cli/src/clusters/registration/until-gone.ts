@@ -1,0 +1,39 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { findCondition } from '@perigee/api/values/conditions';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { tell } from '../../output/tell.ts';
+import { followRecords } from '../../wait/follow-records.ts';
+
+const whyThere = ({ status }: Cluster): string =>
+  findCondition(status?.conditions, 'ExecutionTarget')?.message ?? 'nobody has looked after it yet';
+
+/** Waits until clusters are gone from the inventory, and tells what they wait for whenever that changes. */
+export const untilGone = async (
+  client: Client,
+  names: readonly string[],
+  timeoutMs: number,
+): Promise<void> => {
+  const waiting = new Map<string, string>(names.map((name) => [name, '']));
+  if (waiting.size === 0) return;
+  for await (const { name, record } of followRecords(client, new Set(names), {
+    clock,
+    timeoutMs,
+  })) {
+    if (record === undefined) {
+      waiting.delete(name);
+      process.stdout.write(`${name} is gone\n`);
+      if (waiting.size === 0) return;
+      continue;
+    }
+    const why = whyThere(record);
+    if (waiting.get(name) === why || record.metadata.deletionTimestamp === undefined) continue;
+    waiting.set(name, why);
+    tell(`${name} is still there: ${why}`);
+  }
+  const [[name, why] = ['', '']] = waiting;
+  const more = waiting.size > 1 ? ` and ${waiting.size - 1} more are` : ' is';
+  throw new CommandError(EXIT.conflict, `${name}${more} not gone yet: ${why}`);
+};

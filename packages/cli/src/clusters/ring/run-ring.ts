@@ -1,0 +1,70 @@
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { listAll } from '@perigee/kube/client/list-all';
+import {
+  SHARDINGS,
+  type ShardingName,
+  shardingOf,
+} from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { type SchedulersChange, whatIf } from '@perigee/scheduling/clusters/sharding/what-if';
+import type { Command } from 'commander';
+import { connect } from '../../connect.ts';
+import { formatStructured } from '../../output/structured.ts';
+import { formatMoves, formatRing } from './format-ring.ts';
+
+export interface RingOptions {
+  readonly whatIf?: readonly string[];
+  readonly sharding?: ShardingName;
+  readonly output?: string;
+}
+
+const changeOf = (terms: readonly string[], command: Command): SchedulersChange => {
+  const parsed = terms.map((term) => {
+    const [, what = '', name = ''] = /^(join|leave)=([a-z0-9][-.a-z0-9]*)$/.exec(term) ?? [];
+    if (what === '') command.error(`error: --what-if ${term}: write join=<name> or leave=<name>`);
+    return { what, name };
+  });
+  const named = (wanted: string) =>
+    parsed.filter(({ what }) => what === wanted).map(({ name }) => name);
+  return { joins: named('join'), leaves: named('leave') };
+};
+
+const checkNames = (
+  { joins, leaves }: SchedulersChange,
+  known: readonly string[],
+  command: Command,
+): void => {
+  const missing = leaves.find((name) => !known.includes(name));
+  if (missing !== undefined) {
+    const all = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
+    command.error(`error: there is no scheduler ${missing} that could leave; ${all}`);
+  }
+  const twice = joins.find((name) => known.includes(name));
+  if (twice !== undefined) command.error(`error: the scheduler ${twice} is there already`);
+};
+
+/** Shows who holds what, or what a change would move. */
+export const runRing = async (options: RingOptions, command: Command): Promise<void> => {
+  const { output } = options;
+  const isWide = output === 'wide';
+  const change = changeOf(options.whatIf ?? [], command);
+  await using client = await connect(command);
+  const { items } = await listAll(client, Scheduler);
+  const schedulers = items.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  if (options.whatIf === undefined) {
+    process.stdout.write(
+      (await formatStructured(output, schedulers)) ?? formatRing(schedulers, isWide),
+    );
+    return;
+  }
+  const names = schedulers.map(({ metadata }) => metadata.name);
+  checkNames(change, names, command);
+  const clusters = (await listAll(client, Cluster)).items;
+  const moves = whatIf(
+    SHARDINGS[options.sharding ?? shardingOf(schedulers)],
+    schedulers,
+    clusters,
+    change,
+  );
+  process.stdout.write((await formatStructured(output, moves)) ?? formatMoves(moves));
+};

@@ -1,0 +1,53 @@
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { isNotFound } from '@perigee/kube/errors';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { openClient, type ServerChoice } from '../../open-client.ts';
+import { tell } from '../../output/tell.ts';
+import { untilAskedToStop } from '../../until-asked-to-stop.ts';
+
+export interface RunSchedulerOptions extends ServerChoice {
+  readonly name: string;
+  /** Ends when its input does: whoever started it holds the other end. */
+  readonly untilInputEnds?: boolean;
+}
+
+/** Its server may have gone with its parent; nobody would hear of what it still wanted to say. */
+const LAST_WORDS_MS = 5_000;
+
+const untilInputEnds = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.stdin.resume().once('end', () => {
+      clock.timer(LAST_WORDS_MS, () => process.exit(1));
+      resolve();
+    });
+  });
+
+/** Without its object nobody gives it work, which a misspelt name would hide. */
+const greeting = async (client: Pick<Client, 'get'>, name: string): Promise<string> => {
+  try {
+    await client.get(Scheduler, { name });
+    return `the scheduler ${name} is at work`;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return `the scheduler ${name} is at work, but no Scheduler object has that name: create it, or correct --name`;
+  }
+};
+
+/** Runs one scheduler in the foreground until the user stops it. */
+export const runScheduler = async (options: RunSchedulerOptions): Promise<void> => {
+  const { name } = options;
+  const asked = untilAskedToStop();
+  const stopped = options.untilInputEnds ? Promise.race([asked, untilInputEnds()]) : asked;
+  const logger = createLogger({ clock, level: 'warn' });
+  await using client = await openClient(options, logger);
+  // Asked first, so that a server that does not answer is told at once, and not waited for.
+  const said = options.untilInputEnds ? undefined : await greeting(client, name);
+  await using _scheduler = await startScheduler({ name, client, clock, logger });
+  if (said !== undefined) tell(said);
+  await stopped;
+  // An input that is still open would keep the process.
+  process.stdin.destroy();
+};

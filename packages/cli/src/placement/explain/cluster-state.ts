@@ -1,0 +1,50 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Condition } from '@perigee/api/meta/condition';
+import type { Client } from '@perigee/kube/client/client';
+import { isNotFound } from '@perigee/kube/errors';
+import { getCluster } from '@perigee/registration/operations/get-cluster';
+import { terminalOf } from '../../output/terminal.ts';
+import { fitProse } from '../../output/wrap.ts';
+
+/** What is known of a cluster, in the words of those who look after it. */
+export interface ClusterState {
+  readonly cluster: string;
+  readonly phase: string;
+  readonly conditions: readonly Condition[];
+}
+
+const targetOf = async (client: Client, name: string): Promise<Target | undefined> => {
+  try {
+    return await client.get(Target, { name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const phaseOf = ({ metadata, status }: Cluster): string =>
+  metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating';
+
+/** How a cluster is, why, what it waits for when it is to go, and what an earlier registration left there. */
+export const readClusterState = async (client: Client, name: string): Promise<ClusterState> => {
+  const record = await getCluster(client, { name });
+  const target = await targetOf(client, name);
+  const own = record.status?.conditions ?? [];
+  const further = (target?.status?.conditions ?? []).filter(({ type }) =>
+    ['Drained', 'Leftovers'].includes(type),
+  );
+  return { cluster: name, phase: phaseOf(record), conditions: [...own, ...further] };
+};
+
+/** The state for people. */
+export const formatClusterState = ({ cluster, phase, conditions }: ClusterState): string => {
+  const terminal = terminalOf(process.stdout);
+  const lines = [
+    `${cluster} is ${phase}.`,
+    ...conditions.map(
+      ({ type, status, reason, message }) => `${type} is ${status} (${reason}): ${message}`,
+    ),
+  ];
+  return lines.map((line) => fitProse(`${line}\n`, terminal)).join('');
+};

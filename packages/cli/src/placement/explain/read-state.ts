@@ -1,0 +1,104 @@
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import {
+  bindingName,
+  distinctBindingName,
+  isSameResource,
+  type NamedResource,
+} from '@perigee/api/values/karmada-names';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { isNotFound } from '@perigee/kube/errors';
+import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
+import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+
+export type AnyBinding = ResourceBinding | ClusterResourceBinding;
+
+export interface PlacementState {
+  readonly binding: AnyBinding;
+  readonly world: PlacementWorld;
+}
+
+const ownKinds: readonly ResourceKind[] = [ResourceBinding, ClusterResourceBinding];
+
+const getBinding = async (client: Client, ref: ObjectRef): Promise<AnyBinding | undefined> => {
+  try {
+    return ref.namespace === undefined
+      ? await client.get(ClusterResourceBinding, ref)
+      : await client.get(ResourceBinding, ref);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The binding of a resource, under either of the names that it may have. */
+const bindingAbout = async (client: Client, resource: NamedResource) => {
+  const { namespace, kind, name } = resource;
+  for (const one of [distinctBindingName(resource), bindingName(kind, name)]) {
+    const ref = namespace === undefined ? { name: one } : { namespace, name: one };
+    const binding = await getBinding(client, ref);
+    if (binding !== undefined && isSameResource(binding.spec.resource, resource)) return binding;
+  }
+  return undefined;
+};
+
+/** The binding of what a user names as `deployment/web`; a binding may be named itself. */
+const findBinding = async (client: Client, target: string, namespace: string) => {
+  const [kindName = '', name] = target.split('/', 2);
+  if (!name) {
+    throw new CommandError(
+      EXIT.usage,
+      `"${target}" names nothing: say a kind and a name, such as deployment/web`,
+    );
+  }
+  const resource = await new RestMapper(client).byName(kindName);
+  const isBinding = ownKinds.some(
+    ({ plural, group }) => plural === resource.plural && group === resource.group,
+  );
+  const isNamespaced = resource.scope === 'Namespaced';
+  const found = isBinding
+    ? await getBinding(client, isNamespaced ? { namespace, name } : { name })
+    : await bindingAbout(client, {
+        apiVersion: apiVersionOf(resource),
+        kind: resource.kind,
+        ...(isNamespaced ? { namespace } : {}),
+        name,
+      });
+  if (found !== undefined) return found;
+  const where = isNamespaced ? ` in namespace ${namespace}` : '';
+  throw new CommandError(
+    EXIT.notFound,
+    `${resource.kind} ${name}${where} has no binding: no propagation policy has claimed it. ` +
+      'See "perigee list propagationpolicies -A" for what is selected.',
+  );
+};
+
+/** Everything that a decision about a workload rests on, read through the API. */
+export const readPlacementState = async (
+  client: Client,
+  target: string,
+  namespace: string,
+): Promise<PlacementState> => {
+  const binding = await findBinding(client, target, namespace);
+  const clusters = await listAll(client, Cluster);
+  const hasGroups = binding.spec.workloadAffinityGroups !== undefined;
+  const others: readonly AnyBinding[] = hasGroups
+    ? (await listAll(client, ResourceBinding, { namespace })).items
+    : [];
+  return {
+    binding,
+    world: {
+      clusters: clusters.items.map(clusterFacts),
+      rules: standardRules,
+      groups: groupsAmong(binding, others),
+    },
+  };
+};

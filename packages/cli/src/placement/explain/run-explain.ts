@@ -1,0 +1,59 @@
+import { explain } from '@perigee/scheduling/placement/scheduler/explain';
+import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
+import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
+import type { Command } from 'commander';
+import { openConnection } from '../../connect.ts';
+import { formatStructured } from '../../output/structured.ts';
+import { formatClusterState, readClusterState } from './cluster-state.ts';
+import { explainCluster, formatHome } from './explain-cluster.ts';
+import { formatExplanation } from './format-explanation.ts';
+import { type AnyBinding, readPlacementState } from './read-state.ts';
+
+export interface ExplainOptions {
+  readonly namespace?: string;
+  readonly fresh?: boolean;
+  readonly output?: string;
+}
+
+/** Clusters have no policy that could place them: what is asked for is how they are, and their home. */
+const CLUSTER = /^(?:clusters?|gclusters?)(?:\.globalscheduler\.com)?\/(.+)$/;
+
+/** As if nothing had been decided before. */
+const forgotten = (binding: AnyBinding): AnyBinding => {
+  const { clusters: _, rescheduleTriggeredAt: __, ...spec } = binding.spec;
+  const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
+  return { ...binding, spec, status } as AnyBinding;
+};
+
+/** Decides about a workload once more, and says how it came about; or says how a cluster is. */
+export const runExplain = async (
+  target: string,
+  options: ExplainOptions,
+  command: Command,
+): Promise<void> => {
+  await using connection = await openConnection(command.optsWithGlobals());
+  const { client, namespace: usual } = connection;
+  const [, cluster] = CLUSTER.exec(target) ?? [];
+  if (cluster !== undefined) {
+    const [state, home] = await Promise.all([
+      readClusterState(client, cluster),
+      explainCluster(client, cluster),
+    ]);
+    const both = { ...state, ...home };
+    process.stdout.write(
+      (await formatStructured(options.output, both)) ??
+        `${formatClusterState(state)}\n${formatHome(home)}`,
+    );
+    return;
+  }
+  const state = await readPlacementState(client, target, options.namespace ?? usual);
+  const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;
+  const isFresh = options.fresh === true || isRescheduleDue(spec, status);
+  const explanation = explain(spec, schedule(spec, status, state.world), isFresh);
+  const { kind, namespace, name } = spec.resource;
+  const what = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  process.stdout.write(
+    (await formatStructured(options.output, explanation)) ??
+      formatExplanation(what, explanation, options.output === 'wide'),
+  );
+};

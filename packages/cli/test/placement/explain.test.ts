@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '@perigee/apiserver/embedded/embedded-server';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { perigee } from '../command-line.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'perigee-explain-'));
+const kubeconfig = join(folder, 'kubeconfig');
+let server: EmbeddedServer;
+
+const explain = (...args: readonly string[]) =>
+  perigee(['explain', ...args], { KUBECONFIG: kubeconfig });
+
+const addCluster = async (name: string, spec: object, cpu: string) => {
+  const { client } = server;
+  await client.create(Cluster, {
+    metadata: { name },
+    spec: { syncMode: 'Push', ...spec },
+  } as never);
+  const served = [
+    { groupVersion: 'apps/v1', resources: [{ name: 'deployments', kind: 'Deployment' }] },
+  ];
+  const status = {
+    apiEnablements: served,
+    resourceSummary: { allocatable: { cpu, pods: '110' } },
+  };
+  const options = { subresource: 'status' };
+  await client.patch(Cluster, { name }, { type: 'merge', body: { status } }, options);
+};
+
+before(async () => {
+  const adminKubeconfig = kubeconfig;
+  server = await startEmbeddedServer({ clock: realClock, access: 'rbac', adminKubeconfig });
+  await addCluster('near', {}, '8');
+  await addCluster('far', {}, '4');
+  await addCluster('closed', { taints: [{ key: 'repair', effect: 'NoSchedule' }] }, '8');
+  await server.client.create(ResourceBinding, {
+    metadata: { namespace: 'default', name: 'web-deployment' },
+    spec: {
+      resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'web' },
+      replicas: 6,
+      replicaRequirements: { resourceRequest: { cpu: '1' } },
+      clusters: [{ name: 'far', replicas: 2 }],
+      placement: {
+        replicaScheduling: {
+          replicaSchedulingType: 'Divided',
+          replicaDivisionPreference: 'Weighted',
+          weightPreference: { dynamicWeight: 'AvailableReplicas' },
+        },
+      },
+    },
+  });
+});
+
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('perigee explain', () => {
+  it('tells of each cluster what became of it and why', async () => {
+    const { code, stdout, stderr } = await explain('deployment/web');
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    assert.match(stdout, /Deployment default\/web with 6 replicas: .* room that clusters have\./);
+    assert.match(stdout, /^far +chosen +3 +4 +100 +ClusterLocality +had 2$/m);
+    assert.match(stdout, /^near +chosen +3 +8 +0 +ClusterLocality$/m);
+    assert.match(
+      stdout,
+      /^closed +refused +TaintToleration +it had untolerated taint \{repair:NoSchedule\}$/m,
+    );
+  });
+
+  it('decides from scratch when asked to', async () => {
+    const { stdout } = await explain('deployment/web', '--fresh', '-o', 'json');
+    const { attempts, isFresh } = JSON.parse(stdout);
+    assert.equal(isFresh, true);
+    const shares = attempts[0].clusters.map(
+      ({ name, replicas }: { name: string; replicas?: number }) => `${name}:${replicas}`,
+    );
+    assert.deepEqual(shares, ['near:4', 'far:2', 'closed:undefined']);
+  });
+
+  it('takes a binding, too', async () => {
+    const [byWorkload, byBinding] = await Promise.all([
+      explain('deployment/web'),
+      explain('rb/web-deployment'),
+    ]);
+    assert.deepEqual(byBinding, byWorkload);
+  });
+
+  const wrong: readonly (readonly [string, number, RegExp])[] = [
+    [
+      'deployment/none',
+      3,
+      /Deployment none in namespace default has no binding: no propagation policy/,
+    ],
+    ['web', 2, /say a kind and a name, such as deployment\/web/],
+    ['deploymnt/web', 3, /did you mean deployment/],
+  ];
+  for (const [target, exitCode, message] of wrong) {
+    it(`says what is wrong with ${target}`, async () => {
+      const { code, stdout, stderr } = await explain(target);
+      assert.deepEqual({ code, stdout }, { code: exitCode, stdout: '' });
+      assert.match(stderr, message);
+    });
+  }
+});

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { findCondition, setCondition } from '@perigee/api/values/conditions';
+import { parseTime } from '@perigee/api/values/time';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isConflict } from '@perigee/kube/errors';
+import { Lease } from '@perigee/kube/leader-election/lease';
+import {
+  conditionTaints,
+  taintsMessage,
+} from '@perigee/scheduling/clusters/health/condition-taints';
+import {
+  type Heartbeat,
+  type HeartbeatLimits,
+  heartbeatAfter,
+  silenceLeftMs,
+  silentCondition,
+} from '@perigee/scheduling/clusters/health/heartbeat';
+import { LEASE_NAMESPACE } from '../status/cluster-lease-controller.ts';
+
+export type ClusterHealthOptions = Partial<HeartbeatLimits>;
+
+const FIELD_MANAGER = 'perigee-cluster-health';
+
+const readyOf = ({ status }: Cluster) => findCondition(status?.conditions, 'Ready');
+
+const isNews = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.spec.syncMode !== before.spec.syncMode ||
+  !isDeepStrictEqual(now.spec.taints, before.spec.taints) ||
+  !isDeepStrictEqual(readyOf(now), readyOf(before));
+
+const writeTaints = async (cluster: Cluster, context: ReconcileContext): Promise<void> => {
+  const { client, clock, events, signal } = context;
+  const { name, resourceVersion } = cluster.metadata;
+  const before = cluster.spec.taints ?? [];
+  const taints = conditionTaints(before, readyOf(cluster)?.status, clock.now());
+  if (taints === before) return;
+  const body = {
+    metadata: { resourceVersion },
+    spec: { taints: taints.length === 0 ? null : taints },
+  };
+  try {
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    await client.patch(Cluster, { name }, { type: 'merge', body }, options);
+  } catch (error) {
+    if (!isConflict(error) && error instanceof Error) {
+      events.warning(cluster, 'TaintClusterFailed', error.message);
+    }
+    throw error;
+  }
+  events.normal(cluster, 'TaintClusterSucceed', `Taint cluster succeed: ${taintsMessage(taints)}.`);
+};
+
+/** Says that nobody knows how the cluster is. */
+const writeSilence = async (
+  { metadata: { name, resourceVersion }, status }: Cluster,
+  { client, clock, signal }: ReconcileContext,
+): Promise<void> => {
+  const ready = findCondition(status?.conditions, 'Ready');
+  const conditions = setCondition(status?.conditions, silentCondition(ready), clock.now());
+  const body = { metadata: { resourceVersion }, status: { conditions } };
+  await client.patch(
+    Cluster,
+    { name },
+    { type: 'merge', body },
+    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
+  );
+};
+
+/**
+ * Keeps new work away from clusters that are not ready, and notices when the agent of a cluster that
+ * fetches its work keeps silent.
+ */
+export const clusterHealthController = ({
+  graceMs = 40_000,
+  startupGraceMs = 60_000,
+}: ClusterHealthOptions = {}): ControllerDefinition => {
+  // Lost with the process: an agent then has the whole time once more.
+  const heartbeats = new Map<string, Heartbeat>();
+
+  const silenceLeft = (cluster: Cluster, { cache, clock }: ReconcileContext): number => {
+    const { name, creationTimestamp } = cluster.metadata;
+    const lease = cache(Lease).get({ namespace: LEASE_NAMESPACE, name });
+    const ready = readyOf(cluster);
+    const heartbeat = heartbeatAfter(
+      heartbeats.get(name),
+      { renewTime: lease?.spec?.renewTime ?? '', ...(ready === undefined ? {} : { ready }) },
+      { nowMs: clock.now(), createdMs: parseTime(creationTimestamp) },
+    );
+    heartbeats.set(name, heartbeat);
+    return silenceLeftMs(heartbeat, clock.now(), { graceMs, startupGraceMs });
+  };
+
+  return defineController({
+    name: 'cluster-health',
+    for: Cluster,
+    concurrency: 32,
+    when: isNews,
+    watches: [
+      watch(Lease, {
+        map: ({ metadata }) => [{ name: metadata.name }],
+        when: (now, before) =>
+          (now ?? before)?.metadata.namespace === LEASE_NAMESPACE &&
+          now?.spec?.renewTime !== before?.spec?.renewTime,
+      }),
+    ],
+    async reconcile(ref, context) {
+      const cluster = context.cache(Cluster).get(ref);
+      if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) {
+        heartbeats.delete(ref.name);
+        return undefined;
+      }
+      await writeTaints(cluster, context);
+      if (cluster.spec.syncMode !== 'Pull') return undefined;
+      const leftMs = silenceLeft(cluster, context);
+      if (readyOf(cluster)?.status === 'Unknown') return undefined;
+      if (leftMs > 0) return { requeueAfterMs: leftMs };
+      await writeSilence(cluster, context);
+      return undefined;
+    },
+  });
+};

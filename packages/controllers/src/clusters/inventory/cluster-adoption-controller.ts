@@ -1,0 +1,100 @@
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { findCondition, removeCondition, setCondition } from '@perigee/api/values/conditions';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isAlreadyExists } from '@perigee/kube/errors';
+import { adoptedRecord } from '@perigee/scheduling/clusters/inventory/adopted-record';
+import {
+  SAME_AS,
+  sameClusterCondition,
+  UNIQUE,
+} from '@perigee/scheduling/clusters/inventory/same-cluster';
+import {
+  CLUSTER_IDS,
+  isNewsOfIdentity,
+  TARGET_IDS,
+  targetKnownAs,
+  targetsWithSameId,
+} from './same-clusters.ts';
+import { FIELD_MANAGER } from './write-target.ts';
+
+const comesOrGoes = (now: object | undefined, before: object | undefined): boolean =>
+  now === undefined || before === undefined;
+
+const isNewsOfTarget = (now: Target | undefined, before: Target | undefined): boolean =>
+  comesOrGoes(now, before) || now?.spec.id !== before?.spec.id;
+
+/** Marks a target whose cluster is known under another name, so that nothing is placed there; or unmarks it. */
+const mark = async (
+  target: Target,
+  sameAs: string | undefined,
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const { name, annotations = {} } = target.metadata;
+  const { conditions = [] } = target.status ?? {};
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  let version = target.metadata.resourceVersion;
+  if (annotations[SAME_AS] !== sameAs) {
+    const metadata = {
+      resourceVersion: version,
+      annotations: { [SAME_AS]: sameAs ?? null },
+    };
+    const patch = { type: 'merge', body: { metadata } } as const;
+    ({
+      metadata: { resourceVersion: version },
+    } = await client.patch(Target, { name }, patch, options));
+  }
+  const next =
+    sameAs === undefined
+      ? removeCondition(conditions, UNIQUE)
+      : setCondition(conditions, sameClusterCondition(sameAs), clock.now());
+  if (next === conditions) return;
+  const body = { metadata: { resourceVersion: version }, status: { conditions: next } };
+  const status = { ...options, subresource: 'status' };
+  await client.patch(Target, { name }, { type: 'merge', body }, status);
+  const told = findCondition(next, UNIQUE);
+  if (told !== undefined) events.warning(target, 'SameCluster', told.message);
+};
+
+/**
+ * Takes clusters into the inventory that somebody joined to the control plane without it. One that is there under
+ * another name already is not taken a second time.
+ */
+export const clusterAdoptionController = (): ControllerDefinition =>
+  defineController({
+    name: 'cluster-adoption',
+    for: Target,
+    concurrency: 32,
+    when: isNewsOfTarget,
+    watches: [
+      watch(ClusterRecord, { when: comesOrGoes }),
+      watch(ClusterRecord, { when: isNewsOfIdentity, map: targetsWithSameId }),
+    ],
+    indexes: [...CLUSTER_IDS, ...TARGET_IDS],
+    async reconcile(ref, context) {
+      const { cache, client, events, signal } = context;
+      const target = cache(Target).get(ref);
+      if (target === undefined || target.metadata.deletionTimestamp !== undefined) return undefined;
+      if (cache(ClusterRecord).get(ref) !== undefined) return undefined;
+      const sameAs = targetKnownAs(target, cache);
+      await mark(target, sameAs, context);
+      if (sameAs !== undefined) return undefined;
+      try {
+        const options = { fieldManager: FIELD_MANAGER, signal };
+        const record = await client.create(ClusterRecord, adoptedRecord(target), options);
+        events.normal(
+          record,
+          'ClusterAdopted',
+          `taken over from clusters.cluster.karmada.io ${ref.name}`,
+        );
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+      return undefined;
+    },
+  });

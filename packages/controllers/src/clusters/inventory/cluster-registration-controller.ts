@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isNotFound } from '@perigee/kube/errors';
+import {
+  ABANDON,
+  ADOPTED_FROM,
+  desiredTarget,
+  differingFields,
+} from '@perigee/scheduling/clusters/inventory/execution-target';
+import type { Southbound, Southbounds } from '../southbound/southbound.ts';
+import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';
+import { readTarget, writeTarget } from './write-target.ts';
+
+export interface ClusterRegistrationOptions {
+  /** Records of types that are left out are somebody else's to take care of. */
+  readonly southbounds: Partial<Southbounds>;
+}
+
+/** Keeps a record until its execution target is gone. */
+const INVENTORY_FINALIZER = 'globalscheduler.com/execution-target';
+
+/** What cannot be provided now may be later. */
+const RETRY_MS = 10_000;
+
+const isAbandoned = (cluster: ClusterRecord | Target | undefined): boolean =>
+  cluster?.metadata.annotations?.[ABANDON] !== undefined;
+
+const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
+  now?.metadata.uid !== before?.metadata.uid ||
+  now?.metadata.generation !== before?.metadata.generation ||
+  now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  isAbandoned(now) !== isAbandoned(before) ||
+  !isDeepStrictEqual(now?.metadata.labels, before?.metadata.labels);
+
+const partsOf = ({ metadata, spec: { taints: _, ...spec } }: Target) => [
+  metadata.uid,
+  metadata.labels,
+  metadata.annotations,
+  spec,
+];
+
+const isNewsOfTarget = (now: Target | undefined, before: Target | undefined): boolean =>
+  now === undefined || before === undefined || !isDeepStrictEqual(partsOf(now), partsOf(before));
+
+const writeFinalizers = async (
+  { metadata: { name, resourceVersion } }: ClusterRecord,
+  finalizers: readonly string[],
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const body = { metadata: { resourceVersion, finalizers } };
+  await client.patch(ClusterRecord, { name }, { type: 'merge', body }, { signal });
+};
+
+const ignoreNotFound = (error: unknown): void => {
+  if (!isNotFound(error)) throw error;
+};
+
+/** Removes the target, and lets the record go when the target is gone. */
+const unregister = async (
+  record: ClusterRecord,
+  southbound: Southbound,
+  context: ReconcileContext,
+): Promise<undefined> => {
+  if (!hasFinalizer(record, INVENTORY_FINALIZER)) return undefined;
+  const { client, events, signal } = context;
+  const { name, finalizers = [] } = record.metadata;
+  // One that was made a moment ago is not in the cache yet, and would be left behind.
+  const target = await readTarget(name, context);
+  if (target !== undefined) {
+    const { uid, deletionTimestamp } = target.metadata;
+    if (isAbandoned(record) && !isAbandoned(target)) {
+      const body = { metadata: { annotations: { [ABANDON]: 'true' } } };
+      await client.patch(Target, { name }, { type: 'merge', body }, { signal });
+    }
+    if (deletionTimestamp !== undefined) return undefined;
+    await client.delete(Target, { name }, { preconditions: { uid }, signal }).catch(ignoreNotFound);
+    events.normal(record, 'Unregistering', 'work is taken out of the cluster');
+    return undefined;
+  }
+  await southbound.close?.(name);
+  await writeFinalizers(record, removeFinalizer(finalizers, INVENTORY_FINALIZER), context);
+  return undefined;
+};
+
+const register = async (
+  record: ClusterRecord,
+  southbound: Southbound,
+  context: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const { cache, client, events, signal } = context;
+  const { name, uid, finalizers, annotations = {} } = record.metadata;
+  const present = cache(Target).get({ name });
+  if (present === undefined && annotations[ADOPTED_FROM] !== undefined) {
+    // Whoever joined the cluster took it away again.
+    if ((await readTarget(name, context)) !== undefined) return undefined;
+    await client.delete(ClusterRecord, { name }, { preconditions: { uid }, signal });
+    return undefined;
+  }
+  if (!hasFinalizer(record, INVENTORY_FINALIZER)) {
+    await writeFinalizers(record, addFinalizer(finalizers, INVENTORY_FINALIZER), context);
+  }
+  const opened = southbound.open === undefined ? {} : await southbound.open(record);
+  if (opened === undefined) return { requeueAfterMs: RETRY_MS };
+  // The next one can be made only when this one is gone.
+  if (present?.metadata.deletionTimestamp !== undefined) return undefined;
+  const sameAs = sameClusterAs(record, cache);
+  const desired = desiredTarget(record, {
+    ...opened,
+    ...(present && { present }),
+    ...(sameAs && { sameAs }),
+  });
+  if (present !== undefined && differingFields(desired, present).length === 0) return undefined;
+  await writeTarget(desired, { isOwn: record.spec.type === 'virtual' }, context);
+  if (present !== undefined) return undefined;
+  events.normal(
+    record,
+    'ExecutionTargetMade',
+    `clusters.cluster.karmada.io ${name} follows from it`,
+  );
+  return undefined;
+};
+
+/**
+ * Keeps an execution target for each record of the inventory that can have one. What others wrote to the
+ * target stays. Nothing is deployed in the cluster.
+ */
+export const clusterRegistrationController = ({
+  southbounds,
+}: ClusterRegistrationOptions): ControllerDefinition =>
+  defineController({
+    name: 'cluster-registration',
+    for: ClusterRecord,
+    when: isNewsOfRecord,
+    watches: [
+      watch(Target, { when: isNewsOfTarget }),
+      watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
+    ],
+    indexes: CLUSTER_IDS,
+    concurrency: 32,
+    async reconcile(ref, context) {
+      const record = context.cache(ClusterRecord).get(ref);
+      if (record === undefined) return undefined;
+      const southbound = southbounds[record.spec.type];
+      if (!southbound?.keepsTargets) return undefined;
+      const isGoing = record.metadata.deletionTimestamp !== undefined;
+      return (isGoing ? unregister : register)(record, southbound, context);
+    },
+  });

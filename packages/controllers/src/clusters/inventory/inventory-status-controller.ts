@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { findCondition } from '@perigee/api/values/conditions';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { isInvalid, isNotFound } from '@perigee/kube/errors';
+import {
+  desiredTarget,
+  isPlaceable,
+} from '@perigee/scheduling/clusters/inventory/execution-target';
+import {
+  type InventoryStatus,
+  identityIn,
+  inventoryPart,
+  recordStatus,
+  withoutAmounts,
+} from '@perigee/scheduling/clusters/inventory/record-status';
+import { UNIQUE } from '@perigee/scheduling/clusters/inventory/same-cluster';
+import { writeDueInMs } from '@perigee/scheduling/clusters/inventory/write-due';
+import type { Southbounds } from '../southbound/southbound.ts';
+import { Looks, type LookTimes } from './looks.ts';
+import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';
+import { FIELD_MANAGER } from './write-target.ts';
+
+export interface InventoryStatusOptions extends Partial<LookTimes> {
+  readonly southbounds: Southbounds;
+  /** How often the amounts of a cluster are written at most: they change with every pod. */
+  readonly amountsEveryMs?: number;
+}
+
+const readyOf = (target: Target | undefined) => findCondition(target?.status?.conditions, 'Ready');
+
+const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
+  now === undefined ||
+  now.metadata.uid !== before?.metadata.uid ||
+  now.metadata.generation !== before.metadata.generation ||
+  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp;
+
+const partsOf = (target: Target | undefined) => [
+  target?.metadata.uid,
+  target?.metadata.labels,
+  target?.metadata.annotations,
+  target?.metadata.generation,
+  readyOf(target),
+  findCondition(target?.status?.conditions, 'Drained'),
+  target?.status?.resourceSummary?.allocatable,
+  target?.status?.resourceSummary?.allocated,
+];
+
+/** Asks for a look when a southbound has news, and forgets everything at the end. */
+const southboundSource = (southbounds: Southbounds, changed: (name: string) => void): Source => ({
+  kinds: [],
+  start: ({ enqueue }) => {
+    const stack = new DisposableStack();
+    for (const southbound of Object.values(southbounds)) {
+      stack.use(
+        southbound.onChange((name) => {
+          changed(name);
+          enqueue({ name });
+        }),
+      );
+    }
+    return stack;
+  },
+});
+
+const circumstances = ({ metadata }: ClusterRecord, target: Target | undefined) => [
+  metadata.uid,
+  metadata.generation,
+  target?.metadata.uid,
+  target?.spec.syncMode,
+  readyOf(target)?.status,
+  readyOf(target)?.reason,
+];
+
+const applyStatus = async (
+  { metadata: { name, uid } }: ClusterRecord,
+  status: InventoryStatus,
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const body = {
+    apiVersion: 'globalscheduler.com/v1',
+    kind: 'Cluster',
+    metadata: { name, uid },
+    status,
+  };
+  const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
+  try {
+    await client.patch(ClusterRecord, { name }, patch, { subresource: 'status', signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+const writeStatus = async (
+  record: ClusterRecord,
+  status: InventoryStatus,
+  context: ReconcileContext,
+): Promise<void> => {
+  try {
+    await applyStatus(record, status, context);
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const nowMs = context.clock.now();
+    await applyStatus(record, withoutAmounts(status, record, { why, nowMs }), context);
+  }
+};
+
+const tellOfSame = (
+  record: ClusterRecord,
+  { conditions }: InventoryStatus,
+  { events }: ReconcileContext,
+): void => {
+  const now = findCondition(conditions, UNIQUE);
+  if (now === undefined || findCondition(record.status?.conditions, UNIQUE) !== undefined) return;
+  events.warning(record, 'SameCluster', now.message);
+};
+
+/** Says of each cluster of the inventory how it is, and what it has. */
+export const inventoryStatusController = ({
+  southbounds,
+  lookEveryMs = 300_000,
+  retryMs = 10_000,
+  amountsEveryMs = 30_000,
+}: InventoryStatusOptions): ControllerDefinition => {
+  const looks = new Looks({ lookEveryMs, retryMs });
+
+  const observe = async (
+    record: ClusterRecord,
+    target: Target | undefined,
+    { cache, clock, signal }: ReconcileContext,
+  ): Promise<InventoryStatus> => {
+    const { type } = record.spec;
+    const finding = await looks.finding(
+      record.metadata.name,
+      circumstances(record, target),
+      clock,
+      () => southbounds[type].look(record, target, { signal }),
+    );
+    // Where a virtual member is served is for its host to say.
+    const { apiEndpoint, secretRef } = (type === 'virtual' && target?.spec) || {};
+    const known = { record, finding, ...(target && { target }) };
+    const sameAs = sameClusterAs(record, cache, identityIn(known));
+    const facts = {
+      ...(sameAs && { sameAs }),
+      ...(apiEndpoint && { apiEndpoint }),
+      ...(secretRef && { secretRef }),
+      ...(target && { present: target }),
+    };
+    return recordStatus({
+      ...known,
+      nowMs: clock.now(),
+      ...(sameAs && { sameAs }),
+      ...(isPlaceable(record) ? { wishes: desiredTarget(record, facts) } : {}),
+    });
+  };
+
+  return defineController({
+    name: 'cluster-inventory',
+    for: ClusterRecord,
+    when: isNewsOfRecord,
+    watches: [
+      watch(Target, {
+        when: (now, before) => !isDeepStrictEqual(partsOf(now), partsOf(before)),
+      }),
+      watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
+      southboundSource(southbounds, (name) => looks.changed(name)),
+    ],
+    indexes: CLUSTER_IDS,
+    concurrency: 64,
+    async reconcile(ref, context) {
+      const { cache, clock } = context;
+      const record = cache(ClusterRecord).get(ref);
+      if (record === undefined) {
+        looks.forget(ref.name);
+        for (const southbound of Object.values(southbounds)) southbound.forget?.(ref.name);
+        return undefined;
+      }
+      const target = isPlaceable(record) ? cache(Target).get(ref) : undefined;
+      const status = await observe(record, target, context);
+      const dueMs = writeDueInMs(inventoryPart(record), status, {
+        nowMs: clock.now(),
+        amountsEveryMs,
+        seenEveryMs: lookEveryMs / 2,
+      });
+      if (dueMs === 0) {
+        await writeStatus(record, status, context);
+        tellOfSame(record, status, context);
+      }
+      const nextMs = Math.min(looks.leftMs(ref.name, clock), dueMs || Number.POSITIVE_INFINITY);
+      return { requeueAfterMs: nextMs };
+    },
+  });
+};

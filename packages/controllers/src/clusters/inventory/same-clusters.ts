@@ -1,0 +1,62 @@
+import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import { clusterIdOf, knownBeforeAs } from '@perigee/scheduling/clusters/inventory/same-cluster';
+
+const BY_CLUSTER_ID = 'by-cluster-id';
+
+/** Find records and execution targets by the uid that their clusters know themselves by. */
+export const CLUSTER_IDS: readonly CacheIndex[] = [
+  index(ClusterRecord, BY_CLUSTER_ID, (record) => {
+    const id = clusterIdOf(record);
+    return id === undefined ? [] : [id];
+  }),
+];
+export const TARGET_IDS: readonly CacheIndex[] = [
+  index(Target, BY_CLUSTER_ID, ({ spec }) => (spec.id ? [spec.id] : [])),
+];
+
+const recordsOf = (id: string, cache: Caches): readonly ClusterRecord[] =>
+  cache(ClusterRecord).byIndex(BY_CLUSTER_ID, id);
+
+/** The record under which the cluster was known first, if that is another one. */
+export const sameClusterAs = (
+  record: ClusterRecord,
+  cache: Caches,
+  id = clusterIdOf(record),
+): string | undefined =>
+  id === undefined ? undefined : knownBeforeAs(record, recordsOf(id, cache));
+
+/** The name under which the cluster of a target without a record is known already. */
+export const targetKnownAs = (target: Target, cache: Caches): string | undefined => {
+  const { id } = target.spec;
+  if (!id) return undefined;
+  const { name } = target.metadata;
+  const [record] = recordsOf(id, cache).filter(({ metadata }) => metadata.name !== name);
+  return record?.metadata.name ?? knownBeforeAs(target, cache(Target).byIndex(BY_CLUSTER_ID, id));
+};
+
+/** Whether others that are the same cluster have to be looked at. */
+export const isNewsOfIdentity = (
+  now: ClusterRecord | undefined,
+  before: ClusterRecord | undefined,
+): boolean =>
+  (now === undefined ? undefined : clusterIdOf(now)) !==
+  (before === undefined ? undefined : clusterIdOf(before));
+
+/** All records of the same cluster, and the targets that are no record's. */
+export const withSameId = (record: ClusterRecord, cache: Caches): readonly ObjectRef[] => {
+  const id = clusterIdOf(record);
+  if (id === undefined) return [];
+  return recordsOf(id, cache).map(({ metadata }) => ({ name: metadata.name }));
+};
+
+export const targetsWithSameId = (record: ClusterRecord, cache: Caches): readonly ObjectRef[] => {
+  const id = clusterIdOf(record);
+  if (id === undefined) return [];
+  return cache(Target)
+    .byIndex(BY_CLUSTER_ID, id)
+    .map(({ metadata }) => ({ name: metadata.name }));
+};

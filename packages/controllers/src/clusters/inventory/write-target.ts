@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import type { DesiredTarget } from '@perigee/scheduling/clusters/inventory/execution-target';
+import {
+  applicableParts,
+  type TargetWriter,
+} from '@perigee/scheduling/clusters/inventory/owned-fields';
+
+export const FIELD_MANAGER = 'perigee-inventory';
+
+/** The target as it is now, with who wrote what. */
+export const readTarget = async (
+  name: string,
+  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+): Promise<Target | undefined> => {
+  try {
+    return await client.get(Target, { name }, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Credentials go only into the very target that was looked at: its address may be another by now. */
+const guardedBy = (desired: DesiredTarget, present: Target | undefined): object =>
+  present === undefined || isDeepStrictEqual(desired.spec.secretRef, present.spec.secretRef)
+    ? {}
+    : { resourceVersion: present.metadata.resourceVersion };
+
+/** Makes the target, or makes it agree with the record as far as nobody else has a say in it. */
+export const writeTarget = async (
+  desired: DesiredTarget,
+  { isOwn }: Pick<TargetWriter, 'isOwn'>,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { client, signal } = context;
+  const { name } = desired.metadata;
+  const present = await readTarget(name, context);
+  const writer = { manager: FIELD_MANAGER, isOwn };
+  const { metadata, spec } = applicableParts(desired, present, writer);
+  const body = {
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+    // An empty one would take away what was applied before, and leave null.
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+    metadata: { ...metadata, name, ...guardedBy(desired, present) },
+  };
+  await client.patch(
+    Target,
+    { name },
+    { type: 'apply', body, fieldManager: FIELD_MANAGER, force: isOwn },
+    { signal },
+  );
+};

@@ -1,0 +1,50 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
+import type { ApiResource } from '@perigee/kube/client/discovery';
+import { listPages } from '@perigee/kube/client/list-pages';
+import { ApiError } from '@perigee/kube/errors';
+import {
+  type HasWork,
+  type Leftover,
+  leftoverOf,
+} from '@perigee/scheduling/clusters/lifecycle/leftovers';
+import { MANAGED } from '@perigee/scheduling/placement/work/work-names';
+
+/** More are not worth telling. */
+const MOST = 1000;
+
+/** Kinds that nobody propagates, because controllers of the cluster make them. */
+const DERIVED: ReadonlySet<string> = new Set(['events', 'endpoints', 'endpointslices', 'leases']);
+
+const isListable = ({ verbs, preferred, plural }: ApiResource): boolean =>
+  preferred && verbs.includes('list') && verbs.includes('create') && !DERIVED.has(plural);
+
+/** Looks through everything in a member that carries the marks of a control plane. */
+export const findLeftovers = async (
+  member: Client,
+  cluster: string,
+  hasWork: HasWork,
+  options: CallOptions,
+): Promise<readonly Leftover[]> => {
+  const found: Leftover[] = [];
+  const seen = new Set<string>();
+  for (const kind of (await member.discover(options)).filter(isListable)) {
+    const labelled = { ...options, labelSelector: `${MANAGED}=true` };
+    try {
+      for await (const { items } of listPages(member, kind, labelled)) {
+        for (const object of items) {
+          // The same object can be had by two groups.
+          if (seen.has(object.metadata.uid)) continue;
+          seen.add(object.metadata.uid);
+          const left = leftoverOf(kind.kind, object as unknown as JsonObject, cluster, hasWork);
+          if (left !== undefined) found.push(left);
+        }
+        if (found.length >= MOST) return found;
+      }
+    } catch (error) {
+      // What may not be seen, or is no longer served, cannot be told.
+      if (!(error instanceof ApiError) || ![403, 404, 405].includes(error.code)) throw error;
+    }
+  }
+  return found;
+};

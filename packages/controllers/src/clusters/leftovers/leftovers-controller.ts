@@ -1,0 +1,104 @@
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { findCondition, removeCondition, setCondition } from '@perigee/api/values/conditions';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import {
+  type Leftover,
+  leftoversCondition,
+} from '@perigee/scheduling/clusters/lifecycle/leftovers';
+import type { MemberClients } from '../../members/member-clients.ts';
+import { isReady, serving } from '../../placement/execution/served-clusters.ts';
+import { findLeftovers } from './find-leftovers.ts';
+
+export interface LeftoversOptions {
+  readonly members: MemberClients;
+  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  readonly clusters?: readonly string[];
+  /** After a cluster became ready, by when the Works that it needs are there. */
+  readonly afterMs?: number;
+  /** How often a cluster in which something was left is looked through again. */
+  readonly againMs?: number;
+}
+
+const FIELD_MANAGER = 'perigee-leftovers';
+const TYPE = 'Leftovers';
+/** No member takes longer for all of its kinds. */
+const TIMEOUT_MS = 120_000;
+
+const isNews = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.uid !== before.metadata.uid ||
+  isReady(now) !== isReady(before);
+
+const write = async (
+  cluster: Cluster,
+  leftovers: readonly Leftover[],
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const { metadata, status } = cluster;
+  const { name, resourceVersion } = metadata;
+  const before = status?.conditions ?? [];
+  const condition = leftoversCondition(leftovers, name);
+  const conditions =
+    leftovers.length === 0
+      ? removeCondition(before, TYPE)
+      : setCondition(before, condition, clock.now());
+  if (conditions === before) return;
+  const body = { metadata: { resourceVersion }, status: { conditions } };
+  const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
+  await client.patch(Cluster, { name }, { type: 'merge', body }, options);
+  if (leftovers.length > 0 && findCondition(before, TYPE) === undefined) {
+    events.warning(cluster, 'ObjectsLeft', condition.message);
+  }
+};
+
+/**
+ * Recognises a cluster that was registered before: looks through it once when it becomes ready, and tells
+ * what was left there that no Work names. As long as there is some, it looks again.
+ */
+export const leftoversController = ({
+  members,
+  clusters,
+  afterMs = 15_000,
+  againMs = 600_000,
+}: LeftoversOptions): ControllerDefinition => {
+  const isServed = serving(clusters);
+  // Lost with the process: a cluster is then looked through once more.
+  const due = new Map<string, { readonly uid: string; readonly atMs: number }>();
+  return defineController({
+    name: 'leftovers',
+    for: Cluster,
+    when: isNews,
+    concurrency: 8,
+    reads: [Work],
+    async reconcile(ref, context) {
+      const { cache, clock } = context;
+      const cluster = cache(Cluster).get(ref);
+      if (cluster === undefined) due.delete(ref.name);
+      if (cluster === undefined || isGoing(cluster)) return undefined;
+      if (!isServed(cluster) || !isReady(cluster)) return undefined;
+      const { name, uid } = cluster.metadata;
+      const last = due.get(name);
+      const { atMs } = last?.uid === uid ? last : { atMs: clock.monotonic() + afterMs };
+      due.set(name, { uid, atMs });
+      if (atMs > clock.monotonic()) return { requeueAfterMs: Math.ceil(atMs - clock.monotonic()) };
+      const client = members.clientFor(cluster);
+      if (client === undefined) return undefined;
+      using deadline = deadlineAfter(clock, TIMEOUT_MS, context.signal);
+      const { signal } = deadline;
+      const hasWork = (work: { readonly namespace: string; readonly name: string }) =>
+        cache(Work).get(work) !== undefined;
+      const leftovers = await findLeftovers(client, name, hasWork, { signal });
+      due.set(name, { uid, atMs: clock.monotonic() + againMs });
+      await write(cluster, leftovers, context);
+      return leftovers.length === 0 ? undefined : { requeueAfterMs: againMs };
+    },
+  });
+};

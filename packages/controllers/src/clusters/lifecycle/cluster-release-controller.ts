@@ -1,0 +1,66 @@
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { placedOf } from '@perigee/scheduling/placement/failover/evict-cluster';
+import { refOf, writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
+import {
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '../../placement/scheduler/binding.ts';
+
+const FIELD_MANAGER = 'perigee-cluster-release';
+const NAMED = 'named-cluster';
+
+const leftBehind = (cluster: Cluster | undefined): boolean =>
+  isGoing(cluster) && isAbandoned(cluster);
+
+const namedBy = ({ spec }: Binding): readonly string[] => [
+  ...(spec.clusters ?? []).map(({ name }) => name),
+  ...(spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
+];
+
+const clusterReleaseOf = (kind: BindingKind): ControllerDefinition =>
+  defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'binding-release' : 'cluster-binding-release',
+    for: kind,
+    when: (now, before) =>
+      now !== undefined && now.metadata.generation !== before?.metadata.generation,
+    watches: [
+      watch(Cluster, {
+        map: ({ metadata }, cache) => cache(kind).byIndex(NAMED, metadata.name).map(refOf),
+        when: leftBehind,
+      }),
+    ],
+    indexes: [index(kind, NAMED, namedBy)],
+    async reconcile(ref, context) {
+      const { cache } = context;
+      const binding = cache(kind).get(ref);
+      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) {
+        return undefined;
+      }
+      const isLeft = (name: string) => leftBehind(cache(Cluster).get({ name }));
+      if (!namedBy(binding).some(isLeft)) return undefined;
+      const { clusters, gracefulEvictionTasks } = placedOf(binding.spec);
+      const placed = {
+        clusters: clusters.filter(({ name }) => !isLeft(name)),
+        gracefulEvictionTasks: gracefulEvictionTasks.filter(
+          ({ fromCluster }) => !isLeft(fromCluster),
+        ),
+      };
+      await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
+      return undefined;
+    },
+  });
+
+/**
+ * Takes clusters that are removed by force out of bindings, also out of those that no scheduler moves, so
+ * that such a cluster waits for nobody. One for each scope of bindings.
+ */
+export const clusterReleaseControllers = (): readonly ControllerDefinition[] =>
+  BINDING_KINDS.map(clusterReleaseOf);

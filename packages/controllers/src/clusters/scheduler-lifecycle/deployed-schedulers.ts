@@ -1,0 +1,105 @@
+import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { isNotFound } from '@perigee/kube/errors';
+import { leaseOf } from './scheduler-lease.ts';
+import type { ProcessContext, SchedulerProcesses } from './scheduler-processes.ts';
+
+export interface DeployedSchedulersOptions {
+  /** An image whose entry point is the `perigee` command. */
+  readonly image: string;
+  /** Where the Deployments are, beside the service account `perigee-scheduler`. */
+  readonly namespace: string;
+}
+
+const Deployment: ResourceKind = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  scope: 'Namespaced',
+};
+
+const FIELD_MANAGER = 'perigee-scheduler-lifecycle';
+const SERVICE_ACCOUNT = 'perigee-scheduler';
+/** Names may be longer than the values of labels. */
+const OF_SCHEDULER = 'globalscheduler.com/scheduler-uid';
+/** Longer than the process takes to end what it has begun. */
+const GRACE_SECONDS = 60;
+
+const deploymentOf = (
+  { metadata: { name, uid } }: Scheduler,
+  { image, namespace }: DeployedSchedulersOptions,
+) => {
+  const labels = { 'app.kubernetes.io/name': 'perigee-scheduler', [OF_SCHEDULER]: uid };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      namespace,
+      name: leaseOf(name).name,
+      labels,
+      ownerReferences: [
+        { apiVersion: 'globalscheduler.com/v1', kind: 'Scheduler', name, uid, controller: true },
+      ],
+    },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { [OF_SCHEDULER]: uid } },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: SERVICE_ACCOUNT,
+          terminationGracePeriodSeconds: GRACE_SECONDS,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [
+            {
+              name: 'scheduler',
+              image,
+              args: ['scheduler', '--name', name],
+              resources: { requests: { cpu: '100m', memory: '128Mi' } },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+            },
+          ],
+        },
+      },
+    },
+  };
+};
+
+/** Runs each scheduler as a Deployment, which goes with its Scheduler object whoever deletes that. */
+export class DeployedSchedulers implements SchedulerProcesses {
+  readonly #options: DeployedSchedulersOptions;
+  /** Those that this process has brought up to date. */
+  readonly #known = new Set<string>();
+
+  constructor(options: DeployedSchedulersOptions) {
+    this.#options = options;
+  }
+
+  async start(scheduler: Scheduler, { client, signal }: ProcessContext): Promise<void> {
+    const { uid } = scheduler.metadata;
+    // One that is not at work may have lost its Deployment.
+    if (this.#known.has(uid) && scheduler.status?.phase === 'Active') return;
+    const body = deploymentOf(scheduler, this.#options);
+    const { namespace, name } = body.metadata;
+    const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
+    await client.patch(Deployment, { namespace, name }, patch, { signal });
+    this.#known.add(uid);
+  }
+
+  async stop(name: string, { client, signal }: ProcessContext): Promise<boolean> {
+    const ref = { namespace: this.#options.namespace, name: leaseOf(name).name };
+    try {
+      // In the foreground: it is gone when its pods are.
+      await client.delete(Deployment, ref, { propagationPolicy: 'Foreground', signal });
+    } catch (error) {
+      if (isNotFound(error)) return true;
+      throw error;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,231 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { setCondition } from '@perigee/api/values/conditions';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { isNotFound } from '@perigee/kube/errors';
+import { Lease } from '@perigee/kube/leader-election/lease';
+import { bindingsWith, schedulerIndex } from '../../placement/distributor/bindings-with.ts';
+import { BINDING_KINDS, type Binding } from '../../placement/scheduler/binding.ts';
+import { leaseOf, SchedulerPulses, schedulerOf } from './scheduler-lease.ts';
+import type { SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';
+import { AVAILABLE, isLeaving } from './takes-part.ts';
+
+export interface SchedulerLifecycleOptions {
+  /** Absent when somebody else runs the processes. */
+  readonly processes?: SchedulerProcesses;
+}
+
+const FIELD_MANAGER = 'perigee-scheduler-lifecycle';
+const DRAIN = 'globalscheduler.com/drain';
+/** How often a process that was asked to end is looked at. */
+const ENDING_MS = 1_000;
+
+type Phase = NonNullable<NonNullable<Scheduler['status']>['phase']>;
+
+const phaseOf = (scheduler: Scheduler, isAlive: boolean): Phase => {
+  if (isLeaving(scheduler)) return 'Draining';
+  if (isAlive) return 'Active';
+  const { phase = 'Pending' } = scheduler.status ?? {};
+  return phase === 'Pending' ? 'Pending' : 'Unavailable';
+};
+
+const REASONS: { readonly [phase in Phase]: readonly [reason: string, message: string] } = {
+  Active: ['LeaseHeld', 'The scheduler holds its lease.'],
+  Pending: ['NotStarted', 'The scheduler has not taken its lease yet.'],
+  Draining: ['Leaving', 'The scheduler gives its clusters and its work away.'],
+  Unavailable: ['LeaseExpired', 'The scheduler has not renewed its lease in time.'],
+};
+
+const writeFinalizers = async (
+  { metadata: { name, resourceVersion } }: Scheduler,
+  finalizers: readonly string[],
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const body = { metadata: { resourceVersion, finalizers } };
+  await client.patch(
+    Scheduler,
+    { name },
+    { type: 'merge', body },
+    { fieldManager: FIELD_MANAGER, signal },
+  );
+};
+
+/** Who was seen to end is not at work because of that, whatever its lease says. */
+const reasonsOf = (phase: Phase, exit: SchedulerExit | undefined): readonly [string, string] => {
+  if (exit === undefined || phase === 'Active' || phase === 'Draining') return REASONS[phase];
+  const { reason, restarts, nextStartMs } = exit;
+  const often = restarts === 1 ? 'once' : `${restarts} times`;
+  const next =
+    nextStartMs === undefined
+      ? 'It was started again.'
+      : `It is started again at ${formatTime(nextStartMs)}.`;
+  return ['CrashLoop', `Its process has ended ${often}: ${reason}. ${next}`];
+};
+
+const exitStatus = (exit: SchedulerExit | undefined) => {
+  if (exit === undefined) return {};
+  const { reason, atMs, restarts, nextStartMs } = exit;
+  const next = nextStartMs === undefined ? undefined : formatTime(nextStartMs);
+  return {
+    restarts,
+    lastExit: { reason, time: formatTime(atMs), ...(next && { nextStartTime: next }) },
+  };
+};
+
+/** A merge patch has to say what goes. */
+const withoutOld = ({ lastExit, ...status }: ReturnType<typeof exitStatus>) =>
+  lastExit === undefined ? status : { ...status, lastExit: { nextStartTime: null, ...lastExit } };
+
+const tellOfExit = (
+  scheduler: Scheduler,
+  exit: SchedulerExit | undefined,
+  { events }: ReconcileContext,
+): void => {
+  const { lastExit } = scheduler.status ?? {};
+  if (exit === undefined || lastExit?.time === formatTime(exit.atMs)) return;
+  const { reason, restarts, nextStartMs } = exit;
+  const next =
+    nextStartMs === undefined ? '' : `; it is started again at ${formatTime(nextStartMs)}`;
+  events.warning(scheduler, 'SchedulerCrashed', `${reason} (${restarts} in a row)${next}`);
+};
+
+const writePhase = async (
+  scheduler: Scheduler,
+  isAlive: boolean,
+  exit: SchedulerExit | undefined,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { client, clock, events, signal } = context;
+  const { metadata, status: before = {} } = scheduler;
+  const phase = phaseOf(scheduler, isAlive);
+  const [reason, message] = reasonsOf(phase, exit);
+  const told = exitStatus(exit);
+  const available = phase === 'Active' ? 'True' : 'False';
+  const status = {
+    phase,
+    leaseName: leaseOf(metadata.name).name,
+    observedGeneration: metadata.generation ?? 0,
+    conditions: setCondition(
+      before.conditions,
+      { type: AVAILABLE, status: available, reason, message },
+      clock.now(),
+    ),
+  };
+  if (isDeepStrictEqual({ ...before, ...status, ...told }, before)) return;
+  const { name, resourceVersion } = metadata;
+  const body = { metadata: { resourceVersion }, status: { ...status, ...withoutOld(told) } };
+  await client.patch(
+    Scheduler,
+    { name },
+    { type: 'merge', body },
+    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
+  );
+  tellOfExit(scheduler, exit, context);
+  if (phase === before.phase) return;
+  if (phase === 'Unavailable') events.warning(scheduler, 'SchedulerUnavailable', message);
+  else events.normal(scheduler, `Scheduler${phase}`, message);
+};
+
+/** A lease that nobody has renewed since its process was seen to end is nobody's: no need to wait for its end. */
+const isKnownDead = (exit: SchedulerExit | undefined, lease: Lease | undefined): boolean => {
+  const { renewTime } = lease?.spec ?? {};
+  return exit !== undefined && (renewTime == null || parseTime(renewTime) <= exit.atMs);
+};
+
+/** Asks for a look at a scheduler whose process has ended, or was started again. */
+const exitSource = (processes: SchedulerProcesses | undefined): Source => ({
+  kinds: [],
+  start: ({ enqueue }) => {
+    const stack = new DisposableStack();
+    stack.use(processes?.onChange?.((name) => enqueue({ name })));
+    return stack;
+  },
+});
+
+/** Whether nothing is left for it to do: others have its clusters, and its work is done or given away. */
+const isDrained = ({ metadata, status }: Scheduler, cache: Caches): boolean =>
+  (status?.clusters?.desired ?? []).length === 0 &&
+  BINDING_KINDS.every((kind) => bindingsWith(cache, kind, metadata.name).length === 0);
+
+const leavingOf = (binding: Binding, cache: Caches) => {
+  const name = binding.spec.schedulerName ?? '';
+  const scheduler = cache(Scheduler).get({ name });
+  return scheduler !== undefined && isLeaving(scheduler) ? [{ name }] : [];
+};
+
+/**
+ * Follows a scheduler from its object to its process and back: runs the process, tells by its lease whether
+ * it is there, and lets the object go only when others have its clusters, its queue is empty and the process
+ * has ended.
+ */
+export const schedulerLifecycleController = ({
+  processes,
+}: SchedulerLifecycleOptions = {}): ControllerDefinition => {
+  const pulses = new SchedulerPulses();
+
+  const end = async (scheduler: Scheduler, context: ReconcileContext) => {
+    const { name, finalizers = [] } = scheduler.metadata;
+    const hasEnded = (await processes?.stop(name, context)) ?? true;
+    if (!hasEnded) return { requeueAfterMs: ENDING_MS };
+    try {
+      await context.client.delete(Lease, leaseOf(name), { signal: context.signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    pulses.forget(name);
+    await writeFinalizers(scheduler, removeFinalizer(finalizers, DRAIN), context);
+    return undefined;
+  };
+
+  return defineController({
+    name: 'scheduler-lifecycle',
+    for: Scheduler,
+    // The end of one may take long.
+    concurrency: 16,
+    watches: [
+      watch(Lease, {
+        map: (lease) => {
+          const name = schedulerOf(lease);
+          return name === undefined ? [] : [{ name }];
+        },
+      }),
+      ...BINDING_KINDS.map((kind) => watch(kind, { map: leavingOf })),
+      exitSource(processes),
+    ],
+    indexes: BINDING_KINDS.map((kind) => schedulerIndex(kind)),
+    async reconcile(ref, context) {
+      const { cache, clock } = context;
+      const scheduler = cache(Scheduler).get(ref);
+      if (scheduler === undefined) {
+        pulses.forget(ref.name);
+        await processes?.stop(ref.name, context);
+        return undefined;
+      }
+      const { finalizers } = scheduler.metadata;
+      if (isLeaving(scheduler) && !hasFinalizer(scheduler, DRAIN)) return undefined;
+      if (!hasFinalizer(scheduler, DRAIN)) {
+        await writeFinalizers(scheduler, addFinalizer(finalizers, DRAIN), context);
+        return undefined;
+      }
+      if (isLeaving(scheduler) && isDrained(scheduler, cache)) {
+        return end(scheduler, context);
+      }
+      await processes?.start(scheduler, context);
+      const lease = cache(Lease).get(leaseOf(ref.name));
+      const now = { monotonic: clock.monotonic(), wall: clock.now() };
+      const exit = processes?.lastExit?.(ref.name);
+      const aliveForMs = isKnownDead(exit, lease) ? 0 : pulses.aliveForMs(ref.name, lease, now);
+      await writePhase(scheduler, aliveForMs > 0, exit, context);
+      return aliveForMs > 0 ? { requeueAfterMs: aliveForMs } : undefined;
+    },
+  });
+};

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+
+const FIELD_MANAGER = 'perigee-scheduler-session';
+
+/** What others, as far as they are there, have not let go yet. */
+const heldByOthers = (name: string, cache: Caches): ReadonlySet<string> => {
+  const others = [...cache(Scheduler).list()].filter(
+    ({ metadata, status }) => metadata.name !== name && status?.phase !== 'Unavailable',
+  );
+  return new Set(others.flatMap(({ status }) => status?.clusters?.inUse ?? []));
+};
+
+/**
+ * Runs in the process of a scheduler and takes its clusters over: each only when its former scheduler has let
+ * it go, or is not there any more. What the scheduler shall no longer have, it lets go at once.
+ */
+export const schedulerSessionController = (name: string): ControllerDefinition =>
+  defineController({
+    name: 'scheduler-session',
+    for: Scheduler,
+    async reconcile(_, { cache, client, signal }) {
+      const scheduler = cache(Scheduler).get({ name });
+      if (scheduler === undefined) return undefined;
+      const { desired = [], inUse: before = [] } = scheduler.status?.clusters ?? {};
+      const taken = heldByOthers(name, cache);
+      const inUse = desired.filter((cluster) => !taken.has(cluster));
+      if (isDeepStrictEqual(inUse, before)) return undefined;
+      const { resourceVersion } = scheduler.metadata;
+      await client.patch(
+        Scheduler,
+        { name },
+        { type: 'merge', body: { metadata: { resourceVersion }, status: { clusters: { inUse } } } },
+        { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
+      );
+      return undefined;
+    },
+  });

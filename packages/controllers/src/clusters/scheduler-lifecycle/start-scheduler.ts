@@ -1,0 +1,43 @@
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { Manager } from '@perigee/kube/manager/manager';
+import type { Logger } from '@perigee/kube/observe/logger';
+import { schedulerControllers } from '../../placement/scheduler/scheduler-controller.ts';
+import { leaseOf } from './scheduler-lease.ts';
+import { schedulerSessionController } from './scheduler-session-controller.ts';
+
+export interface StartSchedulerOptions {
+  /** The name of the Scheduler object that it works for. */
+  readonly name: string;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Who this process is; made up unless given. Of several for one Scheduler, one works at a time. */
+  readonly identity?: string;
+}
+
+/**
+ * One scheduler: decides about the bindings that bear its name, while it holds its lease. Its writes are
+ * fenced by the lease, so that one that was stopped and wakes up again does no harm.
+ */
+export const startScheduler = async ({
+  name,
+  client,
+  clock,
+  logger,
+  identity,
+}: StartSchedulerOptions): Promise<Manager> => {
+  const manager = new Manager({
+    client,
+    clock,
+    logger,
+    controllers: [
+      ...schedulerControllers({ schedulerName: name }),
+      schedulerSessionController(name),
+    ],
+    leaderElection: { lease: leaseOf(name) },
+    ...(identity === undefined ? {} : { identity }),
+  });
+  await manager.start();
+  return manager;
+};

@@ -1,0 +1,105 @@
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Logger } from '@perigee/kube/observe/logger';
+import { type ChangeListener, ChangeListeners } from '../../members/change-listeners.ts';
+import type { ProcessContext, SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';
+
+/** Runs one scheduler. Resolves or rejects when it has ended: by itself, or because the signal was aborted. */
+export type LaunchScheduler = (scheduler: string, signal: AbortSignal) => Promise<void>;
+
+export interface SupervisedSchedulersOptions {
+  readonly launch: LaunchScheduler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** A scheduler that ran for so long has proved that it can. */
+const PROVED_MS = 300_000;
+
+const LONGEST_REASON = 1024;
+
+const reasonOf = (error: unknown): string => {
+  if (error === undefined) return 'it ended with 0';
+  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON);
+};
+
+interface Supervised {
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Keeps schedulers running: one that ends without being asked to is started again, later each time. They end
+ * with the term of the leader that asked for them: the next one has its own.
+ */
+export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable {
+  readonly #options: SupervisedSchedulersOptions;
+  readonly #running = new Map<string, Supervised>();
+  readonly #exits = new Map<string, SchedulerExit>();
+  readonly #listeners = new ChangeListeners();
+
+  constructor(options: SupervisedSchedulersOptions) {
+    this.#options = options;
+  }
+
+  async start(
+    { metadata: { name } }: { readonly metadata: { readonly name: string } },
+    { signal }: Pick<ProcessContext, 'signal'>,
+  ): Promise<void> {
+    if (this.#running.has(name)) return;
+    const stop = new AbortController();
+    const ended = this.#supervise(name, AbortSignal.any([stop.signal, signal])).finally(() =>
+      this.#running.delete(name),
+    );
+    this.#running.set(name, { stop, ended });
+  }
+
+  async stop(name: string): Promise<true> {
+    const supervised = this.#running.get(name);
+    supervised?.stop.abort();
+    await supervised?.ended;
+    this.#exits.delete(name);
+    return true;
+  }
+
+  lastExit(name: string): SchedulerExit | undefined {
+    return this.#exits.get(name);
+  }
+
+  onChange(listener: ChangeListener): Disposable {
+    return this.#listeners.add(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((name) => this.stop(name)));
+  }
+
+  #note(scheduler: string, exit: SchedulerExit): void {
+    this.#exits.set(scheduler, exit);
+    this.#listeners.tell(scheduler);
+  }
+
+  async #supervise(scheduler: string, signal: AbortSignal): Promise<void> {
+    const { launch, clock, logger } = this.#options;
+    let waitMs = FIRST_WAIT_MS;
+    let restarts = 0;
+    while (!signal.aborted) {
+      const startedAt = clock.monotonic();
+      const error = await launch(scheduler, signal).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (signal.aborted) return;
+      if (clock.monotonic() - startedAt >= PROVED_MS) [waitMs, restarts] = [FIRST_WAIT_MS, 0];
+      restarts += 1;
+      logger.warn('a scheduler ended and will be started again', { scheduler, waitMs, error });
+      const atMs = clock.now();
+      const exit = { reason: reasonOf(error), atMs, restarts };
+      this.#note(scheduler, { ...exit, nextStartMs: atMs + waitMs });
+      await clock.sleep(waitMs, signal).catch(() => {});
+      this.#note(scheduler, exit);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { findCondition } from '@perigee/api/values/conditions';
+import { parseTime } from '@perigee/api/values/time';
+
+export const AVAILABLE = 'Available';
+
+export const isLeaving = ({ metadata }: Scheduler): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
+/** Whether it can be given work now. */
+export const takesWork = (scheduler: Scheduler): boolean =>
+  scheduler.status?.phase === 'Active' && !isLeaving(scheduler);
+
+/**
+ * For how much longer it keeps its clusters: for ever while it is there, for a while when it has fallen
+ * silent, and not at all once it leaves or has never been there.
+ */
+export const staysForMs = (scheduler: Scheduler, absenceMs: number, nowMs: number): number => {
+  if (isLeaving(scheduler)) return 0;
+  const { phase, conditions } = scheduler.status ?? {};
+  if (phase === 'Active') return Number.POSITIVE_INFINITY;
+  if (phase !== 'Unavailable') return 0;
+  const since = findCondition(conditions, AVAILABLE)?.lastTransitionTime;
+  return since === undefined ? 0 : Math.max(0, parseTime(since) + absenceMs - nowMs);
+};

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { knownOffer } from '@perigee/scheduling/clusters/inventory/known-offer';
+import { assignAround } from '@perigee/scheduling/clusters/sharding/assign-around';
+import { planAssignment } from '@perigee/scheduling/clusters/sharding/plan-assignment';
+import { presentHomes } from '@perigee/scheduling/clusters/sharding/present-homes';
+import { isShared, shardedClusters } from '@perigee/scheduling/clusters/sharding/sharded-clusters';
+import type { Assignment } from '@perigee/scheduling/clusters/sharding/sharding';
+import {
+  SHARDINGS,
+  type ShardingName,
+} from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { isLeaving, staysForMs } from '../scheduler-lifecycle/takes-part.ts';
+import { writeAssignment } from './write-assignment.ts';
+
+export interface ClusterAssignmentOptions {
+  readonly sharding?: ShardingName;
+  /** Changes that come within this time are answered together. */
+  readonly batchMs?: number;
+  /** How long a scheduler that has fallen silent keeps its clusters: it may come back. */
+  readonly absenceMs?: number;
+  /** How often schedulers that have too much are relieved, and how many clusters may move then. */
+  readonly repairEveryMs?: number;
+  readonly repairs?: number;
+}
+
+/** There is one assignment for all. */
+const ALL = { name: 'all' };
+
+/** What a cluster says of itself counts only where its record says nothing. */
+const offersAnew = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+  now !== undefined &&
+  before !== undefined &&
+  now.status !== before.status &&
+  !isDeepStrictEqual(knownOffer(now), knownOffer(before));
+
+const isNewsOfCluster = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+  offersAnew(now, before) ||
+  now?.metadata.generation !== before?.metadata.generation ||
+  now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  (now !== undefined && before !== undefined && isShared(now) !== isShared(before)) ||
+  now?.status?.homeScheduler !== before?.status?.homeScheduler;
+
+const isNewsOfScheduler = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
+  now?.metadata.uid !== before?.metadata.uid ||
+  now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  now?.status?.phase !== before?.status?.phase ||
+  now?.status?.epoch !== before?.status?.epoch;
+
+/** What nobody takes part in stays as it is, except with those who leave. */
+const kept = (
+  present: Assignment,
+  assigned: Assignment,
+  schedulers: readonly Scheduler[],
+): Assignment => {
+  const stay = new Set(
+    schedulers.filter((scheduler) => !isLeaving(scheduler)).map(({ metadata }) => metadata.name),
+  );
+  return new Map([...[...present].filter(([, home]) => stay.has(home)), ...assigned]);
+};
+
+/**
+ * Gives each cluster of the inventory a home scheduler, and each scheduler the list and the sum of its
+ * clusters. It is the only one to write them, and looks at the whole each time: whatever happened to clusters
+ * and schedulers in between, one look is enough.
+ */
+export const clusterAssignmentController = ({
+  sharding = 'sticky-geo',
+  batchMs = 100,
+  absenceMs = 300_000,
+  repairEveryMs = 600_000,
+  repairs = 50,
+}: ClusterAssignmentOptions = {}): ControllerDefinition => {
+  let repairedAt: number | undefined;
+  let dueAt: number | undefined;
+  return {
+    name: 'cluster-assignment',
+    sources: [
+      watch(Cluster, { map: () => [ALL], when: isNewsOfCluster }),
+      watch(Scheduler, { map: () => [ALL], when: isNewsOfScheduler, resync: true }),
+    ],
+    indexes: [],
+    kinds: [Cluster, Scheduler],
+    concurrency: 1,
+    resyncMs: repairEveryMs,
+    needsLeader: true,
+    async reconcile(_, context) {
+      const { cache, clock } = context;
+      dueAt ??= clock.monotonic() + batchMs;
+      const leftMs = dueAt - clock.monotonic();
+      if (leftMs > 0) return { requeueAfterMs: leftMs };
+      dueAt = undefined;
+      const schedulers = [...cache(Scheduler).list()];
+      const clusters = [...cache(Cluster).list()].filter(
+        ({ metadata }) => metadata.deletionTimestamp === undefined,
+      );
+      const stays = schedulers.map((scheduler) => ({
+        name: scheduler.metadata.name,
+        forMs: staysForMs(scheduler, absenceMs, clock.now()),
+      }));
+      const named = (isHere: (forMs: number) => boolean): readonly string[] =>
+        stays.filter(({ forMs }) => isHere(forMs)).map(({ name }) => name);
+      const attendance = {
+        active: named((forMs) => forMs === Number.POSITIVE_INFINITY),
+        absent: named((forMs) => forMs > 0 && forMs !== Number.POSITIVE_INFINITY),
+      };
+      const present = presentHomes(schedulers);
+      const isRepairDue =
+        repairedAt !== undefined && clock.monotonic() - repairedAt >= repairEveryMs;
+      if (repairedAt === undefined || isRepairDue) repairedAt = clock.monotonic();
+      const assigned = assignAround(
+        SHARDINGS[sharding],
+        shardedClusters(clusters.filter(isShared), (name) => present.get(name)),
+        attendance,
+        { repairs: isRepairDue ? repairs : 0 },
+      );
+      const homes = kept(present, assigned, schedulers);
+      try {
+        await writeAssignment(planAssignment(schedulers, clusters, homes, sharding), context);
+      } catch (error) {
+        // The queue says when to try again, later each time: to wait for more changes would begin that anew.
+        dueAt = clock.monotonic();
+        throw error;
+      }
+      const next = stays.reduce(
+        (least, { forMs }) => (forMs > 0 ? Math.min(least, forMs) : least),
+        Number.POSITIVE_INFINITY,
+      );
+      return Number.isFinite(next) ? { requeueAfterMs: next } : undefined;
+    },
+  };
+};

@@ -1,0 +1,153 @@
+import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import type { Condition } from '@perigee/api/meta/condition';
+import {
+  findCondition,
+  type NewCondition,
+  removeCondition,
+  setCondition,
+} from '@perigee/api/values/conditions';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isConflict, isNotFound } from '@perigee/kube/errors';
+import { HOME_SCHEDULER } from '@perigee/scheduling/clusters/sharding/home-condition';
+import type {
+  AssignmentPlan,
+  ClusterChange,
+  SchedulerChange,
+} from '@perigee/scheduling/clusters/sharding/plan-assignment';
+
+const FIELD_MANAGER = 'perigee-cluster-assignment';
+const UNION_EXACT = 'UnionExact';
+/** Of parts of a union, in a message. */
+const MOST_NAMED = 10;
+/** So many records of clusters are written at the same time. */
+const AT_ONCE = 64;
+
+/** A merge patch that leaves nothing of the old value. */
+const replacing = (old: object | undefined, next: object): object => ({
+  ...Object.fromEntries(Object.keys(old ?? {}).map((key) => [key, null])),
+  ...next,
+});
+
+/** Says of a sum that it is larger than a record can tell; nothing where that never was so. */
+const unionConditions = (
+  { scheduler, capped }: SchedulerChange,
+  { clock }: ReconcileContext,
+): { readonly conditions?: readonly Condition[] } => {
+  const { conditions } = scheduler.status ?? {};
+  const isExact = capped.length === 0;
+  if (isExact && findCondition(conditions, UNION_EXACT) === undefined) return {};
+  const condition: NewCondition = isExact
+    ? { type: UNION_EXACT, status: 'True', reason: 'Exact', message: 'All sums are exact.' }
+    : {
+        type: UNION_EXACT,
+        status: 'False',
+        reason: 'SumTooLarge',
+        message: `So much or more: ${capped.slice(0, MOST_NAMED).join(', ')}. Look for a cluster whose record says too much.`,
+      };
+  return { conditions: setCondition(conditions, condition, clock.now()) };
+};
+
+const writeScheduler = async (
+  change: SchedulerChange,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { scheduler, desired, union, epoch, sharding } = change;
+  const { client, signal } = context;
+  const { name, resourceVersion } = scheduler.metadata;
+  const status = {
+    epoch,
+    sharding,
+    clusterCount: desired.length,
+    clusters: { desired },
+    union: replacing(scheduler.status?.union, union),
+    ...unionConditions(change, context),
+  };
+  await client.patch(
+    Scheduler,
+    { name },
+    { type: 'merge', body: { metadata: { resourceVersion }, status } },
+    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
+  );
+};
+
+const writeCluster = async (
+  { cluster, home, epoch, condition }: ClusterChange,
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const { name, resourceVersion } = cluster.metadata;
+  const { conditions: said = [] } = cluster.status ?? {};
+  const conditions =
+    condition === undefined
+      ? removeCondition(said, HOME_SCHEDULER)
+      : setCondition(said, condition, clock.now());
+  const status = {
+    homeScheduler: home ?? null,
+    bindingEpoch: epoch,
+    ...(conditions === said ? {} : { conditions }),
+  };
+  try {
+    await client.patch(
+      Cluster,
+      { name },
+      { type: 'merge', body: { metadata: { resourceVersion }, status } },
+      { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
+    );
+  } catch (error) {
+    if (isNotFound(error)) return;
+    throw error;
+  }
+  const before = cluster.status?.homeScheduler;
+  if (before === undefined || before === home) return;
+  events.normal(cluster, 'HomeSchedulerChanged', `from ${before} to ${home ?? 'nobody'}`);
+};
+
+/** Whether somebody who could not be told shall have a cluster of this one: until then it keeps it. */
+const wouldLose = (
+  { scheduler, desired }: SchedulerChange,
+  untold: readonly SchedulerChange[],
+): boolean => {
+  if (untold.length === 0) return false;
+  const kept = new Set(desired);
+  const lost = (scheduler.status?.clusters?.desired ?? []).filter((name) => !kept.has(name));
+  const awaited = new Set(untold.flatMap((change) => change.desired));
+  return lost.some((name) => awaited.has(name));
+};
+
+/**
+ * Writes what changed: those who gain clusters before those who lose them, then the clusters themselves. Each
+ * write carries the version that it was decided on; whoever decided on an old one is refused and looks again.
+ * One that cannot be written holds up nobody but those who would give something to it, and fails at the end.
+ */
+export const writeAssignment = async (
+  { schedulers, clusters }: AssignmentPlan,
+  context: ReconcileContext,
+): Promise<void> => {
+  const failures: unknown[] = [];
+  const untold: SchedulerChange[] = [];
+  for (const change of schedulers) {
+    if (wouldLose(change, untold)) {
+      untold.push(change);
+      continue;
+    }
+    try {
+      await writeScheduler(change, context);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      untold.push(change);
+      failures.push(error);
+      if (isConflict(error) || isNotFound(error)) continue;
+      const why = error instanceof Error ? error.message : String(error);
+      context.events.warning(change.scheduler, 'AssignmentRefused', why);
+    }
+  }
+  const waiting = new Set(untold.map(({ scheduler }) => scheduler.metadata.name));
+  const told = clusters.filter(({ home }) => home === undefined || !waiting.has(home));
+  for (let at = 0; at < told.length; at += AT_ONCE) {
+    const batch = told.slice(at, at + AT_ONCE);
+    const written = await Promise.allSettled(batch.map((change) => writeCluster(change, context)));
+    context.signal.throwIfAborted();
+    for (const one of written) if (one.status === 'rejected') failures.push(one.reason);
+  }
+  if (failures.length > 0) throw failures[0];
+};

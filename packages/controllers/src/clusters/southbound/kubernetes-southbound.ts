@@ -1,0 +1,101 @@
+import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import { isNotFound } from '@perigee/kube/errors';
+import { Secret } from '@perigee/kube/kinds/core-kinds';
+import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
+import { identityOf } from '../../members/identity-of.ts';
+import type { MemberClients } from '../../members/member-clients.ts';
+import { memberConfig } from '../../members/member-config.ts';
+import type { Southbound } from './southbound.ts';
+import { troubleOf } from './trouble-of.ts';
+
+export interface KubernetesSouthboundOptions {
+  /** The control plane, where the Secrets are. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly members: MemberClients;
+  /** How long a cluster may take to answer. */
+  readonly timeoutMs?: number;
+}
+
+const NOT_SEEN_YET: Finding = {
+  kind: 'trouble',
+  reason: 'NotSeenYet',
+  message: 'the first connection to it is being made',
+};
+
+/** Whether an API server answers, lets the control plane in, and says that it is ready. */
+export const askApiServer = async (
+  client: Client,
+  clock: Clock,
+  timeoutMs: number,
+  parent: AbortSignal,
+): Promise<Finding> => {
+  using deadline = deadlineAfter(clock, timeoutMs, parent);
+  const { signal } = deadline;
+  try {
+    await client.version({ signal });
+    const isReady = (await client.ready?.({ signal })) ?? true;
+    if (isReady) {
+      const clusterID = await identityOf(client, { signal });
+      return { kind: 'well', atMs: clock.now(), ...(clusterID && { clusterID }) };
+    }
+    return {
+      kind: 'trouble',
+      reason: 'ClusterNotReady',
+      message:
+        'its API server answers /readyz with an error: look into its logs, or ask for /readyz?verbose',
+    };
+  } catch (error) {
+    parent.throwIfAborted();
+    return troubleOf(error);
+  }
+};
+
+/** Clusters with a Kubernetes API server, reached by what their Secrets hold. */
+export const kubernetesSouthbound = ({
+  client: plane,
+  clock,
+  members,
+  timeoutMs = 10_000,
+}: KubernetesSouthboundOptions): Southbound => {
+  /** Why there is no way to the cluster, said by what is there now rather than by what was seen last. */
+  const whyNoWay = async (target: Target, signal: AbortSignal): Promise<Finding> => {
+    const { metadata, spec } = target;
+    const { secretRef } = spec;
+    if (secretRef === undefined) {
+      return {
+        kind: 'trouble',
+        reason: 'CredentialsMissing',
+        message: `spec.secretRef names no Secret: put a kubeconfig, or token and caBundle, into one and name it in cluster ${metadata.name}`,
+      };
+    }
+    const { namespace, name } = secretRef;
+    try {
+      await memberConfig(target, await plane.get(Secret, secretRef, { signal }), clock);
+      return NOT_SEEN_YET;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isNotFound(error)) return troubleOf(error);
+      return {
+        kind: 'trouble',
+        reason: 'SecretMissing',
+        message: `there is no Secret ${namespace}/${name}, which spec.secretRef names: create it with the key kubeconfig, or token and caBundle`,
+      };
+    }
+  };
+
+  return {
+    keepsTargets: true,
+    async look(_, target, { signal }) {
+      if (target === undefined) return NOT_SEEN_YET;
+      if (target.spec.syncMode === 'Pull') return { kind: 'reported' };
+      const client = members.clientFor(target);
+      if (client !== undefined) return askApiServer(client, clock, timeoutMs, signal);
+      return whyNoWay(target, signal);
+    },
+    onChange: (listener) => members.onChange(listener),
+  };
+};

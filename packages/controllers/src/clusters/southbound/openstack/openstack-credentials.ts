@@ -1,0 +1,100 @@
+import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { ConfigError } from '@perigee/kube/errors';
+import type { Secret } from '@perigee/kube/kinds/core-kinds';
+import { isSameAddress } from '../../../members/same-address.ts';
+
+/** How an OpenStack cloud is reached, and as whom. */
+export interface OpenStackCredentials {
+  /** The address of Keystone, without `/v3`. */
+  readonly authUrl: string;
+  /** What is posted to Keystone to get a token. */
+  readonly auth: object;
+  /** Which region of the catalogue is meant; any when it is not said. */
+  readonly region?: string;
+  readonly caBundle?: string;
+  /** Whether credentials may go to another machine without TLS. */
+  readonly allowsPlainText: boolean;
+  /** Where all of this stands, for errors. */
+  readonly source: string;
+}
+
+/** The keys of the Secret. */
+const KEYS = [
+  'authUrl',
+  'applicationCredentialId',
+  'applicationCredentialSecret',
+  'username',
+  'password',
+  'userDomainName',
+  'projectName',
+  'projectDomainName',
+  'projectId',
+  'region',
+  'caBundle',
+  'allowPlainText',
+] as const;
+type Values = { readonly [key in (typeof KEYS)[number]]?: string };
+
+const valuesOf = ({ data = {} }: Secret): Values =>
+  Object.fromEntries(
+    KEYS.flatMap((key) => {
+      const text = Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+      // The editor that made the file may have ended its line; a password may end with a space.
+      const value = text.replace(/\r?\n$/, '');
+      return value === '' ? [] : [[key, value]];
+    }),
+  );
+
+const authOf = (values: Values, source: string): object => {
+  const { applicationCredentialId: id, applicationCredentialSecret: secret } = values;
+  if (id !== undefined && secret !== undefined) {
+    return {
+      identity: { methods: ['application_credential'], application_credential: { id, secret } },
+    };
+  }
+  const { username, password, projectId, projectName } = values;
+  if (username === undefined || password === undefined) {
+    throw new ConfigError(
+      `${source} has no way to log in: give it applicationCredentialId and applicationCredentialSecret, or username and password`,
+    );
+  }
+  if (projectId === undefined && projectName === undefined) {
+    throw new ConfigError(`${source} names no project: give it projectId, or projectName`);
+  }
+  const { userDomainName = 'Default', projectDomainName = 'Default' } = values;
+  const user = { name: username, domain: { name: userDomainName }, password };
+  const project =
+    projectId === undefined
+      ? { name: projectName, domain: { name: projectDomainName } }
+      : { id: projectId };
+  return { identity: { methods: ['password'], password: { user } }, scope: { project } };
+};
+
+/** Reads how a cloud is reached. Credentials go to no other address than the one that stands beside them. */
+export const openStackCredentials = (
+  { metadata, spec }: ClusterRecord,
+  secret: Secret,
+): OpenStackCredentials => {
+  const source = `the Secret ${secret.metadata.namespace}/${secret.metadata.name}`;
+  const values = valuesOf(secret);
+  const authUrl = values.authUrl ?? spec.apiEndpoint;
+  if (authUrl && spec.apiEndpoint && !isSameAddress(authUrl, spec.apiEndpoint)) {
+    throw new ConfigError(
+      `spec.apiEndpoint of cluster ${metadata.name} is not the authUrl in ${source}, which alone gets these credentials: leave spec.apiEndpoint out, or say the same`,
+    );
+  }
+  if (authUrl === undefined || !URL.canParse(authUrl) || !/^https?:/.test(authUrl)) {
+    throw new ConfigError(
+      `cluster ${metadata.name} has no address of Keystone: put authUrl, such as https://cloud.example:5000, into ${source}, or set spec.apiEndpoint`,
+    );
+  }
+  const { region, caBundle, allowPlainText } = values;
+  return {
+    authUrl: authUrl.replace(/(?<!\/)\/+$/, '').replace(/\/v3$/, ''),
+    auth: authOf(values, source),
+    source,
+    allowsPlainText: allowPlainText === 'true',
+    ...(region === undefined ? {} : { region }),
+    ...(caBundle === undefined ? {} : { caBundle }),
+  };
+};

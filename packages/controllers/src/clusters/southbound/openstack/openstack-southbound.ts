@@ -1,0 +1,147 @@
+import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import { isNotFound } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { Secret } from '@perigee/kube/kinds/core-kinds';
+import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
+import { type ChangeListener, ChangeListeners } from '../../../members/change-listeners.ts';
+import { SecretInformers } from '../../../members/secret-informers.ts';
+import type { Southbound } from '../southbound.ts';
+import { troubleOf } from '../trouble-of.ts';
+import { OpenStackClient } from './openstack-client.ts';
+import { openStackCredentials } from './openstack-credentials.ts';
+import { readCloud } from './read-cloud.ts';
+
+export interface OpenStackSouthboundOptions {
+  /** The control plane, where the Secrets are. */
+  readonly client: Client;
+  readonly clock: Clock;
+  /** How long a whole look may take. */
+  readonly timeoutMs?: number;
+}
+
+interface Connection {
+  /** What it was made of. */
+  readonly way: string;
+  readonly client: OpenStackClient;
+}
+
+/** OpenStack clouds: what they have is counted, and no Kubernetes object goes there. */
+export class OpenStackSouthbound implements Southbound, AsyncDisposable {
+  readonly keepsTargets = false;
+  readonly #options: OpenStackSouthboundOptions;
+  readonly #timeoutMs: number;
+  readonly #listeners = new ChangeListeners();
+  readonly #secrets: SecretInformers;
+  readonly #connections = new Map<string, Connection>();
+  /** By Secret: the clusters that it was read for, and in which version. */
+  readonly #readers = new Map<string, Map<string, string>>();
+  readonly #secretOfCluster = new Map<string, string>();
+
+  constructor(options: OpenStackSouthboundOptions) {
+    const { client, clock, timeoutMs = 20_000 } = options;
+    this.#options = options;
+    this.#timeoutMs = timeoutMs;
+    this.#secrets = new SecretInformers({
+      client,
+      clock,
+      onChange: (secret) => this.#tell(secret),
+    });
+  }
+
+  async look(
+    record: ClusterRecord,
+    _target: unknown,
+    { signal: parent }: { readonly signal: AbortSignal },
+  ): Promise<Finding> {
+    const { clock } = this.#options;
+    using deadline = deadlineAfter(clock, this.#timeoutMs, parent);
+    try {
+      const secret = await this.#secretOf(record, deadline.signal);
+      if (!('data' in secret)) return secret;
+      const offer = await readCloud(this.#clientFor(record, secret), deadline.signal);
+      return { kind: 'well', atMs: clock.now(), offer };
+    } catch (error) {
+      parent.throwIfAborted();
+      return troubleOf(error);
+    }
+  }
+
+  forget(name: string): void {
+    this.#noteRead(name, undefined, '');
+    const connection = this.#connections.get(name);
+    this.#connections.delete(name);
+    void connection?.client[Symbol.asyncDispose]();
+  }
+
+  onChange(listener: ChangeListener): Disposable {
+    return this.#listeners.add(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#secrets[Symbol.asyncDispose]();
+    for (const name of [...this.#connections.keys()]) this.forget(name);
+  }
+
+  async #secretOf(
+    { metadata, spec: { secretRef } }: ClusterRecord,
+    signal: AbortSignal,
+  ): Promise<(Secret & { readonly data: object }) | Finding> {
+    if (secretRef === undefined) {
+      return {
+        kind: 'trouble',
+        reason: 'CredentialsMissing',
+        message: `spec.secretRef names no Secret: put authUrl and an application credential into one and name it in cluster ${metadata.name}`,
+      };
+    }
+    const key = objectKey(secretRef);
+    // From now on a change of it is noticed, also if it is not there yet.
+    this.#secrets.get(secretRef);
+    try {
+      const secret = await this.#options.client.get(Secret, secretRef, { signal });
+      this.#noteRead(metadata.name, key, secret.metadata.resourceVersion);
+      return { ...secret, data: secret.data ?? {} };
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      this.#noteRead(metadata.name, key, '');
+      return {
+        kind: 'trouble',
+        reason: 'SecretMissing',
+        message: `there is no Secret ${key}, which spec.secretRef names: create it with authUrl, applicationCredentialId and applicationCredentialSecret`,
+      };
+    }
+  }
+
+  /** The same one, with its token, as long as the credentials stay the same. */
+  #clientFor(record: ClusterRecord, secret: Secret): OpenStackClient {
+    const { name } = record.metadata;
+    const credentials = openStackCredentials(record, secret);
+    const way = JSON.stringify(credentials);
+    const known = this.#connections.get(name);
+    if (known?.way === way) return known.client;
+    void known?.client[Symbol.asyncDispose]();
+    const client = new OpenStackClient(credentials, this.#options.clock);
+    this.#connections.set(name, { way, client });
+    return client;
+  }
+
+  #noteRead(cluster: string, key: string | undefined, version: string): void {
+    const before = this.#secretOfCluster.get(cluster);
+    if (before !== undefined && before !== key) this.#readers.get(before)?.delete(cluster);
+    if (key === undefined) {
+      this.#secretOfCluster.delete(cluster);
+      return;
+    }
+    this.#secretOfCluster.set(cluster, key);
+    const readers = this.#readers.get(key) ?? new Map<string, string>();
+    this.#readers.set(key, readers.set(cluster, version));
+  }
+
+  #tell({ metadata }: Secret): void {
+    for (const [cluster, version] of this.#readers.get(objectKey(metadata)) ?? []) {
+      if (version !== metadata.resourceVersion) this.#listeners.tell(cluster);
+    }
+  }
+}

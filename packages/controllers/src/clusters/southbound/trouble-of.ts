@@ -1,0 +1,38 @@
+import { ApiError, ConfigError, ConnectionError } from '@perigee/kube/errors';
+import type { Finding, Trouble } from '@perigee/scheduling/clusters/inventory/finding';
+import { CloudRefusal } from '../../errors.ts';
+import { answerOf, memberSays } from '../../members/member-says.ts';
+
+const reasonOf = (error: unknown): Trouble => {
+  if (error instanceof ConfigError) return 'CredentialsInvalid';
+  if (error instanceof ConnectionError) {
+    return error.failure === 'unintelligible' ? 'AnswerUnintelligible' : 'ClusterUnreachable';
+  }
+  if (error instanceof ApiError || error instanceof CloudRefusal) {
+    return error.code === 401 || error.code === 403 ? 'CredentialsRejected' : 'ClusterNotReady';
+  }
+  return 'ClusterUnreachable';
+};
+
+const ADVICE: { readonly [code: number]: string } = {
+  401: ': the credentials in the Secret that spec.secretRef names are wrong or expired',
+  403: ': the user in the Secret that spec.secretRef names needs a role that allows it',
+};
+
+const messageOf = (error: unknown): string => {
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return 'nothing answered in time; check the address, the network and that the cluster is healthy';
+  }
+  if (!(error instanceof ApiError)) return memberSays(error);
+  return `its API server answered with ${answerOf(error)}${ADVICE[error.code] ?? ''}`;
+};
+
+/**
+ * What a failed attempt to use a cluster says about the cluster. Its own words are left out: everybody who
+ * may read clusters reads this, and at the address may be anything.
+ */
+export const troubleOf = (error: unknown): Finding => ({
+  kind: 'trouble',
+  reason: reasonOf(error),
+  message: messageOf(error),
+});

@@ -1,0 +1,66 @@
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { formatMicroTime } from '@perigee/api/values/time';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import { Lease } from '@perigee/kube/leader-election/lease';
+
+export interface ClusterLeaseOptions {
+  /** The cluster that the agent runs in. */
+  readonly cluster: string;
+  readonly leaseSeconds?: number;
+}
+
+/** Where agents tell that they are there. */
+export const LEASE_NAMESPACE = 'karmada-cluster';
+
+const FIELD_MANAGER = 'perigee-cluster-lease';
+/** So often within the time of a lease it is renewed. */
+const RENEWALS = 4;
+
+const renew = async (
+  { metadata }: Cluster,
+  leaseSeconds: number,
+  { client, clock, signal }: ReconcileContext,
+): Promise<void> => {
+  const { name, uid } = metadata;
+  const renewTime = formatMicroTime(clock.now());
+  const ref = { namespace: LEASE_NAMESPACE, name };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  try {
+    const body = { spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime } };
+    await client.patch(Lease, ref, { type: 'merge', body }, options);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const owner = { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, name, uid };
+    await client.create(
+      Lease,
+      {
+        metadata: { ...ref, ownerReferences: [owner] },
+        spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime },
+      },
+      options,
+    );
+  }
+};
+
+/** Tells the control plane that the agent of a cluster is there. For agents only. */
+export const clusterLeaseController = ({
+  cluster: name,
+  leaseSeconds = 40,
+}: ClusterLeaseOptions): ControllerDefinition =>
+  defineController({
+    name: 'cluster-lease',
+    for: Cluster,
+    when: (now, before) => now?.metadata.name === name && before === undefined,
+    async reconcile(ref, context) {
+      const cluster = context.cache(Cluster).get(ref);
+      if (cluster === undefined || ref.name !== name) return undefined;
+      await renew(cluster, leaseSeconds, context);
+      return { requeueAfterMs: (leaseSeconds * 1000) / RENEWALS };
+    },
+  });

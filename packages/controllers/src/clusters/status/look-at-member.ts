@@ -1,0 +1,109 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type {
+  ApiEnablement,
+  ClusterStatus,
+} from '@perigee/api/kinds/clusters/member-cluster-status';
+import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import type { Sighting } from '@perigee/scheduling/clusters/health/ready-condition';
+import {
+  apiEnablements,
+  enablementsCondition,
+} from '@perigee/scheduling/clusters/status/api-enablements';
+import type { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
+
+export interface Patience {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Told why a call failed; that it did is all that the status says. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Nothing when the call fails or takes too long; only an end of the work itself is an error. */
+const tried = async <T>(
+  { clock, timeoutMs, signal, onFailure }: Patience,
+  call: (options: Required<CallOptions>) => Promise<T>,
+): Promise<T | undefined> => {
+  using deadline = deadlineAfter(clock, timeoutMs, signal);
+  try {
+    return await call({ signal: deadline.signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    onFailure(error);
+    return undefined;
+  }
+};
+
+/** Whoever answers at all is ready, where nobody can be asked. */
+const isReady = async (client: Client, options: CallOptions): Promise<boolean> => {
+  if (client.ready !== undefined) return client.ready(options);
+  await client.version(options);
+  return true;
+};
+
+/** Whether the member answers, and what it says of itself. */
+export const lookAtMember = async (
+  client: Client | undefined,
+  patience: Patience,
+  whyNot = 'its address or credentials are missing or wrong',
+): Promise<Sighting> => {
+  if (client === undefined) return { kind: 'no-way', why: whyNot };
+  const ready = await tried(patience, (options) => isReady(client, options));
+  if (ready === undefined) return { kind: 'unreachable' };
+  return { kind: ready ? 'healthy' : 'unhealthy' };
+};
+
+interface Found {
+  readonly enablements: readonly ApiEnablement[];
+  readonly condition: NewCondition;
+}
+
+/** What could not be found out this time is taken to be as it was. */
+const discover = async (
+  client: Client,
+  before: readonly ApiEnablement[],
+  patience: Patience,
+): Promise<Found> => {
+  const missing = new Set<string>();
+  const onMissing = (apiVersion: string) => void missing.add(apiVersion);
+  const served = await tried(patience, (options) => client.discover({ ...options, onMissing }));
+  const found = apiEnablements(served ?? []);
+  const condition = enablementsCondition(found, missing.size === 0);
+  if (found.length === 0) return { enablements: before, condition };
+  const names = new Set(found.map(({ groupVersion }) => groupVersion));
+  const kept = before.filter(
+    ({ groupVersion }) => missing.has(groupVersion) && !names.has(groupVersion),
+  );
+  const enablements = [...found, ...kept].sort((a, b) =>
+    a.groupVersion < b.groupVersion ? -1 : 1,
+  );
+  return { enablements, condition };
+};
+
+/** The status of a cluster after a look into a member that is well. */
+export const statusOfMember = async (
+  { spec, status = {} }: Cluster,
+  client: Client,
+  usage: ClusterUsage | undefined,
+  patience: Patience,
+): Promise<ClusterStatus> => {
+  const [version, { enablements, condition }] = await Promise.all([
+    tried(patience, (options) => client.version(options)),
+    discover(client, status.apiEnablements ?? [], patience),
+  ]);
+  return {
+    ...status,
+    ...(version === undefined ? {} : { kubernetesVersion: version.gitVersion }),
+    ...(enablements.length === 0 ? {} : { apiEnablements: enablements }),
+    ...(usage === undefined
+      ? {}
+      : {
+          nodeSummary: usage.nodeSummary(),
+          resourceSummary: usage.resourceSummary(spec.resourceModels),
+        }),
+    conditions: setCondition(status.conditions, condition, patience.clock.now()),
+  };
+};

@@ -1,0 +1,126 @@
+import { ParseError } from '@perigee/api/errors';
+import type { JsonObject } from '@perigee/api/json';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { Troubles } from '@perigee/kube/controller/troubles';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { observeInformers } from '@perigee/kube/informer/observe-informers';
+import { Reflector, type ServerTraits } from '@perigee/kube/informer/reflector';
+import { Node, Pod } from '@perigee/kube/kinds/core-kinds';
+import type { Logger } from '@perigee/kube/observe/logger';
+import { Metrics } from '@perigee/kube/observe/metrics';
+import { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
+import { nodeFacts } from '@perigee/scheduling/clusters/status/node-facts';
+import { type PodShapes, podUsage } from '@perigee/scheduling/clusters/status/pod-usage';
+
+export interface MemberUsageOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Requests of pods, shared with other members. */
+  readonly shapes: PodShapes;
+  /** Told what goes wrong with the nodes and pods. */
+  readonly logger: Logger;
+  /** Called once, when all nodes and pods have been counted. */
+  readonly onCounted: () => void;
+}
+
+/** Nobody reads more of them. */
+const MOST_UNREAD = 1_000;
+
+interface Count {
+  set(key: string, object: JsonObject | undefined): void;
+  keep(keys: ReadonlySet<string>): void;
+}
+
+/** An object as it comes from the server: what is counted of it is read at once, and nothing else is kept. */
+const contentOf = (object: KubeObject): JsonObject => object as KubeObject & JsonObject;
+
+/** Follows the nodes and pods of a member cluster and keeps count of what they have and take. */
+export class MemberUsage implements Disposable {
+  readonly client: Client;
+  readonly #options: MemberUsageOptions;
+  readonly #usage = new ClusterUsage();
+  readonly #server: ServerTraits = { initialEvents: true };
+  readonly #stop = new AbortController();
+  readonly #unread = new Map<string, string>();
+  readonly #missing = new Set<string>([Node.plural, Pod.plural]);
+
+  constructor(options: MemberUsageOptions) {
+    this.client = options.client;
+    this.#options = options;
+    const usage = this.#usage;
+    this.#follow(Node, {
+      set: (key, node) =>
+        usage.setNode(
+          key,
+          this.#read(`node ${key}`, () => node && nodeFacts(node)),
+        ),
+      keep: (keys) => usage.keepNodes(keys),
+    });
+    this.#follow(Pod, {
+      set: (key, pod) =>
+        usage.setPod(
+          key,
+          this.#read(`pod ${key}`, () => pod && podUsage(pod, options.shapes)),
+        ),
+      keep: (keys) => usage.keepPods(keys),
+    });
+  }
+
+  /** The nodes and pods that are not counted, each with the reason. */
+  get unread(): ReadonlyMap<string, string> {
+    return this.#unread;
+  }
+
+  /** The count; absent until everything has been counted once. */
+  get counted(): ClusterUsage | undefined {
+    return this.#missing.size === 0 ? this.#usage : undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop.abort();
+  }
+
+  /** A node or pod whose amounts cannot be read is left out, and the others are counted. */
+  #read<T>(what: string, read: () => T | undefined): T | undefined {
+    this.#unread.delete(what);
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      if (this.#unread.size < MOST_UNREAD) this.#unread.set(what, error.message);
+      return undefined;
+    }
+  }
+
+  #follow(kind: ResourceKind, count: Count): void {
+    const { client, clock, logger } = this.#options;
+    const server = this.#server;
+    const troubles = new Troubles(clock);
+    const metrics = observeInformers({ metrics: new Metrics(), logger, troubles })(kind, {});
+    const reflector = new Reflector<KubeObject>(
+      { client, clock, kind, selection: {}, server, metrics },
+      {
+        replace: (objects) => {
+          const keys = new Set<string>();
+          for (const object of objects) {
+            const key = objectKey(object.metadata);
+            keys.add(key);
+            count.set(key, contentOf(object));
+          }
+          count.keep(keys);
+          this.#countedAll(kind);
+        },
+        apply: ({ type, object }) =>
+          count.set(objectKey(object.metadata), type === 'DELETED' ? undefined : contentOf(object)),
+      },
+    );
+    void reflector.run(this.#stop.signal);
+  }
+
+  #countedAll({ plural }: ResourceKind): void {
+    if (this.#missing.delete(plural) && this.#missing.size === 0) this.#options.onCounted();
+  }
+}

@@ -1,0 +1,48 @@
+import type { Client } from '@perigee/kube/client/client';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import type { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
+import type { PodShapes } from '@perigee/scheduling/clusters/status/pod-usage';
+import { MemberUsage } from './member-usage.ts';
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** What is counted of all members, each followed from the first question on. */
+export class MemberUsages {
+  readonly #usages = new Map<string, MemberUsage>();
+  readonly #shapes: PodShapes = new Map();
+  #onCounted: (cluster: string) => void = () => {};
+
+  /** Names whoever wants to know that a member has been counted for the first time. */
+  onCounted(listener: (cluster: string) => void): void {
+    this.#onCounted = listener;
+  }
+
+  /** The count of a member; absent until everything in it has been counted once. */
+  of(
+    cluster: string,
+    client: Client,
+    { clock, logger }: Pick<ReconcileContext, 'clock' | 'logger'>,
+  ): ClusterUsage | undefined {
+    const known = this.#usages.get(cluster);
+    if (known?.client === client) return known.counted;
+    this.close(cluster);
+    const onCounted = () => this.#onCounted(cluster);
+    const usage = new MemberUsage({ client, clock, logger, shapes: this.#shapes, onCounted });
+    this.#usages.set(cluster, usage);
+    return usage.counted;
+  }
+
+  /** What of a member is not counted, and why. */
+  unreadOf(cluster: string): ReadonlyMap<string, string> {
+    return this.#usages.get(cluster)?.unread ?? NONE;
+  }
+
+  close(cluster: string): void {
+    this.#usages.get(cluster)?.[Symbol.dispose]();
+    this.#usages.delete(cluster);
+  }
+
+  closeAll(): void {
+    for (const cluster of [...this.#usages.keys()]) this.close(cluster);
+  }
+}

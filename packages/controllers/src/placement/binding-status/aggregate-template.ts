@@ -1,0 +1,40 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isConflict } from '@perigee/kube/errors';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { Template, Templates } from '../binding-work/read-template.ts';
+import type { Binding } from '../scheduler/binding.ts';
+
+/** Gives the template the status that its copies come to, if it is known how to work that out. */
+export const aggregateTemplate = async (
+  { metadata, spec: { resource } }: Binding,
+  items: readonly AggregatedStatusItem[],
+  { interpreter, templates }: { readonly interpreter: Interpreter; readonly templates: Templates },
+  context: ReconcileContext,
+): Promise<void> => {
+  const { client, events, signal } = context;
+  const { aggregate } = interpreter.of(resource.apiVersion, resource.kind);
+  // The binding controller refuses what is not of the binding's namespace; its status is none of ours either.
+  if (aggregate === undefined || metadata.namespace !== resource.namespace) return;
+  const found = await templates.read(resource, context);
+  if (found === undefined) return;
+  const { kind, template } = found;
+  try {
+    const next = aggregate(template, items);
+    if (sameJson(next.status, template.status)) return;
+    const options = { subresource: 'status', fieldManager: 'perigee-binding-status', signal };
+    await client.update(kind, next as Template & JsonObject, options);
+  } catch (error) {
+    if (!isConflict(error) && error instanceof Error) {
+      events.warning(template, 'AggregateStatusFailed', error.message);
+    }
+    throw error;
+  }
+  events.normal(
+    template,
+    'AggregateStatusSucceed',
+    'Update Resource with AggregatedStatus successfully.',
+  );
+};

@@ -1,0 +1,149 @@
+import type { JsonObject } from '@perigee/api/json';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { findCondition, setCondition } from '@perigee/api/values/conditions';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
+import { bindingOf, worksKey, worksOfBinding } from '../binding-work/binding-index.ts';
+import { Templates } from '../binding-work/read-template.ts';
+import { isReady } from '../execution/served-clusters.ts';
+import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
+import { aggregateTemplate } from './aggregate-template.ts';
+
+export interface BindingStatusOptions {
+  readonly interpreter: Interpreter;
+  readonly concurrency?: number;
+}
+
+/** Many clusters report at about the same time; so long their reports are gathered. */
+const GATHER_MS = 50;
+/** What is delivered by then needs not be told to be on its way. */
+const DELIVERY_MS = 1000;
+
+const appliedOf = ({ status }: Binding) => findCondition(status?.conditions, 'FullyApplied');
+
+/** What was refused makes no Work that would tell. */
+const writtenOf = ({ status }: Binding) => findCondition(status?.conditions, 'WorksWritten');
+
+const isBindingChange = (now: Binding | undefined, before: Binding | undefined): boolean =>
+  now !== undefined &&
+  (before === undefined ||
+    now.metadata.generation !== before.metadata.generation ||
+    appliedOf(now)?.status !== appliedOf(before)?.status ||
+    writtenOf(now)?.status !== writtenOf(before)?.status);
+
+const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+  !sameJson(now.status as JsonObject | undefined, before.status as JsonObject | undefined);
+
+const bindingsOf =
+  (kind: BindingKind) =>
+  (work: Work): readonly ObjectRef[] => {
+    const binding = bindingOf(work, kind);
+    return binding === undefined ? [] : [binding];
+  };
+
+const delayed = (source: Source, delayMs: number): Source => ({
+  kinds: source.kinds,
+  start: (context) =>
+    source.start({
+      ...context,
+      enqueue: (ref, options) => context.enqueue(ref, { delayMs, ...options }),
+    }),
+});
+
+const readinessOf = (cluster: Cluster | undefined): boolean =>
+  cluster !== undefined && isReady(cluster);
+
+const sourcesOf = (kind: BindingKind): readonly Source[] => [
+  delayed(watch(Work, { map: bindingsOf(kind), when: isWorkChange }), GATHER_MS),
+  delayed(
+    watch(Work, {
+      map: bindingsOf(kind),
+      when: (now, before) =>
+        before !== undefined && now?.metadata.generation !== before.metadata.generation,
+    }),
+    DELIVERY_MS,
+  ),
+  // What a cluster last said of its work counts as long as it is heard of.
+  watch(Cluster, {
+    atStart: false,
+    map: ({ metadata }, cache) =>
+      cache(Work).listNamespace(executionNamespace(metadata.name)).flatMap(bindingsOf(kind)),
+    when: (now, before) => readinessOf(now) !== readinessOf(before),
+  }),
+];
+
+const writeStatus = async (
+  kind: BindingKind,
+  binding: Binding,
+  aggregatedStatus: readonly AggregatedStatusItem[],
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const { metadata, spec, status = {} } = binding;
+  const condition = fullyApplied(spec, aggregatedStatus);
+  const conditions = setCondition(status.conditions, condition, clock.now());
+  const before = (status.aggregatedStatus ?? []) as readonly JsonObject[];
+  const isSame = sameJson(before, aggregatedStatus as readonly JsonObject[]);
+  if (isSame && conditions === status.conditions) return;
+  const { namespace, name, resourceVersion } = metadata;
+  const ref = namespace === undefined ? { name } : { namespace, name };
+  // Guarded: the scheduler has a condition in the same list.
+  const body = { metadata: { resourceVersion }, status: { aggregatedStatus, conditions } };
+  const options = { subresource: 'status', fieldManager: 'perigee-binding-status', signal };
+  await client.patch(kind, ref, { type: 'merge', body }, options);
+  const message = `Update ${kind.kind}(${objectKey(ref)}) with AggregatedStatus successfully.`;
+  events.normal(binding, 'AggregateStatusSucceed', message);
+};
+
+const bindingStatusFor = (
+  kind: BindingKind,
+  { interpreter, concurrency = 16 }: BindingStatusOptions,
+): ControllerDefinition => {
+  const templates = new Templates();
+  return defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'binding-status' : 'cluster-binding-status',
+    for: kind,
+    concurrency,
+    when: isBindingChange,
+    watches: sourcesOf(kind),
+    indexes: [worksOfBinding],
+    async reconcile(ref, context) {
+      const binding = context.cache(kind).get(ref);
+      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) {
+        return undefined;
+      }
+      const works = context.cache(Work).byIndex(...worksKey(ref));
+      const { lastScheduledTime, aggregatedStatus } = binding.status ?? {};
+      // A binding that was never scheduled has nothing to say yet.
+      if (works.length === 0 && !lastScheduledTime && aggregatedStatus === undefined) {
+        return undefined;
+      }
+      const items = aggregateWorks(works, binding.spec.resource, {
+        isReady: (name) => readinessOf(context.cache(Cluster).get({ name })),
+      });
+      await writeStatus(kind, binding, items, context);
+      await aggregateTemplate(binding, items, { interpreter, templates }, context);
+      return undefined;
+    },
+  });
+};
+
+/** Tells in each binding, and in its template, how the copies are doing. One controller for each scope. */
+export const bindingStatusControllers = (
+  options: BindingStatusOptions,
+): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => bindingStatusFor(kind, options));

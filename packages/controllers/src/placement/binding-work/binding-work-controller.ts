@@ -1,0 +1,230 @@
+import type { JsonObject } from '@perigee/api/json';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isNotFound } from '@perigee/kube/errors';
+import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
+import { changedIdentity } from '@perigee/scheduling/placement/override/keep-identity';
+import type { DesiredWork } from '@perigee/scheduling/placement/work/desired-work';
+import { renderWork } from '@perigee/scheduling/placement/work/render-work';
+import { shareOut } from '@perigee/scheduling/placement/work/shares';
+import {
+  expectedClusters,
+  purgedFirst,
+  targetsOf,
+} from '@perigee/scheduling/placement/work/targets';
+import { BINDING_ID, CLUSTER_BINDING_ID } from '@perigee/scheduling/placement/work/work-names';
+import { PropagationError, RefusedWorkError } from '../../errors.ts';
+import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
+import { KnownClusters } from '../scheduler/known-clusters.ts';
+import { bindingIndexes, bindingOf, worksKey, worksOfBinding } from './binding-index.ts';
+import { overrideIndexes, overrideSources, overridesFor } from './override-sources.ts';
+import { type Template, Templates } from './read-template.ts';
+import { outcomeOf, reportWorks } from './report-works.ts';
+import { deleteWork, writeWork } from './write-work.ts';
+
+export interface BindingWorkOptions {
+  readonly interpreter: Interpreter;
+  readonly concurrency?: number;
+}
+
+const PURGE_CHECK_MS = 5000;
+/** What takes longer is not done for all clusters in one go. */
+const HEAVY_MS = 10;
+
+const FINALIZERS = {
+  Namespaced: 'karmada.io/binding-controller',
+  Cluster: 'karmada.io/cluster-resource-binding-controller',
+} as const;
+
+const clusterOf = ({ metadata }: Work): string =>
+  clusterOfExecutionNamespace(metadata.namespace ?? '') ?? '';
+
+const idOf = ({ metadata: { labels = {} } }: Binding): string | undefined =>
+  labels[BINDING_ID] ?? labels[CLUSTER_BINDING_ID];
+
+const isBindingChange = (now: Binding | undefined, before: Binding | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+  idOf(now) !== idOf(before);
+
+/** Whatever was done to the template on the way, it is what the binding is about, and in its namespace. */
+const refuseAnother = (binding: Binding, template: Template, object: JsonObject): void => {
+  const { namespace } = binding.metadata;
+  const changed =
+    namespace === template.metadata.namespace
+      ? changedIdentity(template, object)
+      : `a binding of namespace ${namespace ?? 'none'} cannot send an object of namespace ${template.metadata.namespace ?? 'none'}`;
+  if (changed !== undefined) throw new RefusedWorkError('IdentityChanged', changed);
+};
+
+/** Only what this controller writes, and that a Work is gone; how it is doing is others' business. */
+const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  !sameJson(now.metadata.labels, before.metadata.labels) ||
+  !sameJson(now.metadata.annotations, before.metadata.annotations);
+
+class BindingWorks {
+  readonly #kind: BindingKind;
+  readonly #interpreter: Interpreter;
+  readonly #templates = new Templates();
+  readonly #clusters = new KnownClusters();
+
+  constructor(kind: BindingKind, interpreter: Interpreter) {
+    this.#kind = kind;
+    this.#interpreter = interpreter;
+  }
+
+  async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
+    const works = context.cache(Work).byIndex(...worksKey(ref));
+    const binding = context.cache(this.#kind).get(ref);
+    if (binding === undefined) return this.#cleanUp(ref, works, context);
+    if (binding.metadata.deletionTimestamp !== undefined) return this.#end(binding, works, context);
+    const expected = expectedClusters(binding.spec);
+    const orphans = works.filter((work) => !expected.has(clusterOf(work)));
+    await Promise.all(orphans.map((work) => deleteWork(work, context)));
+    const first = purgedFirst(binding.spec);
+    if (orphans.some((work) => first.has(clusterOf(work)))) {
+      return { requeueAfterMs: PURGE_CHECK_MS };
+    }
+    return this.#send(binding, context);
+  }
+
+  /** Works can outlive a binding when the one was written while the other went. */
+  async #cleanUp(
+    ref: ObjectRef,
+    works: readonly Work[],
+    context: ReconcileContext,
+  ): Promise<undefined> {
+    if (works.length === 0) return;
+    try {
+      await context.client.get(this.#kind, ref, { signal: context.signal });
+      // It is there, and the cache will tell.
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await Promise.all(works.map((work) => deleteWork(work, context)));
+    }
+  }
+
+  async #end(
+    binding: Binding,
+    works: readonly Work[],
+    context: ReconcileContext,
+  ): Promise<undefined> {
+    await Promise.all(works.map((work) => deleteWork(work, context)));
+    const finalizer = FINALIZERS[this.#kind.scope];
+    if (!hasFinalizer(binding, finalizer)) return;
+    const left = removeFinalizer(binding.metadata.finalizers ?? [], finalizer);
+    await this.#writeFinalizers(binding, left, context);
+  }
+
+  async #send(binding: Binding, context: ReconcileContext): Promise<ReconcileResult> {
+    const targets = targetsOf(binding.spec);
+    if (targets.length === 0) return undefined;
+    const found = await this.#templates.read(binding.spec.resource, context);
+    if (found === undefined) return undefined;
+    const finalizer = FINALIZERS[this.#kind.scope];
+    const finalizers = addFinalizer(binding.metadata.finalizers, finalizer);
+    if (!hasFinalizer(binding, finalizer)) {
+      await this.#writeFinalizers(binding, finalizers, context);
+    }
+    const { template } = found;
+    const { clock } = context;
+    // To change a large document for each of a thousand clusters must not hold up everybody else.
+    let isHeavy = false;
+    const outcomes = await Promise.all(
+      this.#worksFor(binding, template, context).map(({ cluster, render }) =>
+        outcomeOf(cluster, async () => {
+          if (isHeavy) await clock.yield();
+          const startedAt = clock.monotonic();
+          const work = render();
+          isHeavy ||= clock.monotonic() - startedAt > HEAVY_MS;
+          return writeWork(work, context, binding.metadata);
+        }),
+      ),
+    );
+    return reportWorks(this.#kind, binding, template, outcomes, context);
+  }
+
+  #worksFor(
+    binding: Binding,
+    template: Template,
+    { cache }: ReconcileContext,
+  ): readonly { readonly cluster: string; readonly render: () => DesiredWork }[] {
+    const { spec } = binding;
+    const targets = targetsOf(spec);
+    const known = this.#interpreter.of(template.apiVersion, template.kind);
+    const share = shareOut(template, spec, targets, known);
+    const policies = overridesFor(cache, template);
+    return targets.flatMap((target) => {
+      const { name } = target;
+      const cluster = cache(Cluster).get({ name });
+      if (cluster?.metadata.deletionTimestamp !== undefined) return [];
+      const render = (): DesiredWork => {
+        if (cluster === undefined) throw new PropagationError(`there is no cluster ${name}`);
+        const object = share(target) as Template;
+        const facts = this.#clusters.factsOf(cluster);
+        const overridden = applyPolicies(object, facts, policies, yamlFormat);
+        refuseAnother(binding, template, overridden.object);
+        return renderWork(binding, name, overridden);
+      };
+      return { cluster: name, render };
+    });
+  }
+
+  async #writeFinalizers(
+    { metadata: { namespace, name, resourceVersion } }: Binding,
+    finalizers: readonly string[],
+    { client, signal }: ReconcileContext,
+  ): Promise<void> {
+    const ref = namespace === undefined ? { name } : { namespace, name };
+    const body = { metadata: { resourceVersion, finalizers } };
+    await client.patch(this.#kind, ref, { type: 'merge', body }, { signal });
+  }
+}
+
+const bindingWorkFor = (
+  kind: BindingKind,
+  { interpreter, concurrency = 16 }: BindingWorkOptions,
+): ControllerDefinition => {
+  const works = new BindingWorks(kind, interpreter);
+  return defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'binding' : 'cluster-binding',
+    for: kind,
+    concurrency,
+    when: isBindingChange,
+    watches: [
+      watch(Work, {
+        map: (work) => {
+          const binding = bindingOf(work, kind);
+          return binding === undefined ? [] : [binding];
+        },
+        when: isWorkChange,
+      }),
+      ...overrideSources(kind),
+    ],
+    indexes: [worksOfBinding, ...bindingIndexes(kind), ...overrideIndexes],
+    reconcile: (ref, context) => works.reconcile(ref, context),
+  });
+};
+
+/** Writes the Works by which bindings reach their clusters. One controller for each scope of bindings. */
+export const bindingWorkControllers = (
+  options: BindingWorkOptions,
+): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => bindingWorkFor(kind, options));

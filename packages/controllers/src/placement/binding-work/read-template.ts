@@ -1,0 +1,48 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { isNotFound } from '@perigee/kube/errors';
+
+export type Template = KubeObject & JsonObject;
+export type TemplateKind = ResourceKind<Template, Template>;
+
+export interface FoundTemplate {
+  readonly kind: TemplateKind;
+  readonly template: Template;
+}
+
+interface Access {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+/** Reads what bindings are about, straight from the server: a copy in a cache may be older than the binding. */
+export class Templates {
+  readonly #mappers = new WeakMap<Client, RestMapper>();
+
+  /** Nothing when the template is gone; its binding will follow. */
+  async read(
+    { apiVersion, kind, namespace, name }: BoundResource,
+    { client, signal }: Access,
+  ): Promise<FoundTemplate | undefined> {
+    const found = await this.#mapperOf(client).byKind(apiVersion, kind, { signal });
+    const { group, version, plural, scope } = found;
+    const resource: TemplateKind = { group, version, kind, plural, scope };
+    const ref = scope === 'Cluster' || namespace === undefined ? { name } : { namespace, name };
+    try {
+      return { kind: resource, template: await client.get(resource, ref, { signal }) };
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #mapperOf(client: Client): RestMapper {
+    const mapper = this.#mappers.get(client) ?? new RestMapper(client);
+    this.#mappers.set(client, mapper);
+    return mapper;
+  }
+}

@@ -1,0 +1,85 @@
+import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
+import { isAlreadyExists, isConflict } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { OverrideError } from '@perigee/scheduling/errors';
+import { type Refusal, withRefusals } from '@perigee/scheduling/placement/work/works-written';
+import { PropagationError, RefusedWorkError } from '../../errors.ts';
+import type { Binding, BindingKind } from '../scheduler/binding.ts';
+import { writeStatus } from '../scheduler/write-status.ts';
+import type { Template } from './read-template.ts';
+
+/** What became of the Work of a binding for one cluster. */
+type Outcome =
+  | { readonly kind: 'done'; readonly wrote: boolean }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'late' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** The cache is that far behind at most, as a rule. */
+const CACHE_LAG_MS = 50;
+/** Nobody tells a binding that the Work of another one is gone. */
+const NAME_CHECK_MS = 30_000;
+
+export const outcomeOf = async (
+  cluster: string,
+  write: () => Promise<boolean>,
+): Promise<Outcome> => {
+  try {
+    return { kind: 'done', wrote: await write() };
+  } catch (error) {
+    if (error instanceof OverrideError) {
+      const { message } = error;
+      return { kind: 'refused', refusal: { cluster, reason: 'OverrideRefused', message } };
+    }
+    if (error instanceof RefusedWorkError) {
+      const { reason, message } = error;
+      return { kind: 'refused', refusal: { cluster, reason, message } };
+    }
+    if (isAlreadyExists(error) || isConflict(error)) return { kind: 'late' };
+    return { kind: 'failed', error };
+  }
+};
+
+/**
+ * Tells what became of the Works of a binding, in its condition and in events. What was refused stays so until
+ * somebody changes a policy, the template or the binding, so it is not tried again before.
+ */
+export const reportWorks = async (
+  kind: BindingKind,
+  binding: Binding,
+  template: Template,
+  outcomes: readonly Outcome[],
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const refusals = outcomes.flatMap((one) => (one.kind === 'refused' ? [one.refusal] : []));
+  const failures = outcomes.flatMap((one) => (one.kind === 'failed' ? [one.error as Error] : []));
+  const reasons = [
+    ...refusals.map(({ cluster, message }) => `${cluster}: ${message}`),
+    ...failures.map(({ message }) => message),
+  ];
+  for (const subject of reasons.length === 0 ? [] : [binding, template]) {
+    events.warning(subject, 'SyncWorkFailed', reasons.join('; '));
+  }
+  const { conditions: before } = binding.status ?? {};
+  if (withRefusals(before, refusals, clock.now()) !== before) {
+    await writeStatus(
+      kind,
+      binding,
+      (status) => {
+        const conditions = withRefusals(status.conditions, refusals, clock.now());
+        return conditions === undefined ? status : { ...status, conditions };
+      },
+      { client, options: { fieldManager: 'perigee-binding', signal }, note: () => {} },
+    );
+  }
+  if (failures.length > 0) {
+    throw new PropagationError(reasons.join('; '), { cause: failures[0] });
+  }
+  if (outcomes.some((one) => one.kind === 'late')) return { requeueAfterMs: CACHE_LAG_MS };
+  if (outcomes.some((one) => one.kind === 'done' && one.wrote)) {
+    const message = `Sync work of ${binding.kind}(${objectKey(binding.metadata)}) successful.`;
+    for (const subject of [binding, template]) events.normal(subject, 'SyncWorkSucceed', message);
+  }
+  const waits = refusals.some(({ reason }) => reason === 'WorkOfAnother');
+  return waits ? { requeueAfterMs: NAME_CHECK_MS } : undefined;
+};

@@ -1,0 +1,49 @@
+import { Work } from '@perigee/api/kinds/placement/work';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import { type DesiredWork, workToWrite } from '@perigee/scheduling/placement/work/desired-work';
+import { mayWrite } from '@perigee/scheduling/placement/work/work-identity';
+import { RefusedWorkError } from '../../errors.ts';
+
+type Access = Pick<ReconcileContext, 'cache' | 'client' | 'signal'>;
+
+const FIELD_MANAGER = 'perigee-binding';
+
+/**
+ * Creates or changes a Work, if it has to be; tells whether it had. One that is on its way out is left to go
+ * first, and one of another binding is not touched.
+ */
+export const writeWork = async (
+  desired: DesiredWork,
+  { cache, client, signal }: Access,
+  binding?: ObjectRef,
+): Promise<boolean> => {
+  const { namespace, name } = desired;
+  const present = cache(Work).get({ namespace, name });
+  if (present?.metadata.deletionTimestamp !== undefined) return false;
+  if (present !== undefined && binding && !mayWrite(present, binding, desired.manifest)) {
+    const message = `the Work ${namespace}/${name} carries something else; delete it if it is of no use`;
+    throw new RefusedWorkError('WorkOfAnother', message);
+  }
+  const next = workToWrite(desired, present);
+  if (next === undefined) return false;
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  if (present === undefined) await client.create(Work, next, options);
+  else await client.update(Work, next, options);
+  return true;
+};
+
+/** Deletes a Work unless it is on its way out already. */
+export const deleteWork = async (
+  { metadata }: Work,
+  { client, signal }: Pick<Access, 'client' | 'signal'>,
+): Promise<void> => {
+  const { namespace, name, uid, deletionTimestamp } = metadata;
+  if (namespace === undefined || deletionTimestamp !== undefined) return;
+  try {
+    await client.delete(Work, { namespace, name }, { preconditions: { uid }, signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};

@@ -1,0 +1,145 @@
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { isSameResource } from '@perigee/api/values/karmada-names';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { index } from '@perigee/kube/controller/cache-index';
+import type {
+  ControllerDefinition,
+  ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import {
+  jointWishes,
+  requiredSpec,
+  snapshotsOf,
+} from '@perigee/scheduling/placement/binding/attached-binding';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import { nameOfBinding } from '@perigee/scheduling/placement/binding/name-of-binding';
+import {
+  TEMPLATE_DIGEST,
+  templateDigest,
+} from '@perigee/scheduling/placement/binding/template-digest';
+import { type TemplateKey, templateOfRef } from '../detector/template-key.ts';
+import { DependencySource, dependencyKeys } from './dependency-source.ts';
+
+const FIELD_MANAGER = 'perigee-dependencies';
+const BY_DEPENDENCY = 'depends-on';
+const FINALIZER = 'karmada.io/binding-controller';
+
+const textOf = ({ apiVersion, kind, namespace = '', name }: TemplateKey): string =>
+  `${apiVersion} ${kind} ${namespace}/${name}`;
+
+/** Gives a dependency a binding of its own, which goes wherever those go who need it. */
+const attach = async (
+  object: Template,
+  bindingName: string,
+  dependants: readonly ResourceBinding[],
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const { apiVersion, kind, metadata } = object;
+  const { namespace = '', name, uid, resourceVersion } = metadata;
+  const { conflictResolution, preserveResourcesOnDeletion } = jointWishes(dependants);
+  await client.create(
+    ResourceBinding,
+    {
+      metadata: {
+        namespace,
+        name: bindingName,
+        annotations: { [TEMPLATE_DIGEST]: templateDigest(object) },
+        ownerReferences: [ownerReferenceTo(object, { controller: true, blockOwnerDeletion: true })],
+        finalizers: [FINALIZER],
+      },
+      spec: {
+        resource: { apiVersion, kind, namespace, name, uid, resourceVersion },
+        requiredBy: snapshotsOf(dependants),
+        conflictResolution,
+        preserveResourcesOnDeletion,
+      },
+    },
+    { fieldManager: FIELD_MANAGER, signal },
+  );
+};
+
+/** A binding without a policy of its own follows the changes of its object here. */
+const upToDate = (binding: ResourceBinding, object: Template | undefined): ResourceBinding => {
+  const { metadata, spec } = binding;
+  if (object === undefined || spec.placement !== undefined) return binding;
+  const digest = templateDigest(object);
+  if (metadata.annotations?.[TEMPLATE_DIGEST] === digest) return binding;
+  const { uid, resourceVersion } = object.metadata;
+  return {
+    ...binding,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [TEMPLATE_DIGEST]: digest } },
+    spec: { ...spec, resource: { ...spec.resource, uid, resourceVersion } },
+  };
+};
+
+const settle = async (
+  binding: ResourceBinding,
+  object: Template | undefined,
+  dependants: readonly ResourceBinding[],
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const { namespace = '', name, uid, resourceVersion } = binding.metadata;
+  if (dependants.length === 0 && binding.spec.placement === undefined) {
+    const preconditions = { uid, resourceVersion };
+    await client.delete(ResourceBinding, { namespace, name }, { preconditions, signal });
+    return;
+  }
+  const present = upToDate(binding, object);
+  const spec = requiredSpec(present.spec, dependants);
+  if (present === binding && spec === binding.spec) return;
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await client.update(ResourceBinding, { ...present, spec }, options);
+};
+
+/** Sends along what workloads depend on, to wherever they go. */
+export const dependenciesController = ({
+  client,
+  clock,
+}: {
+  readonly client: Client;
+  readonly clock: Clock;
+}): ControllerDefinition => {
+  const source = new DependencySource(client, clock);
+  return {
+    name: 'dependencies',
+    sources: [source],
+    indexes: [
+      index(ResourceBinding, BY_DEPENDENCY, (binding) => dependencyKeys(binding).map(textOf)),
+    ],
+    kinds: [ResourceBinding],
+    concurrency: 8,
+    resyncMs: 600_000,
+    needsLeader: true,
+    async reconcile(ref, context) {
+      const key = templateOfRef(ref);
+      const { namespace = '' } = key;
+      const bindings = context.cache(ResourceBinding);
+      const dependants = bindings
+        .byIndex(BY_DEPENDENCY, textOf(key))
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .filter(({ spec }) => (spec.clusters ?? []).length > 0);
+      const bindingOf = (name: string) => bindings.get({ namespace, name });
+      const bindingName = nameOfBinding(key, bindingOf);
+      const present = bindingOf(bindingName);
+      const object = source.objects?.of(key.apiVersion, key.kind)?.get(key);
+      if (present !== undefined) {
+        const isOfThis = isSameResource(present.spec.resource, key);
+        const isTouched = dependants.length > 0 || present.spec.requiredBy !== undefined;
+        if (present.metadata.deletionTimestamp === undefined && isOfThis && isTouched) {
+          await settle(present, object, dependants, context);
+        }
+        return undefined;
+      }
+      if (object !== undefined && dependants.length > 0) {
+        await attach(object, bindingName, dependants, context);
+      }
+      if (dependants.length > 0 && jointWishes(dependants).differ) {
+        const message = 'Those who depend on it want different conflict resolution or preservation';
+        context.events.warning(object ?? key, 'DependencyPolicyConflict', message);
+      }
+      return undefined;
+    },
+  };
+};

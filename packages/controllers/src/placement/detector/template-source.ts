@@ -1,0 +1,110 @@
+import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { Source, SourceContext } from '@perigee/kube/controller/source';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import { claimLabel } from '@perigee/scheduling/placement/policy/claim';
+import { bestMatch } from '@perigee/scheduling/placement/policy/selector-match';
+import { type AnyPolicy, BY_OVERRIDE } from './policies.ts';
+import { type KindNames, PropagatedKinds } from './propagated-kinds.ts';
+import { keyOf, refOfTemplate } from './template-key.ts';
+
+const POLICIES = [
+  PropagationPolicy,
+  ClusterPropagationPolicy,
+] as readonly ResourceKind<AnyPolicy>[];
+const BINDINGS = [ResourceBinding, ClusterResourceBinding] as readonly ResourceKind[];
+const OVERRIDES = [OverridePolicy, ClusterOverridePolicy] as readonly ResourceKind[];
+
+const NAMES: readonly KindNames<never>[] = [
+  ...POLICIES.map((kind) => ({ in: kind, of: ({ spec }: AnyPolicy) => spec.resourceSelectors })),
+  ...BINDINGS.map((kind) => ({ in: kind, of: ({ spec }: ResourceBinding) => [spec.resource] })),
+] as never;
+
+/**
+ * Asks for a look at templates: when they change, when a policy changes that has or wants them, when their
+ * binding is changed or lost, and when an override that a policy waits for is there.
+ */
+export class TemplateSource implements Source {
+  readonly kinds: readonly ResourceKind[] = [...POLICIES, ...BINDINGS, ...OVERRIDES];
+  readonly #client: Client;
+  readonly #clock: Clock;
+  #templates: PropagatedKinds | undefined;
+
+  constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** The templates that are known; none before the start. */
+  get templates(): PropagatedKinds | undefined {
+    return this.#templates;
+  }
+
+  start(context: SourceContext): Disposable {
+    const { informers, enqueue } = context;
+    const stack = new DisposableStack();
+    const look = (template: KubeObject): void => enqueue(refOfTemplate(keyOf(template)));
+    const templates = stack.use(
+      new PropagatedKinds(this.#client, this.#clock, context, NAMES, look),
+    );
+    this.#templates = templates;
+    const lookAtPolicy = (policy: AnyPolicy): void => {
+      for (const template of this.#wantedBy(policy, templates)) look(template);
+      for (const template of templates.claimedBy(claimLabel(policy).id)) look(template);
+    };
+    for (const kind of POLICIES) {
+      const informer = informers.for(kind);
+      stack.use(
+        informer.addHandler({
+          onAdd: lookAtPolicy,
+          onUpdate: (now, before) => {
+            lookAtPolicy(before);
+            lookAtPolicy(now);
+          },
+          onDelete: lookAtPolicy,
+        }),
+      );
+    }
+    for (const kind of BINDINGS) {
+      const lookAtBinding = (binding: KubeObject): void => {
+        const { resource } = (binding as ResourceBinding).spec;
+        enqueue(refOfTemplate(resource));
+      };
+      const informer = informers.for(kind);
+      stack.use(informer.addHandler({ onUpdate: lookAtBinding, onDelete: lookAtBinding }));
+    }
+    for (const kind of OVERRIDES) {
+      const lookAtWaiting = ({ metadata }: KubeObject): void => {
+        for (const policyKind of POLICIES) {
+          const waiting = informers.for(policyKind).byIndex(BY_OVERRIDE, metadata.name);
+          for (const policy of waiting) lookAtPolicy(policy);
+        }
+      };
+      stack.use(informers.for(kind).addHandler({ onAdd: lookAtWaiting }));
+    }
+    return stack;
+  }
+
+  *#wantedBy({ metadata, spec }: AnyPolicy, templates: PropagatedKinds): Generator<Template> {
+    for (const selector of spec.resourceSelectors) {
+      const informer = templates.of(selector.apiVersion, selector.kind);
+      if (informer === undefined) continue;
+      const { name, namespace = metadata.namespace } = selector;
+      if (name && namespace) {
+        const template = informer.get({ namespace, name });
+        if (template !== undefined) yield template;
+        continue;
+      }
+      const all = namespace ? informer.listNamespace(namespace) : informer.list();
+      for (const template of all) if (bestMatch([selector], template) > 0) yield template;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { presentHomes } from '@perigee/scheduling/clusters/sharding/present-homes';
+
+const homesOf = (schedulers: readonly Scheduler[]): ReadonlyMap<string, string> => {
+  const taken = schedulers.flatMap(({ metadata, status }) =>
+    (status?.clusters?.inUse ?? []).map((cluster) => [cluster, metadata.name] as const),
+  );
+  return new Map([...presentHomes(schedulers), ...taken]);
+};
+
+/**
+ * Reads who has which cluster: the scheduler that has taken it over, else the one that shall. Once for each
+ * state of the schedulers, however many bindings ask.
+ */
+export class HomesInUse {
+  #key = '';
+  #homes: ReadonlyMap<string, string> = new Map();
+
+  of(schedulers: readonly Scheduler[]): (cluster: string) => string | undefined {
+    const key = schedulers
+      .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`)
+      .join();
+    if (key !== this.#key) {
+      this.#homes = homesOf(schedulers);
+      this.#key = key;
+    }
+    return (cluster) => this.#homes.get(cluster);
+  }
+}

@@ -1,0 +1,207 @@
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { findCondition, setCondition } from '@perigee/api/values/conditions';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { clusterOfExecutionNamespace, executionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import {
+  drainedCondition,
+  type RemainingWork,
+  remainingWork,
+} from '@perigee/scheduling/clusters/lifecycle/drain';
+import { isAbandoned } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { targetsOf } from '@perigee/scheduling/placement/work/targets';
+import { WORK_FINALIZER } from '@perigee/scheduling/placement/work/work-names';
+import { workOrigin } from '@perigee/scheduling/placement/work/work-origin';
+import { isReady } from '../execution/served-clusters.ts';
+import type { Binding, BindingKind } from '../scheduler/binding.ts';
+
+const FINALIZER = 'karmada.io/cluster-controller';
+const FIELD_MANAGER = 'perigee-cluster-drain';
+const CHECK_MS = 1000;
+const BY_TARGET = 'target-cluster';
+
+const BINDINGS = [ResourceBinding, ClusterResourceBinding] as readonly BindingKind[];
+
+/** Every cluster that a binding has something on, or puts something on. */
+const clustersOf = ({ spec }: Binding): readonly string[] => [
+  ...new Set([
+    ...targetsOf(spec).map(({ name }) => name),
+    ...(spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
+  ]),
+];
+
+/** What has to leave a cluster before it goes. */
+const remainingOn = (cluster: string, cache: Caches): readonly RemainingWork[] => [
+  ...BINDINGS.flatMap((kind) => cache(kind).byIndex(BY_TARGET, cluster)).map((binding) =>
+    remainingWork(binding, cluster),
+  ),
+  ...cache(Work)
+    .listNamespace(executionNamespace(cluster))
+    .filter(
+      (work) => work.metadata.deletionTimestamp === undefined && workOrigin(work).kind === 'hand',
+    )
+    .map(({ metadata }) => ({
+      what: `Work ${objectKey(metadata)}`,
+      why: 'it was written by hand for this cluster',
+      isLeaving: false,
+    })),
+];
+
+/** By force, only bindings are waited for, until they no longer name the cluster. */
+const isStillNamed = (cluster: string, cache: Caches): boolean =>
+  BINDINGS.some((kind) =>
+    cache(kind)
+      .byIndex(BY_TARGET, cluster)
+      .some(({ spec }) => (spec.clusters ?? []).some(({ name }) => name === cluster)),
+  );
+
+const writeFinalizers = async (
+  { metadata: { name, resourceVersion } }: Cluster,
+  finalizers: readonly string[],
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const body = { metadata: { resourceVersion, finalizers } };
+  await client.patch(Cluster, { name }, { type: 'merge', body }, { signal });
+};
+
+const open = async (cluster: Cluster, context: ReconcileContext): Promise<void> => {
+  const { cache, client, events, signal } = context;
+  if (!hasFinalizer(cluster, FINALIZER)) {
+    await writeFinalizers(cluster, addFinalizer(cluster.metadata.finalizers, FINALIZER), context);
+  }
+  const name = executionNamespace(cluster.metadata.name);
+  if (cache(Namespace).get({ name }) !== undefined) return;
+  try {
+    const labels = { 'karmada.io/system': 'true' };
+    await client.create(Namespace, { metadata: { name, labels } }, { signal });
+  } catch (error) {
+    if (isAlreadyExists(error)) return;
+    if (error instanceof Error)
+      events.warning(cluster, 'CreateExecutionSpaceFailed', error.message);
+    throw error;
+  }
+  const message = `Created execution space(${name}) for cluster(${cluster.metadata.name}).`;
+  events.normal(cluster, 'CreateExecutionSpaceSucceed', message);
+};
+
+const abandonWorks = async (namespace: string, context: ReconcileContext): Promise<void> => {
+  const { cache, client, signal } = context;
+  for (const { metadata } of cache(Work).listNamespace(namespace)) {
+    const { name, resourceVersion, finalizers = [] } = metadata;
+    const left = removeFinalizer(finalizers, WORK_FINALIZER);
+    if (left === finalizers) continue;
+    const body = { metadata: { resourceVersion, finalizers: left } };
+    await client.patch(Work, { namespace, name }, { type: 'merge', body }, { signal });
+  }
+};
+
+/** Says what a cluster that is to go still waits for. */
+const tellRemaining = async (
+  cluster: Cluster,
+  remaining: readonly RemainingWork[],
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const { metadata, status } = cluster;
+  const condition = drainedCondition(remaining);
+  const before = findCondition(status?.conditions, condition.type);
+  const conditions = setCondition(status?.conditions, condition, clock.now());
+  if (conditions === status?.conditions) return;
+  const { name, resourceVersion } = metadata;
+  const body = { metadata: { resourceVersion }, status: { conditions } };
+  const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
+  await client.patch(Cluster, { name }, { type: 'merge', body }, options);
+  if (condition.reason === 'WorkStays' && before?.reason !== 'WorkStays') {
+    events.warning(cluster, 'WorkStays', condition.message);
+  }
+};
+
+const removeNamespace = async (
+  cluster: Cluster,
+  name: string,
+  { client, events, signal }: ReconcileContext,
+): Promise<void> => {
+  await client.delete(Namespace, { name }, { signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+  const message = `Removed execution space for cluster(${cluster.metadata.name}).`;
+  events.normal(cluster, 'RemoveExecutionSpaceSucceed', message);
+};
+
+const close = async (cluster: Cluster, context: ReconcileContext) => {
+  const { cache } = context;
+  if (!hasFinalizer(cluster, FINALIZER)) return undefined;
+  const { name: clusterName, finalizers = [] } = cluster.metadata;
+  if (isAbandoned(cluster)) {
+    if (isStillNamed(clusterName, cache)) return { requeueAfterMs: CHECK_MS };
+  } else {
+    const remaining = remainingOn(clusterName, cache);
+    if (remaining.length > 0) {
+      await tellRemaining(cluster, remaining, context);
+      return { requeueAfterMs: CHECK_MS };
+    }
+  }
+  const name = executionNamespace(clusterName);
+  const namespace = cache(Namespace).get({ name });
+  if (namespace !== undefined) {
+    // Nobody is there to take out what is in the cluster: its agent keeps silent, or a user said so.
+    const isSilent = cluster.spec.syncMode === 'Pull' && !isReady(cluster);
+    if (isSilent || isAbandoned(cluster)) await abandonWorks(name, context);
+    if (namespace.metadata.deletionTimestamp === undefined) {
+      await removeNamespace(cluster, name, context);
+    }
+    return { requeueAfterMs: CHECK_MS };
+  }
+  await writeFinalizers(cluster, removeFinalizer(finalizers, FINALIZER), context);
+  return undefined;
+};
+
+const clusterRefOf = (namespace: string): readonly ObjectRef[] => {
+  const name = clusterOfExecutionNamespace(namespace);
+  return name === undefined ? [] : [{ name }];
+};
+
+/**
+ * Keeps for each cluster the namespace that its Works are in, and keeps a cluster that is to go until all
+ * work has left it.
+ */
+export const executionNamespacesController = (): ControllerDefinition =>
+  defineController({
+    name: 'execution-namespaces',
+    for: Cluster,
+    // Writes that are under way together share a flush, so that a fleet comes and goes in seconds.
+    concurrency: 32,
+    when: (now, before) =>
+      before === undefined ||
+      now?.metadata.generation !== before.metadata.generation ||
+      now?.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+      isAbandoned(now) !== isAbandoned(before),
+    watches: [
+      watch(Namespace, {
+        map: ({ metadata }) => clusterRefOf(metadata.name),
+        when: (now, before) => now === undefined || before === undefined,
+      }),
+    ],
+    reads: [Work],
+    indexes: BINDINGS.map((kind) => index(kind, BY_TARGET, clustersOf)),
+    async reconcile(ref, context) {
+      const cluster = context.cache(Cluster).get(ref);
+      if (cluster === undefined) return undefined;
+      if (cluster.metadata.deletionTimestamp !== undefined) return close(cluster, context);
+      await open(cluster, context);
+      return undefined;
+    },
+  });

@@ -1,0 +1,276 @@
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Work } from '@perigee/api/kinds/placement/work';
+import type { NewCondition } from '@perigee/api/values/conditions';
+import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { isConflict } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { sameContent } from '@perigee/scheduling/placement/work/member-object';
+import { wordsOf } from '@perigee/scheduling/placement/work/words';
+import { TEMPLATE_UID, WORK_FINALIZER } from '@perigee/scheduling/placement/work/work-names';
+import { PropagationError } from '../../errors.ts';
+import { type GateLimits, MemberGate } from '../../members/member-gate.ts';
+import type { MemberInformers } from '../../members/member-informers.ts';
+import { memberSaysOf } from '../../members/member-says.ts';
+import type { MemberView } from '../../members/member-view.ts';
+import { removeManifest } from './manifest-remover.ts';
+import { type Delivery, type Manifest, ManifestWriter, manifestsOf } from './manifest-writer.ts';
+import { isReady, serving } from './served-clusters.ts';
+import { applied, dispatching, writeConditions } from './work-conditions.ts';
+import { clusterSource, memberSource } from './work-sources.ts';
+
+export interface ExecutionOptions {
+  readonly members: MemberInformers;
+  readonly interpreter: Interpreter;
+  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  readonly clusters?: readonly string[];
+  readonly concurrency?: number;
+  /** What one member may get at most. */
+  readonly limits?: Partial<GateLimits>;
+}
+
+/** No answer of a member takes longer. */
+const MEMBER_TIMEOUT_MS = 30_000;
+/** Whoever makes the way to a member tells when it is there; this is in case that was missed. */
+const NO_WAY_RETRY_MS = 30_000;
+
+interface Task {
+  readonly work: Work;
+  readonly cluster: Cluster;
+  readonly view: MemberView;
+}
+
+/** A manifest that is not in the member, and why, for who reads it. */
+interface Failure {
+  readonly error: unknown;
+  readonly why: string;
+}
+
+const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp;
+
+class Execution {
+  readonly #options: ExecutionOptions;
+  readonly #serves: (cluster: Cluster) => boolean;
+  readonly #writer: ManifestWriter;
+  #gate: MemberGate | undefined;
+
+  constructor(options: ExecutionOptions) {
+    this.#options = options;
+    this.#serves = serving(options.clusters);
+    this.#writer = new ManifestWriter(options.interpreter);
+  }
+
+  async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
+    const name = clusterOfExecutionNamespace(ref.namespace ?? '');
+    if (name === undefined) return undefined;
+    const work = context.cache(Work).get(ref);
+    if (work === undefined) {
+      this.#forget(name, ref);
+      return undefined;
+    }
+    const cluster = context.cache(Cluster).get({ name });
+    const isEnding = work.metadata.deletionTimestamp !== undefined;
+    // Of a cluster that is not there, nothing can be had or taken.
+    if (cluster === undefined) return isEnding ? this.#letGo(work, context) : undefined;
+    if (!this.#serves(cluster)) return undefined;
+    if (isEnding) return this.#end(work, cluster, context);
+    if (work.spec.suspendDispatching === true || !isReady(cluster)) {
+      await writeConditions(work, this.#withheld(work, cluster, context), context);
+      return undefined;
+    }
+    const view = this.#options.members.viewOf(cluster);
+    if (view === undefined) return { requeueAfterMs: NO_WAY_RETRY_MS };
+    return this.#deliver({ work, cluster, view }, context);
+  }
+
+  /** What is to be said of a Work that is not sent now. Suspending it alone changes nothing in the member. */
+  #withheld(work: Work, cluster: Cluster, context: ReconcileContext): readonly NewCondition[] {
+    const view = isReady(cluster) ? this.#options.members.viewOf(cluster) : undefined;
+    const isThere =
+      view !== undefined &&
+      manifestsOf(work).every((manifest) =>
+        this.#writer.isThere(manifest, this.#deliveryOf({ work, cluster, view }, context)),
+      );
+    return isThere ? [dispatching(work), applied(work, [])] : [dispatching(work)];
+  }
+
+  async #deliver(task: Task, context: ReconcileContext): Promise<ReconcileResult> {
+    const { work } = task;
+    const manifests = manifestsOf(work);
+    const quick: Delivery = this.#deliveryOf(task, context);
+    if (manifests.every((manifest) => this.#writer.isThere(manifest, quick))) {
+      await writeConditions(work, [dispatching(work), applied(work, [])], context);
+      return undefined;
+    }
+    return this.#withMember(task, context, async (delivery) => {
+      const failures: Failure[] = [];
+      let wrote = false;
+      for (const manifest of manifests) {
+        try {
+          const isNew = await this.#writer.write(manifest, delivery);
+          if (isNew) this.#tellApplied(manifest, delivery, context);
+          wrote ||= isNew;
+        } catch (error) {
+          // Somebody in the member was quicker, which is nothing to worry a user with.
+          if (isConflict(error)) throw error;
+          this.#tellFailed(manifest, delivery, error, context);
+          failures.push({ error, why: memberSaysOf(manifest, error) });
+        }
+      }
+      this.#keepWatching(task, manifests);
+      await this.#report(task, wrote, failures, context);
+    });
+  }
+
+  async #report(
+    { work, cluster }: Task,
+    wrote: boolean,
+    failures: readonly Failure[],
+    context: ReconcileContext,
+  ): Promise<void> {
+    const { events } = context;
+    const reasons = failures.map(({ why }) => why);
+    await writeConditions(work, [dispatching(work), applied(work, reasons)], context);
+    const what = `work(${objectKey(work.metadata)}) to cluster(${cluster.metadata.name})`;
+    if (failures.length > 0) {
+      const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
+      events.warning(work, 'SyncFailed', message);
+      throw new PropagationError(message, { cause: failures[0]?.error });
+    }
+    if (wrote) events.normal(work, 'SyncSucceed', `Sync ${what} successful.`);
+  }
+
+  async #end(work: Work, cluster: Cluster, context: ReconcileContext): Promise<ReconcileResult> {
+    if (!hasFinalizer(work, WORK_FINALIZER)) return undefined;
+    // What runs in a cluster that is removed by force goes on there.
+    if (isGoing(cluster) && isAbandoned(cluster)) return this.#letGo(work, context);
+    if (!isReady(cluster)) {
+      // A cluster that is to go must not be kept by what cannot be taken out of it.
+      return isGoing(cluster) ? this.#letGo(work, context) : undefined;
+    }
+    const view = this.#options.members.viewOf(cluster);
+    if (view === undefined) return { requeueAfterMs: NO_WAY_RETRY_MS };
+    return this.#withMember({ work, cluster, view }, context, async (delivery) => {
+      for (const manifest of manifestsOf(work)) {
+        // Namespaces stay in a cluster that goes: others may have put something into them.
+        if (isGoing(cluster) && isNamespace(manifest)) continue;
+        await removeManifest(manifest, delivery);
+      }
+      await this.#letGo(work, context);
+    });
+  }
+
+  /** Does something with a member when its turn has come. */
+  async #withMember(
+    task: Task,
+    context: ReconcileContext,
+    act: (delivery: Delivery) => Promise<void>,
+  ): Promise<ReconcileResult> {
+    this.#gate ??= new MemberGate(context.clock, this.#options.limits);
+    const entry = this.#gate.enter(task.cluster.metadata.name, objectKey(task.work.metadata));
+    if (entry.kind === 'wait') return { requeueAfterMs: entry.waitMs };
+    using _pass = entry.pass;
+    using deadline = deadlineAfter(context.clock, MEMBER_TIMEOUT_MS, context.signal);
+    try {
+      await act({ ...this.#deliveryOf(task, context), signal: deadline.signal });
+    } catch (error) {
+      const pauseMs = entry.failed(error instanceof PropagationError ? error.cause : error);
+      if (pauseMs === undefined) throw error;
+      // The condition of the cluster tells the user; it is no fault of this work.
+      const { name: member } = task.cluster.metadata;
+      context.logger.info('the member does not answer; will try again', { member, pauseMs });
+      return { requeueAfterMs: pauseMs };
+    }
+    return undefined;
+  }
+
+  #deliveryOf({ work, cluster, view }: Task, { cache, signal }: ReconcileContext): Delivery {
+    const works = (ref: ObjectRef) => cache(Work).get(ref);
+    return { work, cluster: cluster.metadata.name, view, works, signal };
+  }
+
+  /** Kinds that the Work no longer has are of no interest to it. */
+  #keepWatching({ work, view }: Task, manifests: readonly Manifest[]): void {
+    const kinds = manifests.flatMap(({ apiVersion, kind }) => {
+      const known = view.knownKind(apiVersion, kind);
+      return known === undefined ? [] : [known];
+    });
+    view.keepOnly(objectKey(work.metadata), kinds);
+  }
+
+  async #letGo(work: Work, { client, signal }: ReconcileContext): Promise<undefined> {
+    const { namespace = '', name, resourceVersion, finalizers = [] } = work.metadata;
+    const left = removeFinalizer(finalizers, WORK_FINALIZER);
+    if (left === finalizers) return;
+    const body = { metadata: { resourceVersion, finalizers: left } };
+    await client.patch(Work, { namespace, name }, { type: 'merge', body }, { signal });
+  }
+
+  #forget(cluster: string, ref: ObjectRef): void {
+    this.#writer.forget(ref);
+    this.#gate?.forget(cluster, objectKey(ref));
+    this.#options.members.release(cluster, objectKey(ref));
+  }
+
+  #tellApplied(manifest: Manifest, { cluster }: Delivery, { events }: ReconcileContext): void {
+    const { metadata } = manifest;
+    const message = `Successfully applied resource(${objectKey(metadata)}) to cluster ${cluster}`;
+    events.normal(subjectOf(manifest), 'SyncSucceed', message);
+  }
+
+  #tellFailed(
+    manifest: Manifest,
+    { cluster }: Delivery,
+    error: unknown,
+    { events }: ReconcileContext,
+  ): void {
+    const what = `resource(${objectKey(manifest.metadata)}) in member cluster(${cluster})`;
+    const message = `Failed to create or update ${what}: ${memberSaysOf(manifest, error)}`;
+    events.warning(subjectOf(manifest), 'SyncFailed', message);
+  }
+}
+
+const isNamespace = ({ apiVersion, kind }: Manifest): boolean =>
+  apiVersion === 'v1' && kind === 'Namespace';
+
+/** Events are about the template, which is where the user looks. */
+const subjectOf = (manifest: Manifest) => ({
+  apiVersion: manifest.apiVersion,
+  kind: manifest.kind,
+  ...(manifest.metadata.namespace === undefined ? {} : { namespace: manifest.metadata.namespace }),
+  name: manifest.metadata.name,
+  uid: wordsOf(manifest, 'annotations')[TEMPLATE_UID] ?? '',
+});
+
+/** Brings Works into their member clusters, keeps them there as they are written, and takes them out again. */
+export const executionController = (options: ExecutionOptions): ControllerDefinition => {
+  const execution = new Execution(options);
+  return defineController({
+    name: 'execution',
+    for: Work,
+    concurrency: options.concurrency ?? 32,
+    when: isWorkChange,
+    watches: [
+      clusterSource(options.clusters),
+      memberSource(
+        options.members,
+        (now, before) => now === undefined || before === undefined || !sameContent(now, before),
+      ),
+    ],
+    reconcile: (ref, context) => execution.reconcile(ref, context),
+  });
+};

@@ -1,0 +1,44 @@
+import { isNotFound, isNotServed, UnknownKindError } from '@perigee/kube/errors';
+import { isOf, released } from '@perigee/scheduling/placement/work/member-object';
+import type { MemberKind, MemberObject } from '../../members/member-view.ts';
+import { type Delivery, type Manifest, refOf } from './manifest-writer.ts';
+
+const isGone = (error: unknown): boolean =>
+  isNotFound(error) || isNotServed(error) || error instanceof UnknownKindError;
+
+const remove = async (
+  kind: MemberKind,
+  manifest: Manifest,
+  { work, view, signal }: Delivery,
+): Promise<void> => {
+  const ref = refOf(kind, manifest);
+  // Not from the cache: what was made a moment ago may not be in it yet.
+  const observed: MemberObject = await view.client.get(kind, ref, { signal });
+  const { namespace = '', name } = work.metadata;
+  if (!isOf(observed, { namespace, name })) return;
+  if (work.spec.preserveResourcesOnDeletion === true) {
+    const options = { fieldManager: 'perigee-execution', signal };
+    await view.client.update(kind, released(observed) as MemberObject, options);
+    return;
+  }
+  // By default a Job would leave its pods behind.
+  await view.client.delete(kind, ref, {
+    propagationPolicy: 'Background',
+    preconditions: { uid: observed.metadata.uid },
+    signal,
+  });
+};
+
+/**
+ * Takes a manifest out of a member cluster, or leaves it there as the cluster's own if the Work says so.
+ * What this Work did not put there is not touched.
+ */
+export const removeManifest = async (manifest: Manifest, delivery: Delivery): Promise<void> => {
+  const { view, signal } = delivery;
+  try {
+    const kind = await view.kindOf(manifest.apiVersion, manifest.kind, { signal });
+    await remove(kind, manifest, delivery);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+};

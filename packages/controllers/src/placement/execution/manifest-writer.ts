@@ -1,0 +1,187 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Work } from '@perigee/api/kinds/placement/work';
+import { isSameResource } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import {
+  isOf,
+  isSettled,
+  mayReplace,
+  retained,
+  workOf,
+} from '@perigee/scheduling/placement/work/member-object';
+import { foreignManifest, resourceOf } from '@perigee/scheduling/placement/work/work-identity';
+import { CONFLICT_RESOLUTION } from '@perigee/scheduling/placement/work/work-names';
+import { PropagationError } from '../../errors.ts';
+import type { MemberKind, MemberObject, MemberView } from '../../members/member-view.ts';
+import { SettledManifests } from './settled-manifests.ts';
+
+/** A Work on its way to its member. */
+export interface Delivery {
+  readonly work: Work;
+  readonly cluster: string;
+  readonly view: MemberView;
+  /** The Works that there are. */
+  readonly works: (ref: ObjectRef) => Work | undefined;
+  readonly signal: AbortSignal;
+}
+
+export type Manifest = JsonObject &
+  Pick<MemberObject, 'apiVersion' | 'kind'> & {
+    readonly metadata: { readonly namespace?: string; readonly name: string };
+  };
+
+const FIELD_MANAGER = 'perigee-execution';
+/** Others write to the same object at the same time; more often than that, it has to wait. */
+const MOST_TRIES = 4;
+
+export const manifestsOf = ({ spec }: Work): readonly Manifest[] =>
+  (spec.workload?.manifests ?? []) as readonly Manifest[];
+
+export const refOf = ({ scope }: MemberKind, { metadata }: Manifest): ObjectRef =>
+  scope === 'Cluster' || metadata.namespace === undefined
+    ? { name: metadata.name }
+    : { namespace: metadata.namespace, name: metadata.name };
+
+/** How messages name a manifest. */
+const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${objectKey(metadata)}`;
+
+const keyOf = ({ apiVersion, kind, metadata }: Manifest): string =>
+  `${apiVersion} ${kind} ${objectKey(metadata)}`;
+
+/** Another Work that has brought an object and still carries it: two that write it would never agree. */
+const otherHolder = (
+  observed: MemberObject,
+  { metadata }: Work,
+  works: Delivery['works'],
+): Work | undefined => {
+  const ref = workOf(observed);
+  if (ref === undefined || !isOf(observed, ref)) return undefined;
+  if (ref.namespace !== metadata.namespace || ref.name === metadata.name) return undefined;
+  const holder = works(ref);
+  const isHeld =
+    holder?.metadata.deletionTimestamp === undefined &&
+    holder?.spec.workload?.manifests?.some((one) =>
+      isSameResource(resourceOf(one), resourceOf(observed)),
+    );
+  return isHeld === true ? holder : undefined;
+};
+
+/** Brings manifests into member clusters. */
+export class ManifestWriter {
+  readonly #interpreter: Interpreter;
+  readonly #settled = new SettledManifests();
+
+  constructor(interpreter: Interpreter) {
+    this.#interpreter = interpreter;
+  }
+
+  /** Whether the member is known to have the manifest already; asks nobody. */
+  isThere(manifest: Manifest, { work, view }: Delivery): boolean {
+    const kind = view.knownKind(manifest.apiVersion, manifest.kind);
+    const informer = view.watched(manifest.apiVersion, manifest.kind);
+    if (kind === undefined || informer?.hasSynced !== true) return false;
+    if (foreignManifest(work, manifest, kind.scope) !== undefined) return false;
+    const observed = informer.get(refOf(kind, manifest));
+    return observed !== undefined && this.#isSettled(manifest, observed, work);
+  }
+
+  /** Makes the member have the manifest; tells whether anything had to change. */
+  async write(manifest: Manifest, delivery: Delivery): Promise<boolean> {
+    const { work, view, signal } = delivery;
+    const kind = await view.kindOf(manifest.apiVersion, manifest.kind, { signal });
+    const foreign = foreignManifest(work, manifest, kind.scope);
+    if (foreign !== undefined) {
+      throw new PropagationError(
+        `${titleOf(manifest)} is not what its binding is about: ${foreign}`,
+      );
+    }
+    const informer = view.watch(kind, objectKey(work.metadata));
+    const ref = refOf(kind, manifest);
+    let observed = informer.hasSynced ? informer.get(ref) : await this.#read(kind, ref, delivery);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return observed === undefined
+          ? await this.#create(kind, manifest, delivery)
+          : await this.#update(kind, manifest, observed, delivery);
+      } catch (error) {
+        const isStale =
+          isConflict(error) ||
+          (observed === undefined ? isAlreadyExists(error) : isNotFound(error));
+        if (!isStale || tries === MOST_TRIES) throw error;
+        observed = await this.#read(kind, ref, delivery);
+      }
+    }
+  }
+
+  forget(work: ObjectRef): void {
+    this.#settled.forget(objectKey(work));
+  }
+
+  async #read(
+    kind: MemberKind,
+    ref: ObjectRef,
+    { view, signal }: Delivery,
+  ): Promise<MemberObject | undefined> {
+    try {
+      return await view.client.get(kind, ref, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #create(
+    kind: MemberKind,
+    manifest: Manifest,
+    { work, view, signal }: Delivery,
+  ): Promise<boolean> {
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    const stored = await view.client.create(kind, manifest as unknown as MemberObject, options);
+    this.#settled.set(objectKey(work.metadata), keyOf(manifest), { manifest, stored });
+    return true;
+  }
+
+  async #update(
+    kind: MemberKind,
+    manifest: Manifest,
+    observed: MemberObject,
+    { work, cluster, view, works, signal }: Delivery,
+  ): Promise<boolean> {
+    const holder = otherHolder(observed, work, works);
+    if (holder !== undefined) {
+      throw new PropagationError(
+        `${titleOf(manifest)} was brought to cluster ${cluster} by the Work ${objectKey(holder.metadata)}, ` +
+          'and stays as that one says: delete that Work first',
+      );
+    }
+    if (!mayReplace(manifest, observed)) {
+      throw new PropagationError(
+        `${titleOf(manifest)} exists in cluster ${cluster} and is not managed from here: delete it there, ` +
+          `or set the annotation ${CONFLICT_RESOLUTION}=overwrite on the template to take it over`,
+      );
+    }
+    if (this.#isSettled(manifest, observed, work)) return false;
+    const next = this.#nextOf(manifest, observed) as MemberObject;
+    const stored = await view.client.update(kind, next, { fieldManager: FIELD_MANAGER, signal });
+    this.#settled.set(objectKey(work.metadata), keyOf(manifest), { manifest, stored });
+    return stored.metadata.resourceVersion !== observed.metadata.resourceVersion;
+  }
+
+  #nextOf(manifest: Manifest, observed: MemberObject): JsonObject {
+    const known = this.#interpreter.of(manifest.apiVersion, manifest.kind);
+    return retained(manifest, observed, known);
+  }
+
+  #isSettled(manifest: Manifest, observed: MemberObject, work: Work): boolean {
+    const [workKey, key] = [objectKey(work.metadata), keyOf(manifest)];
+    const last = this.#settled.get(workKey, key);
+    const next = this.#nextOf(manifest, observed);
+    if (!isSettled(next, observed, manifest, last)) return false;
+    // Shares what the caches hold anyway.
+    this.#settled.set(workKey, key, { manifest, stored: observed });
+    return true;
+  }
+}

@@ -1,0 +1,11 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+
+/** Which clusters a process takes care of: those that it is told, or else all that are pushed to. */
+export const serving =
+  (clusters: readonly string[] | undefined) =>
+  ({ metadata, spec }: Cluster): boolean =>
+    clusters === undefined ? spec.syncMode === 'Push' : clusters.includes(metadata.name);
+
+export const isReady = ({ status }: Cluster): boolean =>
+  isConditionTrue(status?.conditions, 'Ready');

@@ -1,0 +1,77 @@
+import { Work } from '@perigee/api/kinds/placement/work';
+import {
+  findCondition,
+  isConditionTrue,
+  type NewCondition,
+  setCondition,
+} from '@perigee/api/values/conditions';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+
+export const dispatching = ({ spec }: Work): NewCondition =>
+  spec.suspendDispatching === true
+    ? {
+        type: 'Dispatching',
+        status: 'False',
+        reason: 'SuspendDispatching',
+        message: 'Work dispatching is in a suspended state.',
+      }
+    : {
+        type: 'Dispatching',
+        status: 'True',
+        reason: 'Dispatching',
+        message: 'Work is being dispatched to member clusters.',
+      };
+
+const MOST_LETTERS = 32_768;
+
+/**
+ * What became of the manifests; `failures` are the reasons why some are not there. It names the generation
+ * that was delivered: a member that is lost has none that came later.
+ */
+export const applied = (
+  { metadata: { generation }, spec }: Work,
+  failures: readonly string[],
+): NewCondition => {
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  if (failures.length === 0) {
+    return {
+      type: 'Applied',
+      status: 'True',
+      reason: 'AppliedSuccessful',
+      message: 'Manifest has been successfully applied',
+      ...observed,
+    };
+  }
+  const total = spec.workload?.manifests?.length ?? 0;
+  const message = `Failed to apply all manifests (${total - failures.length}/${total}): ${failures.join(', ')}`;
+  return {
+    type: 'Applied',
+    status: 'False',
+    reason: 'AppliedFailed',
+    message: message.slice(0, MOST_LETTERS),
+    ...observed,
+  };
+};
+
+/** Writes the conditions that differ. Guarded: a condition that is based on an old state must not win. */
+export const writeConditions = async (
+  work: Work,
+  conditions: readonly NewCondition[],
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const before = work.status?.conditions;
+  const after = conditions.reduce(
+    (present, condition) => setCondition(present, condition, clock.now()),
+    before,
+  );
+  if (after === before) return;
+  const { namespace, name, resourceVersion } = work.metadata;
+  const body = { metadata: { resourceVersion }, status: { conditions: after } };
+  const ref = namespace === undefined ? { name } : { namespace, name };
+  const options = { subresource: 'status', fieldManager: 'perigee-execution', signal };
+  await client.patch(Work, ref, { type: 'merge', body }, options);
+  const changed = findCondition(after, 'Dispatching');
+  if (changed && isConditionTrue(before, 'Dispatching') !== isConditionTrue(after, 'Dispatching')) {
+    events.normal(work, 'WorkDispatching', changed.message);
+  }
+};

@@ -1,0 +1,125 @@
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { EvictionError } from '@perigee/scheduling/errors';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import {
+  type FailureJudgement,
+  failureCause,
+  judgeFailure,
+} from '@perigee/scheduling/placement/failover/application-failure';
+import {
+  evictCluster,
+  type Placed,
+  placedOf,
+} from '@perigee/scheduling/placement/failover/evict-cluster';
+import { BINDING_KINDS, type Binding, type BindingKind } from '../../scheduler/binding.ts';
+import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
+import { writeEviction } from '../graceful-eviction/write-eviction.ts';
+import { UNHEALTHY_SINCE, unhealthySince, writtenSince } from './unhealthy-since.ts';
+
+export interface ApplicationFailoverOptions {
+  /** Knows of which kinds the health can be told. */
+  readonly interpreter?: Interpreter;
+}
+
+const FIELD_MANAGER = 'perigee-application-failover';
+
+/** By these names upstream's tools know who made a task. */
+const PRODUCERS = {
+  Namespaced: 'resource-binding-application-failover-controller',
+  Cluster: 'cluster-resource-binding-application-failover-controller',
+};
+
+const NOTHING: FailureJudgement = { since: new Map(), failed: [] };
+
+const isConcerned = (binding: Binding | undefined): boolean =>
+  binding?.spec.failover?.application !== undefined ||
+  binding?.metadata.annotations?.[UNHEALTHY_SINCE] !== undefined;
+
+/** Without what it depends on, work that moves would not run; without a word on health, it is not judged. */
+const judge = (binding: Binding, interpreter: Interpreter, nowMs: number): FailureJudgement => {
+  const { spec, status = {} } = binding;
+  const { application } = spec.failover ?? {};
+  const { apiVersion, kind } = spec.resource;
+  if (application === undefined || spec.propagateDeps !== true) return NOTHING;
+  if (interpreter.of(apiVersion, kind).health === undefined) return NOTHING;
+  const { tolerationSeconds } = application.decisionConditions;
+  return judgeFailure(spec, status, unhealthySince(binding), { nowMs, tolerationSeconds });
+};
+
+/** Where the work is after it has left the clusters where it failed. */
+const evictFrom = (
+  kind: BindingKind,
+  { spec, status = {} }: Binding,
+  failed: readonly string[],
+): Placed => {
+  const { application } = spec.failover ?? {};
+  let placed = placedOf(spec);
+  if (application === undefined) return placed;
+  for (const cluster of failed) {
+    const cause = failureCause(application, { spec, status }, cluster, PRODUCERS[kind.scope]);
+    placed = evictCluster(placed, cluster, cause);
+  }
+  return placed;
+};
+
+const record = async (
+  kind: BindingKind,
+  binding: Binding,
+  { since, failed }: FailureJudgement,
+  context: ReconcileContext,
+): Promise<void> => {
+  const write = (text: string | null, placed?: Placed) => {
+    const isKnown = (binding.metadata.annotations?.[UNHEALTHY_SINCE] ?? null) === text;
+    if (isKnown && placed === undefined) return undefined;
+    return writeEviction(
+      kind,
+      binding,
+      {
+        fieldManager: FIELD_MANAGER,
+        ...(isKnown ? {} : { annotations: { [UNHEALTHY_SINCE]: text } }),
+        ...(placed === undefined ? {} : { placed }),
+      },
+      context,
+    );
+  };
+  if (failed.length === 0) return write(writtenSince(since));
+  try {
+    return await write(writtenSince(since), evictFrom(kind, binding, failed));
+  } catch (error) {
+    if (!(error instanceof EvictionError)) throw error;
+    tellNotEvicted(context.events, binding, error);
+    const known = unhealthySince(binding);
+    const nowMs = context.clock.now();
+    const still = failed.map((name) => [name, known.get(name) ?? nowMs] as const);
+    return write(writtenSince(new Map([...since, ...still])));
+  }
+};
+
+const applicationFailoverOf = (kind: BindingKind, interpreter: Interpreter): ControllerDefinition =>
+  defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'application-failover' : 'cluster-application-failover',
+    for: kind,
+    when: (now, before) => now !== undefined && (isConcerned(now) || isConcerned(before)),
+    concurrency: 4,
+    async reconcile(ref, context) {
+      const { cache, clock } = context;
+      const binding = cache(kind).get(ref);
+      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
+        return undefined;
+      if (!isConcerned(binding)) return undefined;
+      const judged = judge(binding, interpreter, clock.now());
+      await record(kind, binding, judged, context);
+      return judged.nextMs === undefined ? undefined : { requeueAfterMs: judged.nextMs };
+    },
+  });
+
+/** Moves work away from clusters where it is unhealthy for too long. One for each scope of bindings. */
+export const applicationFailoverControllers = ({
+  interpreter = createInterpreter(nativeKinds),
+}: ApplicationFailoverOptions = {}): readonly ControllerDefinition[] =>
+  BINDING_KINDS.map((kind) => applicationFailoverOf(kind, interpreter));

@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import type { UnhealthySince } from '@perigee/scheduling/placement/failover/application-failure';
+import type { Binding } from '../../scheduler/binding.ts';
+
+/** Since when the work of a binding is unhealthy, by cluster. It is written down to survive a restart. */
+export const UNHEALTHY_SINCE = 'policy.perigee.io/unhealthy-since';
+
+/** What nobody can read counts as never written. */
+const read = (text: string): JsonValue => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return {};
+  }
+};
+
+const timeOf = (value: JsonValue | undefined): number | undefined => {
+  try {
+    return typeof value === 'string' ? parseTime(value) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const unhealthySince = ({ metadata }: Binding): UnhealthySince => {
+  const written = read(metadata.annotations?.[UNHEALTHY_SINCE] ?? '{}');
+  const entries = isJsonObject(written) ? Object.entries(written) : [];
+  return new Map(
+    entries.flatMap(([cluster, value]) => {
+      const time = timeOf(value);
+      return time === undefined ? [] : [[cluster, time] as const];
+    }),
+  );
+};
+
+/** How it is written; nothing when the work is unhealthy nowhere. */
+export const writtenSince = (since: UnhealthySince): string | null =>
+  since.size === 0
+    ? null
+    : JSON.stringify(
+        Object.fromEntries(
+          [...since].sort().map(([cluster, time]) => [cluster, formatTime(time)] as const),
+        ),
+      );

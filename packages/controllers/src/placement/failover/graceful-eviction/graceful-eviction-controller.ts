@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { assessTasks } from '@perigee/scheduling/placement/failover/assess-tasks';
+import { BINDING_KINDS, type Binding, type BindingKind } from '../../scheduler/binding.ts';
+import { tellEvicted } from './eviction-events.ts';
+import { writeEviction } from './write-eviction.ts';
+
+export interface GracefulEvictionOptions {
+  /** How long the old copy waits for its replacement, when the task itself does not say. */
+  readonly graceMs?: number;
+}
+
+const FIELD_MANAGER = 'perigee-graceful-eviction';
+const TEN_MINUTES_MS = 600_000;
+
+const isLeaving = ({ spec }: Binding): boolean => (spec.gracefulEvictionTasks ?? []).length > 0;
+
+const gracefulEvictionOf = (kind: BindingKind, graceMs: number): ControllerDefinition =>
+  defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'graceful-eviction' : 'cluster-graceful-eviction',
+    for: kind,
+    when: (now) => now !== undefined && isLeaving(now),
+    concurrency: 8,
+    async reconcile(ref, context) {
+      const { cache, clock, events } = context;
+      const binding = cache(kind).get(ref);
+      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
+        return undefined;
+      if (!isLeaving(binding)) return undefined;
+      const { metadata, spec, status = {} } = binding;
+      const { clusters = [], gracefulEvictionTasks: tasks = [] } = spec;
+      const { kept, ended, nextMs } = assessTasks(
+        {
+          tasks,
+          clusters,
+          aggregatedStatus: status.aggregatedStatus,
+          isScheduled: status.schedulerObservedGeneration === metadata.generation,
+        },
+        { nowMs: clock.now(), graceMs },
+      );
+      if (!isDeepStrictEqual(kept, tasks)) {
+        const placed = { clusters, gracefulEvictionTasks: kept };
+        await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
+        for (const cluster of ended) tellEvicted(events, binding, cluster);
+      }
+      return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
+    },
+  });
+
+/** Ends evictions when the replacement is healthy, or their time is over. One for each scope of bindings. */
+export const gracefulEvictionControllers = ({
+  graceMs = TEN_MINUTES_MS,
+}: GracefulEvictionOptions = {}): readonly ControllerDefinition[] =>
+  BINDING_KINDS.map((kind) => gracefulEvictionOf(kind, graceMs));

@@ -1,0 +1,55 @@
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isConflict } from '@perigee/kube/errors';
+import type { Placed } from '@perigee/scheduling/placement/failover/evict-cluster';
+import type { Binding, BindingKind } from '../../scheduler/binding.ts';
+import { tellNotEvicted } from './eviction-events.ts';
+
+export const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
+  namespace === undefined ? { name } : { namespace, name };
+
+export interface EvictionWrite {
+  readonly fieldManager: string;
+  /** Absent when the work stays where it is. */
+  readonly placed?: Placed;
+  readonly annotations?: { readonly [name: string]: string | null };
+}
+
+const orNone = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
+
+/** Writes where work is and what it leaves, unless the binding has changed since it was judged. */
+export const writeEviction = async (
+  kind: BindingKind,
+  binding: Binding,
+  { fieldManager, placed, annotations }: EvictionWrite,
+  { client, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const body = {
+    metadata: {
+      resourceVersion: binding.metadata.resourceVersion,
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    ...(placed === undefined
+      ? {}
+      : {
+          spec: {
+            clusters: orNone(placed.clusters),
+            gracefulEvictionTasks: orNone(placed.gracefulEvictionTasks),
+          },
+        }),
+  };
+  try {
+    await client.patch(
+      kind,
+      refOf(binding),
+      { type: 'merge', body },
+      {
+        fieldManager,
+        signal,
+      },
+    );
+  } catch (error) {
+    if (placed !== undefined && !isConflict(error)) tellNotEvicted(events, binding, error);
+    throw error;
+  }
+};

@@ -1,0 +1,20 @@
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import type { Binding, BindingKind } from '../../scheduler/binding.ts';
+import { refOf } from '../graceful-eviction/write-eviction.ts';
+
+const ON_CLUSTER = 'placed-on-cluster';
+
+export const clustersOf = ({ spec }: Binding): readonly string[] =>
+  (spec.clusters ?? []).map(({ name }) => name);
+
+/** Finds bindings by the clusters that they are placed on. */
+export const placedOnCluster = (kind: BindingKind): CacheIndex =>
+  index(kind, ON_CLUSTER, clustersOf);
+
+/** The bindings that are placed on a cluster. */
+export const bindingsOn =
+  (kind: BindingKind) =>
+  ({ metadata }: { readonly metadata: ObjectRef }, cache: Caches): readonly ObjectRef[] =>
+    cache(kind).byIndex(ON_CLUSTER, metadata.name).map(refOf);

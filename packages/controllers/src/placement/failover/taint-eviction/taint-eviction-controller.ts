@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { EvictionError } from '@perigee/scheduling/errors';
+import {
+  DEFAULT_EVICTION_RATES,
+  type EvictionRates,
+  evictionRate,
+} from '@perigee/scheduling/placement/failover/eviction-rate';
+import { judgeTaints, type PurgeMode } from '@perigee/scheduling/placement/failover/taint-eviction';
+import { drivesOut } from '@perigee/scheduling/placement/failover/tolerance';
+import {
+  APPLIED_PLACEMENT,
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '../../scheduler/binding.ts';
+import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
+import { writeEviction } from '../graceful-eviction/write-eviction.ts';
+import { EvictionPacer } from './eviction-pacer.ts';
+import { bindingsOn, clustersOf, placedOnCluster } from './placed-on-cluster.ts';
+
+export interface TaintEvictionOptions {
+  /** What happens to the old copy when the policy does not say. */
+  readonly purgeMode?: PurgeMode;
+  readonly rates?: Partial<EvictionRates>;
+}
+
+const FIELD_MANAGER = 'perigee-taint-eviction';
+const UNHEALTHY = 'unhealthy';
+
+const healthOf = ({ status }: Cluster): readonly string[] =>
+  isConditionTrue(status?.conditions, 'Ready') ? [] : [UNHEALTHY];
+
+const drivingTaints = (cluster: Cluster | undefined): readonly ClusterTaint[] =>
+  (cluster?.spec.taints ?? []).filter(drivesOut);
+
+const appliedPlacementOf = ({ metadata }: Binding): Placement | undefined => {
+  const text = metadata.annotations?.[APPLIED_PLACEMENT];
+  try {
+    return text ? (JSON.parse(text) as Placement) : undefined;
+  } catch (error) {
+    throw new EvictionError(
+      `the annotation ${APPLIED_PLACEMENT} is not JSON; remove it, so that the scheduler writes it anew`,
+      { cause: error },
+    );
+  }
+};
+
+/** Work that takes state along can leave when the state is known, so that news of it count. */
+const statusThatMatters = ({ spec, status }: Binding) =>
+  spec.failover?.cluster?.statePreservation === undefined ? undefined : status?.aggregatedStatus;
+
+const isNews = (now: Binding | undefined, before: Binding | undefined): boolean =>
+  now !== undefined &&
+  (before === undefined ||
+    now.metadata.generation !== before.metadata.generation ||
+    now.metadata.annotations?.[APPLIED_PLACEMENT] !==
+      before.metadata.annotations?.[APPLIED_PLACEMENT] ||
+    !isDeepStrictEqual(statusThatMatters(now), statusThatMatters(before)));
+
+const rateNow = (cache: Caches, rates: EvictionRates): number => {
+  const total = cache(Cluster).list().length;
+  const unhealthy = cache(Cluster).byIndex('health', UNHEALTHY).length;
+  return evictionRate({ total, unhealthy }, rates);
+};
+
+interface Shared {
+  readonly purgeMode: PurgeMode;
+  readonly rates: EvictionRates;
+  readonly pacer: EvictionPacer;
+}
+
+const taintEvictionOf = (
+  kind: BindingKind,
+  { purgeMode, rates, pacer }: Shared,
+): ControllerDefinition => {
+  const judge = (binding: Binding, cache: Caches, nowMs: number) => {
+    const { spec, status, metadata } = binding;
+    if (metadata.deletionTimestamp !== undefined) return {};
+    const taintsOf = (name: string) => drivingTaints(cache(Cluster).get({ name }));
+    if (!clustersOf(binding).some((name) => taintsOf(name).length > 0)) return {};
+    const appliedPlacement = appliedPlacementOf(binding);
+    // Without it the scheduler has not decided, and nobody knows what is tolerated.
+    if (appliedPlacement === undefined) return {};
+    const placed = { spec, appliedPlacement, ...(status === undefined ? {} : { status }) };
+    return judgeTaints(placed, taintsOf, { nowMs, purgeMode });
+  };
+  return defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'taint-eviction' : 'cluster-taint-eviction',
+    for: kind,
+    when: isNews,
+    concurrency: 4,
+    watches: [
+      watch(Cluster, {
+        map: bindingsOn(kind),
+        when: (now, before) => !isDeepStrictEqual(drivingTaints(now), drivingTaints(before)),
+      }),
+    ],
+    indexes: [placedOnCluster(kind), index(Cluster, 'health', healthOf)],
+    async reconcile(ref, context) {
+      const { cache, clock, events } = context;
+      const key = `${kind.kind} ${objectKey(ref)}`;
+      const binding = cache(kind).get(ref);
+      if (binding === undefined) {
+        pacer.forget(key);
+        return undefined;
+      }
+      try {
+        const { evicted, nextMs } = judge(binding, cache, clock.now());
+        if (evicted === undefined) {
+          pacer.forget(key);
+          return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
+        }
+        const waitMs = pacer.enter(key, rateNow(cache, rates), clock.now());
+        if (waitMs !== undefined) return { requeueAfterMs: waitMs };
+        const { placed } = evicted;
+        await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
+        return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
+      } catch (error) {
+        if (!(error instanceof EvictionError)) throw error;
+        // A try without any change would end the same way.
+        pacer.forget(key);
+        tellNotEvicted(events, binding, error);
+        return undefined;
+      }
+    },
+  });
+};
+
+/**
+ * Drives work out of clusters with taints that it does not tolerate, a few bindings at a time. One for each
+ * scope of bindings; they share the rate.
+ */
+export const taintEvictionControllers = ({
+  purgeMode = 'Gracefully',
+  rates = {},
+}: TaintEvictionOptions = {}): readonly ControllerDefinition[] => {
+  const shared = {
+    purgeMode,
+    rates: { ...DEFAULT_EVICTION_RATES, ...rates },
+    pacer: new EvictionPacer(),
+  };
+  return BINDING_KINDS.map((kind) => taintEvictionOf(kind, shared));
+};

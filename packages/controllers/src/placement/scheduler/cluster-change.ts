@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { SAME_AS } from '@perigee/scheduling/clusters/inventory/same-cluster';
+import {
+  affinityPredicate,
+  type ClusterPredicate,
+} from '@perigee/scheduling/placement/scheduler/cluster-affinity';
+import type { Binding } from './binding.ts';
+
+/** What a change of a cluster can do: nothing, make room for waiting work, or move work as well. */
+export type ClusterChange = 'none' | 'room' | 'fit';
+
+const summaryOf = ({ status }: Cluster) => status?.resourceSummary;
+const apisOf = ({ status }: Cluster) => status?.apiEnablements;
+
+export const clusterChange = (
+  now: Cluster | undefined,
+  before: Cluster | undefined,
+): ClusterChange => {
+  if (now === undefined || before === undefined) return 'fit';
+  const moved =
+    now.metadata.generation !== before.metadata.generation ||
+    now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+    now.metadata.annotations?.[SAME_AS] !== before.metadata.annotations?.[SAME_AS] ||
+    !isDeepStrictEqual(now.metadata.labels, before.metadata.labels) ||
+    // Work of a kind that a cluster has only now may be placed already, without that cluster.
+    !isDeepStrictEqual(apisOf(now), apisOf(before));
+  if (moved) return 'fit';
+  return isDeepStrictEqual(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
+};
+
+/** Which clusters a binding could use, by what its placement says of clusters; any of its terms counts. */
+export const usableBy = ({ spec }: Binding): ClusterPredicate => {
+  const { clusterAffinity, clusterAffinities } = spec.placement ?? {};
+  if (clusterAffinity !== undefined) return affinityPredicate(clusterAffinity);
+  if (clusterAffinities === undefined) return () => true;
+  const terms = clusterAffinities
+    .flatMap((term) => [term, ...(term.overflowAffinities ?? [])])
+    .map(affinityPredicate);
+  return (cluster) => terms.some((holds) => holds(cluster));
+};

@@ -1,0 +1,37 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { decisionKey } from '@perigee/scheduling/placement/scheduler/decision-key';
+import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
+import { type Decision, schedule } from '@perigee/scheduling/placement/scheduler/schedule';
+
+/** A few policies make many bindings that are alike; more kinds of them than this are not remembered. */
+const MOST_REMEMBERED = 256;
+
+/**
+ * Decides, once for all bindings that are alike while the clusters stay as they are. Nothing is decided
+ * otherwise than it would be without a memory.
+ */
+export class RecentDecisions {
+  readonly #decided = new WeakMap<readonly ClusterFacts[], Map<string, Decision>>();
+
+  decide(spec: BindingSpec, status: BindingStatus, world: PlacementWorld): Decision {
+    const key = world.rules.areRepeatable ? decisionKey(spec, status) : undefined;
+    if (key === undefined) return schedule(spec, status, world);
+    const decided = this.#decidedWith(world.clusters);
+    const known = decided.get(key);
+    if (known !== undefined) return known;
+    const decision = schedule(spec, status, world);
+    if (decided.size >= MOST_REMEMBERED) decided.clear();
+    decided.set(key, decision);
+    return decision;
+  }
+
+  #decidedWith(clusters: readonly ClusterFacts[]): Map<string, Decision> {
+    const known = this.#decided.get(clusters);
+    if (known !== undefined) return known;
+    const decided = new Map<string, Decision>();
+    this.#decided.set(clusters, decided);
+    return decided;
+  }
+}

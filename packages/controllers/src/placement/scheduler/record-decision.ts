@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { setCondition } from '@perigee/api/values/conditions';
+import { formatTime } from '@perigee/api/values/time';
+import { leaveGoing } from '@perigee/scheduling/placement/failover/leave-going';
+import type { Outcome } from '@perigee/scheduling/placement/scheduler/outcome';
+import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
+import { APPLIED_PLACEMENT, type Binding } from './binding.ts';
+
+const SUCCESS = 'Binding has been scheduled successfully.';
+
+const SCHEDULED = {
+  type: 'Scheduled',
+  status: 'True',
+  reason: 'Success',
+  message: SUCCESS,
+} as const;
+
+const byName = (a: TargetCluster, b: TargetCluster): number => (a.name < b.name ? -1 : 1);
+
+const sorted = (clusters: readonly TargetCluster[] | undefined): readonly TargetCluster[] =>
+  (clusters ?? []).toSorted(byName);
+
+/** Whether a cluster waits until work has left it. */
+export type IsGoing = (cluster: string) => boolean;
+
+/**
+ * Where the work goes now. What no cluster fits goes nowhere, except that it stays in a cluster which waits
+ * for it to leave; what only lacks room stays where it is.
+ */
+const clustersAfter = (
+  outcome: Outcome,
+  { spec }: Binding,
+  isGoing: IsGoing,
+): readonly TargetCluster[] => {
+  if (outcome.kind === 'placed') return sorted(outcome.clusters);
+  const present = sorted(spec.clusters);
+  return outcome.reason === 'NoClusterFit' ? present.filter(({ name }) => isGoing(name)) : present;
+};
+
+/**
+ * The change of the binding that a decision makes; absent when it makes none. Throws an `EvictionError` for
+ * work that cannot leave a cluster which is to go.
+ */
+export const bindingPatch = (
+  binding: Binding,
+  { outcome }: Decision,
+  isGoing: IsGoing,
+): object | undefined => {
+  const { metadata, spec, status } = binding;
+  if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
+  const clusters = clustersAfter(outcome, binding, isGoing);
+  const placement = JSON.stringify(spec.placement);
+  const isSame = isDeepStrictEqual(clusters, sorted(spec.clusters));
+  if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
+  const names = clusters.map(({ name }) => name);
+  const tasks = leaveGoing(spec, status, names, isGoing);
+  const isLeaving = tasks.length > (spec.gracefulEvictionTasks ?? []).length;
+  return {
+    metadata: {
+      resourceVersion: metadata.resourceVersion,
+      annotations: { [APPLIED_PLACEMENT]: placement },
+    },
+    ...(isSame
+      ? {}
+      : {
+          spec: {
+            clusters: clusters.length === 0 ? null : clusters,
+            ...(isLeaving ? { gracefulEvictionTasks: tasks } : {}),
+          },
+        }),
+  };
+};
+
+/**
+ * The status after a decision about this generation. A decision that only confirms the one before does not
+ * count as a new one.
+ */
+export const statusAfter = (
+  status: BindingStatus,
+  generation: number,
+  { outcome, affinityName }: Decision,
+  { isConfirmed, nowMs }: { readonly isConfirmed: boolean; readonly nowMs: number },
+): BindingStatus => {
+  const isPlaced = outcome.kind === 'placed';
+  const conditions = setCondition(
+    status.conditions,
+    isPlaced
+      ? SCHEDULED
+      : { type: 'Scheduled', status: 'False', reason: outcome.reason, message: outcome.message },
+    nowMs,
+  );
+  const isOld =
+    isConfirmed &&
+    conditions === status.conditions &&
+    status.schedulerObservedGeneration === generation;
+  return {
+    ...status,
+    conditions,
+    ...(isPlaced && !isOld
+      ? { schedulerObservedGeneration: generation, lastScheduledTime: formatTime(nowMs) }
+      : {}),
+    ...(affinityName === undefined ? {} : { schedulerObservingAffinityName: affinityName }),
+  };
+};
+
+/** What Events tell about a decision. */
+export const decisionMessage = ({ outcome }: Decision): string => {
+  if (outcome.kind === 'refused') return outcome.message;
+  const shares = sorted(outcome.clusters).map(({ name, replicas = 0 }) => `${name}:${replicas}`);
+  return `${SUCCESS} Result: {${shares.join(', ')}}`;
+};

@@ -1,0 +1,242 @@
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { OwnWrites } from '@perigee/kube/controller/own-writes';
+import { watch } from '@perigee/kube/controller/watch';
+import { drains } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { EvictionError } from '@perigee/scheduling/errors';
+import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
+import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
+import {
+  type SchedulingCause,
+  schedulingCause,
+} from '@perigee/scheduling/placement/scheduler/scheduling-cause';
+import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
+import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
+import {
+  APPLIED_PLACEMENT,
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+  followsClusters,
+  isOurs,
+  isWaiting,
+} from './binding.ts';
+import { clusterChange, usableBy } from './cluster-change.ts';
+import { GroupMembers, groupIndexes } from './group-members.ts';
+import { KnownClusters } from './known-clusters.ts';
+import { RecentDecisions } from './recent-decisions.ts';
+import { bindingPatch, decisionMessage, type IsGoing, statusAfter } from './record-decision.ts';
+import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
+
+export interface SchedulerOptions {
+  /** Which bindings are meant, by their `schedulerName`. */
+  readonly schedulerName?: string;
+  readonly rules?: PlacementRules;
+  /** Stands in for Schedulers only while none of them takes work. */
+  readonly isDeputy?: boolean;
+  /** How many bindings are under way at the same time; their writes then share a flush. */
+  readonly concurrency?: number;
+}
+
+const FIELD_MANAGER = 'perigee-scheduler';
+const STANDING = 'standing-with-clusters';
+const PLACED_ON = 'scheduled-to-cluster';
+
+interface Made {
+  readonly decision: Decision;
+  readonly cause: SchedulingCause;
+  readonly isGoing: IsGoing;
+}
+
+/** The change that a decision makes; nothing when work cannot leave a cluster without losing its state. */
+const changeBy = (
+  binding: Binding,
+  { decision, isGoing }: Made,
+  { events }: ReconcileContext,
+): object | undefined => {
+  try {
+    return bindingPatch(binding, decision, isGoing);
+  } catch (error) {
+    if (!(error instanceof EvictionError)) throw error;
+    tellNotEvicted(events, binding, error);
+    return undefined;
+  }
+};
+
+const record = async (
+  kind: BindingKind,
+  binding: Binding,
+  made: Made,
+  writer: StatusWriter,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { clock, events } = context;
+  const { decision, cause } = made;
+  const { client, options, note } = writer;
+  const body = changeBy(binding, made, context);
+  let written = binding;
+  if (body !== undefined) {
+    written = await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
+    note(written);
+  }
+  const generation = written.metadata.generation ?? 0;
+  const when = {
+    isConfirmed: body === undefined && cause === 'AlwaysScheduled',
+    nowMs: clock.now(),
+  };
+  const statusOf = (status: BindingStatus) => statusAfter(status, generation, decision, when);
+  const told = await writeStatus(kind, written, statusOf, writer);
+  if (body === undefined && told.conditions === undefined) return;
+  const message = decisionMessage(decision);
+  for (const subject of [binding, binding.spec.resource]) {
+    if (decision.outcome.kind === 'placed') {
+      events.normal(subject, 'ScheduleBindingSucceed', message);
+    } else {
+      events.warning(subject, 'ScheduleBindingFailed', message);
+    }
+  }
+};
+
+/** The bindings of some standings that could use a cluster. */
+const concernedBy =
+  (kind: BindingKind, clusters: KnownClusters, standings: readonly string[]) =>
+  (cluster: Cluster, cache: Caches): readonly ObjectRef[] => {
+    const facts = clusters.factsOf(cluster);
+    return standings
+      .flatMap((standing) => cache(kind).byIndex(STANDING, standing))
+      .filter((binding) => usableBy(binding)(facts))
+      .map(refOf);
+  };
+
+/** The bindings that have replicas on a cluster. */
+const placedOn =
+  (kind: BindingKind) =>
+  ({ metadata }: Cluster, cache: Caches): readonly ObjectRef[] =>
+    cache(kind).byIndex(PLACED_ON, metadata.name).map(refOf);
+
+const standingOf =
+  (schedulerName: string) =>
+  (binding: Binding): readonly string[] => {
+    if (!isOurs(binding, schedulerName)) return [];
+    return [
+      ...(isWaiting(binding) ? ['waiting'] : []),
+      ...(followsClusters(binding) ? ['following'] : []),
+    ];
+  };
+
+const clustersOf =
+  (schedulerName: string) =>
+  (binding: Binding): readonly string[] =>
+    isOurs(binding, schedulerName) ? (binding.spec.clusters ?? []).map(({ name }) => name) : [];
+
+const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
+  before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
+
+const schedulerFor = (
+  kind: BindingKind,
+  {
+    schedulerName = DEFAULT_SCHEDULER,
+    rules = standardRules,
+    isDeputy = false,
+    concurrency = 128,
+  }: SchedulerOptions,
+): ControllerDefinition => {
+  const clusters = new KnownClusters();
+  const own = new OwnWrites<Binding>();
+  const members = new GroupMembers(kind, own);
+  const decisions = new RecentDecisions();
+  const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
+  const isRelieved = (cache: Caches) =>
+    isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
+  const isGoing = (cache: Caches) => (name: string) =>
+    cache(Cluster).get({ name })?.metadata.deletionTimestamp !== undefined;
+  return defineController<Binding>({
+    name: kind.scope === 'Namespaced' ? 'scheduler' : 'cluster-scheduler',
+    for: kind,
+    concurrency,
+    when: (now, before) =>
+      now !== undefined &&
+      (before === undefined || now.metadata.generation !== before.metadata.generation),
+    priority: ({ spec }) => spec.schedulePriority?.priority ?? 0,
+    watches: [
+      own.seenBy(kind),
+      watch(Cluster, {
+        atStart: false,
+        map: concernedBy(kind, clusters, ['following']),
+        when: (now, before) => clusterChange(now, before) === 'fit',
+      }),
+      // Also what cannot use the cluster: it says why, and counts clusters.
+      watch(Cluster, {
+        atStart: false,
+        map: (_, cache) => waiting(cache),
+        when: (now, before) => clusterChange(now, before) === 'fit',
+      }),
+      ...(isDeputy
+        ? [watch(Scheduler, { map: (_, cache) => waiting(cache), when: endsWork })]
+        : []),
+      watch(Cluster, {
+        atStart: false,
+        map: concernedBy(kind, clusters, ['waiting']),
+        when: (now, before) => clusterChange(now, before) === 'room',
+      }),
+      watch(Cluster, {
+        atStart: false,
+        map: placedOn(kind),
+        when: (now) => now?.metadata.deletionTimestamp !== undefined,
+      }),
+    ],
+    indexes: [
+      index(kind, STANDING, standingOf(schedulerName)),
+      index(kind, PLACED_ON, clustersOf(schedulerName)),
+      ...groupIndexes(kind),
+    ],
+    async reconcile(ref, context) {
+      const { cache, client, signal } = context;
+      const cached = cache(kind).get(ref);
+      if (cached === undefined || cached.metadata.deletionTimestamp !== undefined) return undefined;
+      const binding = own.newest(cached);
+      if (!isOurs(binding, schedulerName) || isRelieved(cache)) return undefined;
+      const { metadata, spec, status = {} } = binding;
+      const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
+      const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
+      const cause = schedulingCause(state, isGoing(cache));
+      const writer: StatusWriter = {
+        client,
+        options: { fieldManager: FIELD_MANAGER, signal },
+        note: (written) => own.note(written, cache(kind).get(ref)),
+      };
+      if (cause === undefined) {
+        const schedulerObservedGeneration = metadata.generation ?? 0;
+        const seen = (present: BindingStatus) => ({ ...present, schedulerObservedGeneration });
+        await writeStatus(kind, binding, seen, writer);
+        return undefined;
+      }
+      const world = {
+        clusters: clusters.all(cache),
+        rules,
+        groups: members.groups(cache),
+      };
+      const decision = decisions.decide(spec, status, world);
+      using _ = members.decided(binding, decision);
+      const isDraining: IsGoing = (name) => drains(cache(Cluster).get({ name }));
+      await record(kind, binding, { decision, cause, isGoing: isDraining }, writer, context);
+      return undefined;
+    },
+  });
+};
+
+/** Decides where bindings go. One controller for each scope of bindings. */
+export const schedulerControllers = (
+  options: SchedulerOptions = {},
+): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => schedulerFor(kind, options));

@@ -1,0 +1,53 @@
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { Client, ObjectRef, WriteOptions } from '@perigee/kube/client/client';
+import { isConflict } from '@perigee/kube/errors';
+import type { Binding, BindingKind } from './binding.ts';
+
+export const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
+  namespace === undefined ? { name } : { namespace, name };
+
+/** Who writes, as whom, and who is told what the server answers. */
+export interface StatusWriter {
+  readonly client: Pick<Client, 'get' | 'patch'>;
+  readonly options: WriteOptions;
+  readonly note: (written: Binding) => void;
+}
+
+const changedFields = (before: BindingStatus, after: BindingStatus): Partial<BindingStatus> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([field, value]) => before[field as never] !== value),
+  );
+
+/** So often somebody else may come first; then the whole binding is looked at again. */
+const TRIES = 5;
+
+/**
+ * Writes the fields in which the status that follows from the present one differs, and tells them. Guarded:
+ * others have conditions in the same list, and a list is replaced as a whole. When somebody else came first,
+ * the status follows from what they left.
+ */
+export const writeStatus = async (
+  kind: BindingKind,
+  binding: Binding,
+  next: (status: BindingStatus) => BindingStatus,
+  { client, options, note }: StatusWriter,
+): Promise<Partial<BindingStatus>> => {
+  const ref = refOf(binding);
+  let present = binding;
+  for (let tries = 1; ; tries += 1) {
+    const { metadata, status = {} } = present;
+    const changed = changedFields(status, next(status));
+    if (Object.keys(changed).length === 0) return changed;
+    const { resourceVersion } = metadata;
+    const body = { metadata: { resourceVersion }, status: changed };
+    try {
+      const patch = { type: 'merge', body } as const;
+      note(await client.patch(kind, ref, patch, { ...options, subresource: 'status' }));
+      return changed;
+    } catch (error) {
+      if (!isConflict(error) || tries === TRIES) throw error;
+    }
+    present = await client.get(kind, ref, options.signal ? { signal: options.signal } : {});
+    if (present.metadata.uid !== binding.metadata.uid) return {};
+  }
+};

@@ -1,0 +1,123 @@
+import type { JsonObject } from '@perigee/api/json';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { type ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { isNotFound } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { manifestStatus } from '@perigee/scheduling/placement/work/manifest-status';
+import { isOf } from '@perigee/scheduling/placement/work/member-object';
+import type { MemberInformers } from '../../members/member-informers.ts';
+import type { MemberKind, MemberView } from '../../members/member-view.ts';
+import { manifestsOf, refOf } from '../execution/manifest-writer.ts';
+import { isReady, serving } from '../execution/served-clusters.ts';
+import { clusterSource, memberSource } from '../execution/work-sources.ts';
+
+export interface WorkStatusOptions {
+  readonly members: MemberInformers;
+  readonly interpreter: Interpreter;
+  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  readonly clusters?: readonly string[];
+  readonly concurrency?: number;
+}
+
+/** A rollout changes a status many times; so long the changes are gathered. */
+const GATHER_MS = 50;
+const MEMBER_TIMEOUT_MS = 5000;
+/** When a watch begins it tells of all that is there, but not of what is not. */
+const NOT_KNOWN_RETRY_MS = 5000;
+
+const userOf = (work: ObjectRef): string => `status of ${objectKey(work)}`;
+
+const isApplied = ({ status }: Work): boolean => isConditionTrue(status?.conditions, 'Applied');
+
+const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  isApplied(now) !== isApplied(before);
+
+/** What the member has of each manifest; nothing while that is not known. */
+const observe = async (
+  work: Work,
+  view: MemberView,
+  interpreter: Interpreter,
+  signal: AbortSignal,
+): Promise<readonly ManifestStatus[] | undefined> => {
+  const user = userOf(work.metadata);
+  const kinds: MemberKind[] = [];
+  const statuses: ManifestStatus[] = [];
+  let isKnown = true;
+  for (const [ordinal, manifest] of manifestsOf(work).entries()) {
+    const { apiVersion } = manifest;
+    const kind = await view.kindOf(apiVersion, manifest.kind, { signal });
+    const informer = view.watch(kind, user);
+    kinds.push(kind);
+    isKnown &&= informer.hasSynced;
+    const observed = informer.get(refOf(kind, manifest));
+    const { namespace = '', name } = work.metadata;
+    if (observed === undefined || !isOf(observed, { namespace, name })) continue;
+    const known = interpreter.of(apiVersion, manifest.kind);
+    statuses.push(manifestStatus({ ordinal, kind, observed }, known));
+  }
+  view.keepOnly(user, kinds);
+  return isKnown ? statuses : undefined;
+};
+
+const write = async (
+  { metadata: { namespace = '', name }, status }: Work,
+  manifestStatuses: readonly ManifestStatus[],
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const before = status?.manifestStatuses ?? [];
+  if (sameJson(before as readonly JsonObject[], manifestStatuses as readonly JsonObject[])) return;
+  const body = { status: { manifestStatuses } };
+  const options = { subresource: 'status', fieldManager: 'perigee-work-status', signal };
+  try {
+    await client.patch(Work, { namespace, name }, { type: 'merge', body }, options);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+/** Tells in each Work how its manifests are doing in the member cluster. */
+export const workStatusController = (options: WorkStatusOptions): ControllerDefinition => {
+  const { members, interpreter, clusters } = options;
+  const serves = serving(clusters);
+  return defineController({
+    name: 'work-status',
+    for: Work,
+    concurrency: options.concurrency ?? 16,
+    when: isWorkChange,
+    watches: [clusterSource(clusters), memberSource(members, () => true, GATHER_MS)],
+    async reconcile(ref, context) {
+      const name = clusterOfExecutionNamespace(ref.namespace ?? '');
+      if (name === undefined) return undefined;
+      const work = context.cache(Work).get(ref);
+      if (work === undefined) members.release(name, userOf(ref));
+      if (work === undefined || work.metadata.deletionTimestamp !== undefined) return undefined;
+      const cluster = context.cache(Cluster).get({ name });
+      // Until the member has it, there is nothing to tell.
+      const hasAny = isApplied(work) || work.status?.manifestStatuses !== undefined;
+      if (cluster === undefined || !serves(cluster) || !isReady(cluster) || !hasAny) {
+        return undefined;
+      }
+      const view = members.viewOf(cluster);
+      if (view === undefined) return undefined;
+      using deadline = deadlineAfter(context.clock, MEMBER_TIMEOUT_MS, context.signal);
+      const statuses = await observe(work, view, interpreter, deadline.signal);
+      if (statuses === undefined) return { requeueAfterMs: NOT_KNOWN_RETRY_MS };
+      await write(work, statuses, context);
+      return undefined;
+    },
+  });
+};

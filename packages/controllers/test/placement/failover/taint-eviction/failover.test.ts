@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { clusterHealthController } from '@perigee/controllers/clusters/health/cluster-health-controller';
+import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
+import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import { MemberInformers } from '@perigee/controllers/members/member-informers';
+import { bindingStatusControllers } from '@perigee/controllers/placement/binding-status/binding-status-controller';
+import { bindingWorkControllers } from '@perigee/controllers/placement/binding-work/binding-work-controller';
+import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
+import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
+import { gracefulEvictionControllers } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
+import { taintEvictionControllers } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
+import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
+import type { Client } from '@perigee/kube/client/client';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { Node } from '@perigee/kube/kinds/core-kinds';
+import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { addBinding, setTaints, whereabouts } from '../../../support/bindings.ts';
+import { startControlPlane } from '../../../support/control-plane.ts';
+import { Deployment, deployment } from '../../../support/kinds.ts';
+import { MemberCluster } from '../../../support/member-cluster.ts';
+
+const startWorld = async () => {
+  const clock = new VirtualClock();
+  const clusters = new Map(['m1', 'm2'].map((name) => [name, new MemberCluster(name, clock)]));
+  const members = new InProcessMembers(({ metadata }) => clusters.get(metadata.name)?.client);
+  const views = new MemberInformers({ members, clock });
+  const options = { members: views, interpreter: createInterpreter(nativeKinds) };
+  const plane = await startControlPlane({
+    clock,
+    controllers: [
+      executionNamespacesController(),
+      clusterStatusController({ members }),
+      clusterHealthController(),
+      ...schedulerControllers(),
+      ...bindingWorkControllers(options),
+      executionController(options),
+      workStatusController(options),
+      ...bindingStatusControllers(options),
+      ...taintEvictionControllers(),
+      ...gracefulEvictionControllers(),
+    ],
+  });
+  for (const [name, { admin }] of clusters) {
+    await admin.create(Node, { metadata: { name: 'n1' } });
+    const body = { status: { allocatable: { cpu: '8', memory: '32Gi', pods: '110' } } };
+    await admin.patch(Node, { name: 'n1' }, { type: 'merge', body }, { subresource: 'status' });
+    await clusters.get(name)?.addNamespaces('default');
+  }
+  return {
+    ...plane,
+    join: (name: string) =>
+      plane.client.create(Cluster, { metadata: { name }, spec: { syncMode: 'Push' } }),
+    member: (name: string): MemberCluster => {
+      const member = clusters.get(name);
+      if (member === undefined) throw new Error(`there is no member ${name}`);
+      return member;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await views[Symbol.asyncDispose]();
+      await plane[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** What the controllers of a member would report. */
+const becomeHealthy = async (admin: Client) => {
+  const ref = { namespace: 'default', name: 'web' };
+  const { metadata } = await admin.get(Deployment, ref);
+  const status = {
+    observedGeneration: metadata.generation,
+    replicas: 2,
+    updatedReplicas: 2,
+    readyReplicas: 2,
+    availableReplicas: 2,
+  };
+  const options = { subresource: 'status' };
+  await admin.patch(Deployment, ref, { type: 'merge', body: { status } }, options);
+};
+
+it('work moves from a cluster that fails to one that does not, and is cleaned up behind', async () => {
+  await using world = await startWorld();
+  const { client, clock, member, join } = world;
+  await join('m1');
+  await clock.advance(30_000);
+  await client.create(Deployment, deployment('web'));
+  await addBinding(client, 'ResourceBinding', 'web', {
+    placement: {
+      replicaScheduling: {
+        replicaSchedulingType: 'Divided',
+        replicaDivisionPreference: 'Aggregated',
+      },
+    },
+    spec: {
+      replicaRequirements: { resourceRequest: { cpu: '1' } },
+      clusters: [],
+      conflictResolution: 'Abort',
+    },
+  });
+  await clock.advance(5000);
+  const where = () => whereabouts(client, 'ResourceBinding', 'web');
+  assert.equal(await where(), 'm1:2 |');
+  await becomeHealthy(member('m1').admin);
+  await join('m2');
+  await clock.advance(30_000);
+
+  member('m1').connection = 'cut';
+  await clock.advance(60_000);
+  const { spec } = await client.get(Cluster, { name: 'm1' });
+  assert.deepEqual(
+    spec.taints?.map(({ key, effect }) => `${key}:${effect}`),
+    ['cluster.karmada.io/not-ready:NoSchedule'],
+  );
+  assert.equal(await where(), 'm1:2 |');
+
+  await setTaints(client, 'm1', [
+    ...(spec.taints ?? []),
+    { key: 'example.com/lost', effect: 'NoExecute' },
+  ]);
+  await clock.advance(10_000);
+  assert.equal(await where(), 'm2:2 | m1');
+  assert.ok(await member('m2').find(Deployment, 'web'));
+
+  await becomeHealthy(member('m2').admin);
+  await clock.advance(10_000);
+  assert.equal(await where(), 'm2:2 |');
+  assert.ok(await member('m1').find(Deployment, 'web'));
+
+  member('m1').connection = 'fine';
+  await clock.advance(120_000);
+  assert.equal(await member('m1').find(Deployment, 'web'), undefined);
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { setCondition } from '@perigee/api/values/conditions';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import type { BindingKind } from '@perigee/controllers/placement/scheduler/binding';
+import { writeStatus } from '@perigee/controllers/placement/scheduler/write-status';
+import type { Client } from '@perigee/kube/client/client';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { addBinding, bindingRef, setHealth } from '../../support/bindings.ts';
+
+const start = () => startEmbeddedServer({ clock: new VirtualClock(), listener: 'none' });
+
+const kind = ResourceBinding as BindingKind;
+const ref = bindingRef('ResourceBinding', 'web');
+const as = { options: { fieldManager: 'test' }, note: () => {} };
+
+const condition = (type: string) =>
+  ({ type, status: 'True', reason: 'Test', message: 'as the test says' }) as const;
+
+const typesOf = async (client: Client) => {
+  const { status } = await client.get(ResourceBinding, ref);
+  return (status?.conditions ?? []).map(({ type }) => type);
+};
+
+const scheduled = (status: { readonly conditions?: Parameters<typeof setCondition>[0] }) => ({
+  ...status,
+  conditions: setCondition(status.conditions, condition('Scheduled'), 0),
+});
+
+describe('the status that the scheduler writes', () => {
+  it('keeps the conditions that others wrote meanwhile', async () => {
+    await using server = await start();
+    const { client } = server;
+    await addBinding(client, 'ResourceBinding', 'web');
+    const read = await client.get(ResourceBinding, ref);
+    const conditions = setCondition([], condition('FullyApplied'), 0);
+    const patch = { type: 'merge', body: { status: { conditions } } } as const;
+    await client.patch(ResourceBinding, ref, patch, { subresource: 'status' });
+    const changed = await writeStatus(kind, read, scheduled, { client, ...as });
+    assert.deepEqual(await typesOf(client), ['FullyApplied', 'Scheduled']);
+    assert.deepEqual(Object.keys(changed), ['conditions']);
+  });
+
+  it('is not written when it says nothing new', async () => {
+    await using server = await start();
+    const { client } = server;
+    await addBinding(client, 'ResourceBinding', 'web');
+    await setHealth(client, 'ResourceBinding', 'web', { m1: 'Healthy' });
+    const read = await client.get(ResourceBinding, ref);
+    await writeStatus(kind, read, scheduled, { client, ...as });
+    const written = await client.get(ResourceBinding, ref);
+    assert.deepEqual(written.status?.aggregatedStatus, read.status?.aggregatedStatus);
+    assert.deepEqual(await writeStatus(kind, written, scheduled, { client, ...as }), {});
+    const { metadata } = await client.get(ResourceBinding, ref);
+    assert.equal(metadata.resourceVersion, written.metadata.resourceVersion);
+  });
+
+  it('does not tell about another binding of the same name', async () => {
+    await using server = await start();
+    const { client } = server;
+    await addBinding(client, 'ResourceBinding', 'web');
+    const read = await client.get(ResourceBinding, ref);
+    await client.delete(ResourceBinding, ref);
+    await addBinding(client, 'ResourceBinding', 'web');
+    assert.deepEqual(await writeStatus(kind, read, scheduled, { client, ...as }), {});
+    assert.deepEqual(await typesOf(client), []);
+  });
+});

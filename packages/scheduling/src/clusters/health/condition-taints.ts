@@ -1,0 +1,51 @@
+import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
+import type { ConditionStatus } from '@perigee/api/meta/condition';
+import { formatTime } from '@perigee/api/values/time';
+
+const NOT_READY = 'cluster.karmada.io/not-ready';
+const UNREACHABLE = 'cluster.karmada.io/unreachable';
+
+/** A cluster of which nothing is known yet takes no work. */
+const wantedKey = (ready: ConditionStatus | undefined): string | undefined => {
+  if (ready === 'True') return undefined;
+  return ready === 'Unknown' ? UNREACHABLE : NOT_READY;
+};
+
+const isOurs = ({ key, effect }: ClusterTaint): boolean =>
+  effect === 'NoSchedule' && (key === NOT_READY || key === UNREACHABLE);
+
+/**
+ * The taints of a cluster after its Ready condition: one of them keeps new work away unless it is ready.
+ * What drives work out gets the time from which tolerations count, if whoever added it left that out. The
+ * very same list when nothing changes.
+ */
+export const conditionTaints = (
+  taints: readonly ClusterTaint[],
+  ready: ConditionStatus | undefined,
+  nowMs: number,
+): readonly ClusterTaint[] => {
+  const wanted = wantedKey(ready);
+  const timeAdded = formatTime(nowMs);
+  const isStale = (taint: ClusterTaint): boolean =>
+    isOurs(taint) && taint.key !== wanted && ready !== undefined;
+  const isUntimed = ({ effect, timeAdded }: ClusterTaint): boolean =>
+    effect === 'NoExecute' && timeAdded === undefined;
+  const isMissing =
+    wanted !== undefined && !taints.some((taint) => isOurs(taint) && taint.key === wanted);
+  if (!isMissing && !taints.some((taint) => isStale(taint) || isUntimed(taint))) return taints;
+  return [
+    ...taints
+      .filter((taint) => !isStale(taint))
+      .map((taint) => (isUntimed(taint) ? { ...taint, timeAdded } : taint)),
+    ...(isMissing ? [{ key: wanted, effect: 'NoSchedule', timeAdded } as const] : []),
+  ];
+};
+
+/** The taints in the words of an Event. */
+export const taintsMessage = (taints: readonly ClusterTaint[]): string => {
+  if (taints.length === 0) return 'cluster now does not have taints';
+  const texts = taints.map(({ key, value = '', effect }) =>
+    value === '' ? `{Key:${key},Effect:${effect}}` : `{Key:${key},Value:${value},Effect:${effect}}`,
+  );
+  return `cluster now has taints([${texts.join(',')}])`;
+};

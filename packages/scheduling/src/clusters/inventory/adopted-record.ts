@@ -1,0 +1,53 @@
+import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ADOPTED_FROM } from './execution-target.ts';
+import { INVENTORY_LABELS, type Labels } from './inventory-labels.ts';
+
+/** What is known of a cluster that has an execution target, and no record yet. */
+export type AdoptedRecord = Pick<ClusterRecord, 'spec'> & {
+  readonly metadata: { readonly name: string; readonly annotations: Labels };
+};
+
+const HTTP_URL = /^https?:\/\/[^@ ]+$/;
+
+const parts = <K extends string>(fields: { readonly [key in K]: string | undefined }) => {
+  const told = Object.entries<string | undefined>(fields).filter(([, text]) => text);
+  return told.length === 0
+    ? undefined
+    : (Object.fromEntries(told) as { readonly [key in K]?: string });
+};
+
+const present = <K extends string, T>(name: K, value: T | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
+
+/** The record that takes an execution target into the inventory, with what the target says of itself. */
+export const adoptedRecord = ({ metadata, spec }: Target): AdoptedRecord => {
+  const { labels = {} } = metadata;
+  const label = (what: keyof typeof INVENTORY_LABELS) => labels[INVENTORY_LABELS[what]];
+  const { apiEndpoint = '' } = spec;
+  return {
+    metadata: { name: metadata.name, annotations: { [ADOPTED_FROM]: metadata.uid } },
+    spec: {
+      type: 'kubernetes',
+      ...(HTTP_URL.test(apiEndpoint) ? { apiEndpoint } : {}),
+      ...present('secretRef', spec.secretRef),
+      ...present(
+        'geoLocation',
+        parts({
+          city: label('city'),
+          province: label('province'),
+          area: label('area'),
+          country: label('country'),
+        }),
+      ),
+      ...present(
+        'region',
+        parts({
+          region: spec.region || label('region'),
+          availabilityZone: spec.zones?.[0] || label('zone'),
+        }),
+      ),
+      ...present('operator', parts({ operator: spec.provider || label('provider') })),
+    },
+  };
+};

@@ -1,0 +1,55 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+
+/** The labels of an execution target that tell where the cluster is and whose it is. */
+export const INVENTORY_LABELS = {
+  type: 'globalscheduler.com/type',
+  city: 'globalscheduler.com/city',
+  province: 'globalscheduler.com/province',
+  area: 'globalscheduler.com/area',
+  country: 'globalscheduler.com/country',
+  provider: 'globalscheduler.com/provider',
+  region: 'topology.kubernetes.io/region',
+  zone: 'topology.kubernetes.io/zone',
+} as const;
+
+export type Labels = { readonly [label: string]: string };
+
+const LONGEST = 63;
+const MARKS = /\p{Mark}/gu;
+const FOREIGN_LETTER = /[\p{Letter}\p{Number}]/u;
+
+/** Letters that labels cannot have are told by their number, so that two cities never get the same label. */
+const spelt = (character: string): string => {
+  if (/[A-Za-z0-9._-]/.test(character)) return character;
+  return FOREIGN_LETTER.test(character) ? `u${character.codePointAt(0)?.toString(16)}` : '-';
+};
+
+/** The text as the value of a label: `São Paulo` is `Sao-Paulo`. Empty when nothing of it is left. */
+export const labelValue = (text: string): string =>
+  Array.from(text.normalize('NFKD').replace(MARKS, ''), spelt)
+    .join('')
+    .replace(/-{2,}/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, LONGEST)
+    .replace(/(?<![^A-Za-z0-9])[^A-Za-z0-9]+$/, '');
+
+/** The labels that follow from what the record says. What it leaves out gets none. */
+export const inventoryLabels = ({ spec }: Pick<Cluster, 'spec'>): Labels => {
+  const { type, geoLocation = {}, region = {}, operator = {} } = spec;
+  const told = {
+    type,
+    city: geoLocation.city,
+    province: geoLocation.province,
+    area: geoLocation.area,
+    country: geoLocation.country,
+    provider: operator.operator,
+    region: region.region,
+    zone: region.availabilityZone,
+  };
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([what, text]) => {
+      const value = labelValue(text ?? '');
+      return value === '' ? [] : [[INVENTORY_LABELS[what as keyof typeof told], value]];
+    }),
+  );
+};

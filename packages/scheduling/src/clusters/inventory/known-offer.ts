@@ -1,0 +1,37 @@
+import { ParseError } from '@perigee/api/errors';
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { parseQuantity } from '@perigee/api/values/quantity-text';
+import { toWhole, type Whole } from '../sharding/whole-number.ts';
+
+type Spec = Cluster['spec'];
+
+/** What a cluster offers, in the units of its record. */
+export type KnownOffer = Pick<Spec, 'flavors' | 'cpuCapacity' | 'memCapacity'>;
+
+const GIB = 2n ** 30n;
+
+/** Whole units, cut off, as records have them. What is no amount, or less than nothing, says nothing. */
+const whole = (amount: string | number | undefined, unit: bigint): Whole | undefined => {
+  if (amount === undefined) return undefined;
+  try {
+    const { units } = parseQuantity(amount);
+    return units < 0 ? undefined : toWhole(BigInt(units) / unit);
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+};
+
+const told = <K extends string, T>(name: K, value: T | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
+
+/** What the record says that a cluster offers; where it says nothing, what the cluster itself said last. */
+export const knownOffer = ({ spec, status = {} }: Pick<Cluster, 'spec' | 'status'>): KnownOffer => {
+  const { capacity = {}, flavors } = status;
+  const seen = flavors?.map(({ flavorID, totalCapacity }) => ({ flavorID, totalCapacity }));
+  return {
+    ...told('flavors', spec.flavors ?? seen),
+    ...told('cpuCapacity', spec.cpuCapacity ?? whole(capacity.cpu, 1n)),
+    ...told('memCapacity', spec.memCapacity ?? whole(capacity.memory, GIB)),
+  };
+};

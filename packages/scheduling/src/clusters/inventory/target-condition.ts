@@ -1,0 +1,83 @@
+import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
+import {
+  ABANDON,
+  type DesiredTarget,
+  differingFields,
+  FOLLOWS,
+  type TargetField,
+} from './execution-target.ts';
+import { detours } from './withheld-fields.ts';
+
+/** Why a record's execution target is, or is not, as the record says. The list is closed. */
+export type TargetReason =
+  | 'InStep'
+  /** OpenStack clusters take no Kubernetes objects. */
+  | 'InventoryOnly'
+  | 'NotMadeYet'
+  /** The record has changed, and the target is still to follow. */
+  | 'OutOfStep'
+  /** Somebody else wrote fields of it, which stay as they are. */
+  | 'FieldsOfOthers'
+  /** The Secret of the record does not go where others lead it. */
+  | 'CredentialsWithheld'
+  | 'Unregistering';
+
+const TYPE = 'ExecutionTarget';
+
+const nameOf = ({ path }: TargetField): string =>
+  path.length < 3 ? path.join('.') : `${path.slice(0, 2).join('.')}[${path[2]}]`;
+
+const condition = (
+  status: NewCondition['status'],
+  reason: TargetReason,
+  message: string,
+): NewCondition => ({ type: TYPE, status, reason, message });
+
+/** Says whether work can be sent to the cluster by its execution target, and whether that is in step. */
+export const targetCondition = (
+  { metadata }: ClusterRecord,
+  wishes: DesiredTarget | undefined,
+  target: Target | undefined,
+): NewCondition => {
+  if (wishes === undefined) {
+    return condition(
+      'False',
+      'InventoryOnly',
+      'it takes no Kubernetes objects: it is counted and shared out to schedulers, but no policy can place work there',
+    );
+  }
+  if (metadata.deletionTimestamp !== undefined) {
+    const drained = findCondition(target?.status?.conditions, 'Drained');
+    const waitsFor = drained === undefined ? '' : `: ${drained.message}`;
+    return condition(
+      'False',
+      'Unregistering',
+      `the record goes when all work has left the cluster${waitsFor}; to leave what runs there to itself, annotate the record with ${ABANDON}=true`,
+    );
+  }
+  if (target === undefined) {
+    return condition('False', 'NotMadeYet', 'its execution target is still to be made');
+  }
+  const differing = differingFields(wishes, target);
+  if (differing.length === 0) {
+    return condition('True', 'InStep', 'its execution target is as the record says');
+  }
+  if (differing.some(({ path }) => path[2] === FOLLOWS)) {
+    return condition('True', 'OutOfStep', 'its execution target is still to follow the record');
+  }
+  const astray = detours(wishes, target.spec);
+  if (astray.length > 0 && differing.some(({ path }) => path[1] === 'secretRef')) {
+    return condition(
+      'False',
+      'CredentialsWithheld',
+      `the Secret of the record is kept from its execution target, because others have written ${astray.join(', ')} there, by which its content would go elsewhere: remove that, or name the Secret in the execution target`,
+    );
+  }
+  return condition(
+    'True',
+    'FieldsOfOthers',
+    `its execution target differs in ${differing.map(nameOf).join(', ')}, which others have written; change them there, or say the same in the record`,
+  );
+};

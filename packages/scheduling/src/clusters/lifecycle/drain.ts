@@ -1,0 +1,82 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
+
+/** Work that is still on a cluster that is to go. */
+export interface RemainingWork {
+  /** Such as `Deployment default/web`. */
+  readonly what: string;
+  readonly why: string;
+  /** Whether it goes by itself, sooner or later; what does not needs somebody. */
+  readonly isLeaving: boolean;
+}
+
+interface BoundWork {
+  readonly spec: BindingSpec;
+  readonly status?: BindingStatus;
+}
+
+export const titleOfBound = ({ spec: { resource } }: Pick<BoundWork, 'spec'>): string => {
+  const { kind, namespace, name } = resource;
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+};
+
+const namesCluster = (list: readonly { readonly name: string }[] | undefined, cluster: string) =>
+  (list ?? []).some(({ name }) => name === cluster);
+
+/** Why nobody will ever decide about a binding anew; nothing when a scheduler does. */
+export const whyUndecided = ({
+  spec: { suspension, placement },
+}: Pick<BoundWork, 'spec'>): string | undefined => {
+  if (suspension?.scheduling === true) return 'its scheduling is suspended';
+  return placement === undefined ? 'no policy says where else it may go' : undefined;
+};
+
+/** Why a binding is still on a cluster that is to go. */
+export const remainingWork = (binding: BoundWork, cluster: string): RemainingWork => {
+  const { spec, status } = binding;
+  const what = titleOfBound(binding);
+  const leaving = (why: string): RemainingWork => ({ what, why, isLeaving: true });
+  const staying = (why: string): RemainingWork => ({ what, why, isLeaving: false });
+  if (!namesCluster(spec.clusters, cluster)) {
+    const task = spec.gracefulEvictionTasks?.find(({ fromCluster }) => fromCluster === cluster);
+    if (task?.suppressDeletion === true) {
+      return staying('its eviction is told to keep the old copy (suppressDeletion)');
+    }
+    return leaving(
+      task === undefined
+        ? 'work that needs it is still there'
+        : 'it waits until its replacement is healthy',
+    );
+  }
+  const undecided = whyUndecided(binding);
+  if (undecided !== undefined) return staying(undecided);
+  const scheduled = findCondition(status?.conditions, 'Scheduled');
+  return scheduled?.status === 'False'
+    ? staying(`${scheduled.reason}: ${scheduled.message}`)
+    : leaving('its scheduler has not decided yet');
+};
+
+/** So many are told one by one. */
+const EXAMPLES = 3;
+const MOST_LETTERS = 2048;
+
+/** What is told of a cluster that waits for its work to leave. */
+export const drainedCondition = (remaining: readonly RemainingWork[]): NewCondition => {
+  const stays = remaining.filter(({ isLeaving }) => !isLeaving);
+  const examples = [...stays, ...remaining.filter(({ isLeaving }) => isLeaving)]
+    .slice(0, EXAMPLES)
+    .map(({ what, why }) => `${what} (${why})`);
+  const more = remaining.length > EXAMPLES ? `, and ${remaining.length - EXAMPLES} more` : '';
+  const list = `${examples.join(', ')}${more}`;
+  const message =
+    stays.length === 0
+      ? `work leaves the cluster, ${remaining.length} to go: ${list}`
+      : `work cannot leave the cluster, which stays until it does: ${list}`;
+  return {
+    type: 'Drained',
+    status: 'False',
+    reason: stays.length === 0 ? 'WorkLeaving' : 'WorkStays',
+    message: message.slice(0, MOST_LETTERS),
+  };
+};

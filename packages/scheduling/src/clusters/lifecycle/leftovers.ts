@@ -1,0 +1,53 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { NewCondition } from '@perigee/api/values/conditions';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import { textIn } from '../../interpreter/fields.ts';
+import { workOf } from '../../placement/work/member-object.ts';
+
+/** An object in a member that some control plane brought, and that nobody looks after any more. */
+export interface Leftover {
+  /** Such as `Deployment default/web`. */
+  readonly what: string;
+  /** The name under which the cluster was registered then. */
+  readonly broughtTo?: string;
+}
+
+/** Whether there is a Work of this cluster by that name. */
+export type HasWork = (work: { readonly namespace: string; readonly name: string }) => boolean;
+
+/** What an object with the marks of a control plane is, if no Work of its cluster names it. */
+export const leftoverOf = (
+  kind: string,
+  object: JsonObject,
+  cluster: string,
+  hasWork: HasWork,
+): Leftover | undefined => {
+  const work = workOf(object);
+  const broughtTo = work && clusterOfExecutionNamespace(work.namespace);
+  if (work !== undefined && broughtTo === cluster && hasWork(work)) return undefined;
+  const [namespace, name] = ['namespace', 'name'].map((one) => textIn(object, 'metadata', one));
+  const what = `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+  return { what, ...(broughtTo === undefined ? {} : { broughtTo }) };
+};
+
+/** So many are told one by one. */
+const EXAMPLES = 20;
+
+/** What is told of a cluster in which something was left. */
+export const leftoversCondition = (
+  leftovers: readonly Leftover[],
+  cluster: string,
+): NewCondition => {
+  const before = [...new Set(leftovers.map(({ broughtTo }) => broughtTo))].filter(
+    (name) => name !== undefined && name !== cluster,
+  );
+  const as = before.length === 0 ? '' : ` as ${before.join(' and ')}`;
+  const told = leftovers.slice(0, EXAMPLES).map(({ what }) => what);
+  const more = leftovers.length > EXAMPLES ? `, and ${leftovers.length - EXAMPLES} more` : '';
+  return {
+    type: 'Leftovers',
+    status: 'True',
+    reason: 'ObjectsLeft',
+    message: `the cluster was registered before${as}, and what was brought there then is still there, without a Work that names it: ${told.join(', ')}${more}. A policy that places the same here takes it over; delete the rest in the cluster`,
+  };
+};

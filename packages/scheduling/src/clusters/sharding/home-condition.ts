@@ -1,0 +1,98 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import type { NewCondition } from '@perigee/api/values/conditions';
+import { SLACK } from './sharding.ts';
+import type { ShardingName } from './sharding-by-name.ts';
+
+export const HOME_SCHEDULER = 'HomeScheduler';
+
+/** Why a cluster has the home that it has, or none. The list is closed. */
+export type HomeReason =
+  | 'HomeAsWished'
+  | 'NoActiveScheduler'
+  | 'NoSuchScheduler'
+  | 'SchedulerNotActive'
+  | 'WishNotCounted'
+  | 'SchedulerFull'
+  | 'HomeKept';
+
+/** How much each scheduler has, and may have. */
+export interface Loads {
+  readonly of: (scheduler: string) => number;
+  readonly cap: number;
+}
+
+/** How much each scheduler has by an assignment, by weight, and how much it may have. */
+export const loadsOf = (
+  sharded: readonly { readonly name: string; readonly weight: number }[],
+  homes: ReadonlyMap<string, string>,
+  active: number,
+): Loads => {
+  const loads = new Map<string, number>();
+  let all = 0;
+  for (const { name, weight } of sharded) {
+    const home = homes.get(name) ?? '';
+    loads.set(home, (loads.get(home) ?? 0) + weight);
+    all += weight;
+  }
+  return { of: (name) => loads.get(name) ?? 0, cap: (all / Math.max(1, active)) * (1 + SLACK) };
+};
+
+export interface HomeFacts {
+  readonly cluster: Cluster;
+  readonly home?: string;
+  readonly weight: number;
+  readonly schedulers: ReadonlyMap<string, Scheduler>;
+  readonly loads: Loads;
+  readonly sharding: ShardingName;
+}
+
+const isActive = (scheduler: Scheduler | undefined): boolean =>
+  scheduler?.status?.phase === 'Active' && scheduler.metadata.deletionTimestamp === undefined;
+
+const stateOf = ({ metadata, status }: Scheduler): string =>
+  metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Draining';
+
+const condition = (reason: HomeReason, message: string): NewCondition => ({
+  type: HOME_SCHEDULER,
+  status: reason === 'HomeAsWished' ? 'True' : 'False',
+  reason,
+  message,
+});
+
+const whyNotWished = (facts: HomeFacts, wish: string): NewCondition => {
+  const { cluster, home, weight, schedulers, loads, sharding } = facts;
+  const now = home === undefined ? 'nobody has it' : `${home} has it`;
+  const wished = schedulers.get(wish);
+  if (wished === undefined) {
+    return condition('NoSuchScheduler', `there is no scheduler ${wish}; until there is, ${now}`);
+  }
+  if (!isActive(wished)) {
+    return condition('SchedulerNotActive', `the scheduler ${wish} is ${stateOf(wished)}; ${now}`);
+  }
+  if (sharding !== 'sticky-geo') {
+    return condition('WishNotCounted', `the sharding ${sharding} knows no wishes; ${now}`);
+  }
+  if (loads.of(wish) + weight > loads.cap) {
+    return condition(
+      'SchedulerFull',
+      `with ${cluster.metadata.name}, ${wish} would have more than its share; ${now}`,
+    );
+  }
+  return condition(
+    'HomeKept',
+    `it had a home when ${wish} was wished for or came, and a cluster stays where it is; ${now}`,
+  );
+};
+
+/** Says of a home that was asked for whether it was given, and why not. Nothing when there is nothing to say. */
+export const homeCondition = (facts: HomeFacts): NewCondition | undefined => {
+  const { cluster, home, schedulers } = facts;
+  const { homeScheduler: wish = '' } = cluster.spec;
+  if (wish !== '' && wish === home) {
+    return condition('HomeAsWished', `the scheduler ${wish} was wished for`);
+  }
+  if (wish !== '' && schedulers.size > 0) return whyNotWished(facts, wish);
+  if (home !== undefined || schedulers.size === 0) return undefined;
+  return condition('NoActiveScheduler', 'no scheduler is active that could have it');
+};

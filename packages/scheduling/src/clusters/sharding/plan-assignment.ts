@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
+import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
+import { HOME_SCHEDULER, homeCondition, loadsOf } from './home-condition.ts';
+import { epochOf, highestEpoch } from './present-homes.ts';
+import { isShared, shardedClusters } from './sharded-clusters.ts';
+import type { Assignment } from './sharding.ts';
+import type { ShardingName } from './sharding-by-name.ts';
+import { unionOfClusters } from './union-of-clusters.ts';
+import { attendanceOf } from './what-if.ts';
+import { cappedSums } from './whole-number.ts';
+
+/** What a scheduler's record should say. */
+export interface SchedulerChange {
+  readonly scheduler: Scheduler;
+  readonly desired: readonly string[];
+  readonly union: ClusterUnion;
+  /** The parts of the union that are too large to be told. */
+  readonly capped: readonly string[];
+  readonly epoch: number;
+  readonly sharding: ShardingName;
+}
+
+/** What a cluster's record should say. */
+export interface ClusterChange {
+  readonly cluster: Cluster;
+  /** Absent when nobody can have it. */
+  readonly home?: string;
+  readonly epoch: number;
+  /** Says of a wish whether it was granted; absent when there is nothing to say. */
+  readonly condition?: NewCondition;
+}
+
+export interface AssignmentPlan {
+  /** Those who gain come first: a cluster always stands with somebody. */
+  readonly schedulers: readonly SchedulerChange[];
+  readonly clusters: readonly ClusterChange[];
+}
+
+const desiredOf = ({ status }: Scheduler): readonly string[] => status?.clusters?.desired ?? [];
+
+const isSaid = (condition: NewCondition | undefined, { status }: Cluster): boolean => {
+  const said = findCondition(status?.conditions, HOME_SCHEDULER);
+  return said?.reason === condition?.reason && said?.message === condition?.message;
+};
+
+const gains = ({ scheduler, desired }: SchedulerChange): boolean => {
+  const before = new Set(desiredOf(scheduler));
+  return desired.some((name) => !before.has(name));
+};
+
+/** What has to be written so that the records say what the assignment says: the differences only. */
+export const planAssignment = (
+  schedulers: readonly Scheduler[],
+  clusters: readonly Cluster[],
+  homes: Assignment,
+  sharding: ShardingName,
+): AssignmentPlan => {
+  const homeOf = (cluster: Cluster): string | undefined =>
+    isShared(cluster) ? homes.get(cluster.metadata.name) : undefined;
+  const byName = new Map(schedulers.map((scheduler) => [scheduler.metadata.name, scheduler]));
+  const sharded = shardedClusters(clusters, (name) => homes.get(name));
+  const loads = loadsOf(sharded, homes, attendanceOf(schedulers).active.length);
+  const members = Map.groupBy(
+    clusters.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
+    homeOf,
+  );
+  const highest = highestEpoch(schedulers);
+  const all = schedulers.map((scheduler): SchedulerChange => {
+    const own = members.get(scheduler.metadata.name) ?? [];
+    const desired = own.map(({ metadata }) => metadata.name);
+    const isSame = isDeepStrictEqual(desired, desiredOf(scheduler));
+    const epoch = isSame ? epochOf(scheduler) : highest + 1;
+    const union = unionOfClusters(own);
+    return { scheduler, desired, union, capped: cappedSums(union), epoch, sharding };
+  });
+  const changed = all.filter(
+    ({ scheduler, epoch, union }) =>
+      epoch !== epochOf(scheduler) ||
+      scheduler.status?.sharding !== sharding ||
+      !isDeepStrictEqual(union, scheduler.status?.union ?? {}),
+  );
+  const epochs = new Map(all.map(({ scheduler, epoch }) => [scheduler.metadata.name, epoch]));
+  return {
+    schedulers: [...changed.filter(gains), ...changed.filter((change) => !gains(change))],
+    clusters: clusters.flatMap((cluster, at): readonly ClusterChange[] => {
+      const home = homeOf(cluster);
+      const { weight = 0 } = sharded[at] ?? {};
+      const given = home === undefined ? {} : { home };
+      const facts = { cluster, ...given, weight, schedulers: byName, loads, sharding };
+      const condition = isShared(cluster) ? homeCondition(facts) : undefined;
+      const isSame = home === cluster.status?.homeScheduler;
+      if (isSame && isSaid(condition, cluster)) return [];
+      const epoch = isSame
+        ? Number(cluster.status?.bindingEpoch ?? 0)
+        : (epochs.get(home ?? '') ?? highest + 1);
+      return [{ cluster, ...given, epoch, ...(condition && { condition }) }];
+    }),
+  };
+};

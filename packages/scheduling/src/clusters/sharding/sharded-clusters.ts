@@ -1,0 +1,54 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { findCondition } from '@perigee/api/values/conditions';
+import { knownOffer } from '../inventory/known-offer.ts';
+import { UNIQUE } from '../inventory/same-cluster.ts';
+import type { ShardedCluster } from './sharding.ts';
+
+/** So much memory weighs as much as one core. */
+const GIB_PER_CORE = 4;
+
+/** What a cluster can hold, in cores; nothing when nobody says. */
+const capacityOf = (cluster: Cluster): number => {
+  const { cpuCapacity = 0, memCapacity = 0 } = knownOffer(cluster);
+  return Math.max(Number(cpuCapacity), Number(memCapacity) / GIB_PER_CORE);
+};
+
+/** From the widest to the narrowest. What the record leaves out in between stays empty. */
+const placeOf = ({ spec: { geoLocation = {}, region = {} } }: Cluster): readonly string[] => {
+  const { country = '', area = '', province = '', city = '' } = geoLocation;
+  const geography = [country, area, province, city];
+  if (geography.some((part) => part !== '')) return geography;
+  const zone = [region.region ?? '', region.availabilityZone ?? ''];
+  return zone.some((part) => part !== '') ? zone : [];
+};
+
+/** Whether a cluster is to have a home: one that leaves is not, and one of two names counts once. */
+export const isShared = ({ metadata, status }: Cluster): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  findCondition(status?.conditions, UNIQUE)?.status !== 'False';
+
+/**
+ * The clusters as sharding sees them. One that does not say how large it is counts as an average one of
+ * those that do.
+ */
+export const shardedClusters = (
+  clusters: readonly Cluster[],
+  homeOf: (cluster: string) => string | undefined,
+): readonly ShardedCluster[] => {
+  const known = clusters.map(capacityOf).filter((capacity) => capacity > 0);
+  const average =
+    known.length === 0 ? 1 : known.reduce((sum, capacity) => sum + capacity, 0) / known.length;
+  return clusters.map((cluster) => {
+    const { name, uid } = cluster.metadata;
+    const home = homeOf(name);
+    const wish = cluster.spec.homeScheduler;
+    return {
+      name,
+      id: uid,
+      place: placeOf(cluster),
+      weight: capacityOf(cluster) || average,
+      ...(home === undefined ? {} : { home }),
+      ...(wish === undefined || wish === '' ? {} : { wish }),
+    };
+  });
+};

@@ -1,0 +1,124 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
+import { knownOffer } from '../inventory/known-offer.ts';
+import { sumOfWholes as sum, type Whole } from './whole-number.ts';
+
+type Spec = Cluster['spec'];
+type Amounts = Pick<Spec, 'eipCapacity' | 'cpuCapacity' | 'memCapacity'>;
+
+const AMOUNTS = ['eipCapacity', 'cpuCapacity', 'memCapacity'] as const;
+
+/** Amounts that no cluster tells are left out, rather than counted as nothing. */
+const amountsOf = (
+  specs: readonly Amounts[],
+  combine: (values: readonly Whole[]) => Whole,
+): Amounts =>
+  Object.fromEntries(
+    AMOUNTS.flatMap((name) => {
+      const values = specs.flatMap((spec) => spec[name] ?? []);
+      return values.length === 0 ? [] : [[name, combine(values)]];
+    }),
+  );
+
+const ascending = (a: Whole, b: Whole): number => (a < b ? -1 : Number(a > b));
+const most = (values: readonly Whole[]): Whole => values.toSorted(ascending).at(-1) ?? 0;
+const least = (values: readonly Whole[]): Whole => values.toSorted(ascending)[0] ?? 0;
+
+const pricesOf = (specs: readonly Spec[]): readonly Whole[] =>
+  specs.flatMap(({ serverPrice }) => serverPrice ?? []);
+
+interface Entry<T> {
+  readonly value: T;
+  readonly spec: Spec;
+}
+
+/** The entries by what they have in common, in the order of that. */
+const grouped = <T>(
+  specs: readonly Spec[],
+  entriesOf: (spec: Spec) => readonly T[],
+  keyOf: (value: T) => string,
+): readonly (readonly [first: T, entries: readonly Entry<T>[]])[] => {
+  const entries = specs.flatMap((spec) => entriesOf(spec).map((value) => ({ value, spec })));
+  return [...Map.groupBy(entries, ({ value }) => keyOf(value))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, group]) => (group[0] === undefined ? [] : [[group[0].value, group] as const]));
+};
+
+/** Absent and empty say the same. */
+const told = <T extends object>(value: T | undefined): readonly T[] =>
+  value !== undefined && Object.values(value).some((part) => part !== '') ? [value] : [];
+
+const orAbsent = <K extends string, T>(name: K, values: readonly T[]) =>
+  (values.length === 0 ? {} : { [name]: values }) as { readonly [key in K]?: readonly T[] };
+
+const flavorsOf = (specs: readonly Spec[]) =>
+  grouped(
+    specs,
+    (spec) => spec.flavors ?? [],
+    ({ flavorID }) => flavorID,
+  ).map(([{ flavorID }, entries]) => ({
+    flavorID,
+    totalCapacity: sum(entries.map(({ value }) => value.totalCapacity)),
+    clusterCount: entries.length,
+  }));
+
+const geoLocationsOf = (specs: readonly Spec[]) =>
+  grouped(
+    specs,
+    ({ geoLocation }) => told(geoLocation),
+    ({ country = '', area = '', province = '', city = '' }) =>
+      JSON.stringify([country, area, province, city]),
+  ).map(([place, entries]) => {
+    const there = entries.map(({ spec }) => spec);
+    const largest = amountsOf(there, most);
+    const prices = pricesOf(there);
+    return {
+      ...place,
+      clusterCount: entries.length,
+      ...amountsOf(there, sum),
+      ...orAbsent('flavors', flavorsOf(there)),
+      ...(Object.keys(largest).length === 0 ? {} : { largest }),
+      ...(prices.length === 0 ? {} : { lowestServerPrice: least(prices) }),
+    };
+  });
+
+/**
+ * What some clusters offer together, made afresh from them: what one of them leaves behind is what the
+ * others still have. The order of the clusters does not matter.
+ */
+export const unionOfClusters = (clusters: readonly Cluster[]): ClusterUnion => {
+  const specs = clusters
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .map((cluster) => ({ ...cluster.spec, ...knownOffer(cluster) }));
+  const regions = grouped(
+    specs,
+    ({ region }) => told(region),
+    ({ region = '', availabilityZone = '' }) => JSON.stringify([region, availabilityZone]),
+  ).map(([region, entries]) => ({ ...region, clusterCount: entries.length }));
+  const operators = grouped(
+    specs,
+    ({ operator }) => told(operator),
+    ({ operator = '' }) => operator,
+  ).map(([operator, entries]) => ({ ...operator, clusterCount: entries.length }));
+  const storage = grouped(
+    specs,
+    (spec) => spec.storage ?? [],
+    ({ typeID }) => typeID,
+  ).map(([{ typeID }, entries]) => ({
+    typeID,
+    storageCapacity: sum(entries.map(({ value }) => value.storageCapacity)),
+    clusterCount: entries.length,
+  }));
+  const prices = pricesOf(specs);
+  return {
+    ...orAbsent('geoLocations', geoLocationsOf(specs)),
+    ...orAbsent('regions', regions),
+    ...orAbsent('operators', operators),
+    ...orAbsent('flavors', flavorsOf(specs)),
+    ...orAbsent('storage', storage),
+    ...amountsOf(specs, sum),
+    ...(prices.length === 0
+      ? {}
+      : { lowestServerPrice: least(prices), highestServerPrice: most(prices) }),
+  };
+};

@@ -1,0 +1,42 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { type Attendance, assignAround } from './assign-around.ts';
+import { presentHomes } from './present-homes.ts';
+import { isShared, shardedClusters } from './sharded-clusters.ts';
+import { type Move, movesOf, type Sharding } from './sharding.ts';
+
+/** A change of the schedulers that one thinks about. */
+export interface SchedulersChange {
+  readonly joins: readonly string[];
+  readonly leaves: readonly string[];
+}
+
+/** Who is there, as the schedulers' records say it now. */
+export const attendanceOf = (schedulers: readonly Scheduler[]): Attendance => {
+  const named = (phase: string): readonly string[] =>
+    schedulers
+      .filter(
+        ({ metadata, status }) =>
+          status?.phase === phase && metadata.deletionTimestamp === undefined,
+      )
+      .map(({ metadata }) => metadata.name);
+  return { active: named('Active'), absent: named('Unavailable') };
+};
+
+/** What would move if schedulers joined or left, by the very function that would decide it. */
+export const whatIf = (
+  sharding: Sharding,
+  schedulers: readonly Scheduler[],
+  clusters: readonly Cluster[],
+  { joins, leaves }: SchedulersChange,
+): readonly Move[] => {
+  const homes = presentHomes(schedulers);
+  const sharded = shardedClusters(clusters.filter(isShared), (name) => homes.get(name));
+  const { active, absent } = attendanceOf(schedulers);
+  const stays = (name: string): boolean => !leaves.includes(name);
+  const after = {
+    active: [...new Set([...active, ...joins])].filter(stays),
+    absent: absent.filter((name) => stays(name) && !joins.includes(name)),
+  };
+  return movesOf(sharded, assignAround(sharding, sharded, after));
+};

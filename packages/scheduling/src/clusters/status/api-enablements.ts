@@ -1,0 +1,39 @@
+import type { ApiEnablement } from '@perigee/api/kinds/clusters/member-cluster-status';
+import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { NewCondition } from '@perigee/api/values/conditions';
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** What a cluster serves, as its status shows it: by API version and name. */
+export const apiEnablements = (served: Iterable<ResourceKind>): readonly ApiEnablement[] => {
+  const versions = new Map<string, { readonly name: string; readonly kind: string }[]>();
+  for (const resource of served) {
+    const groupVersion = apiVersionOf(resource);
+    const resources = versions.get(groupVersion) ?? [];
+    versions.set(groupVersion, resources);
+    resources.push({ name: resource.plural, kind: resource.kind });
+  }
+  return Array.from(versions, ([groupVersion, resources]) => ({
+    groupVersion,
+    resources: resources.sort((a, b) => byText(a.name, b.name)),
+  })).sort((a, b) => byText(a.groupVersion, b.groupVersion));
+};
+
+const TYPE = 'CompleteAPIEnablements';
+
+/** Whether the list of what a cluster serves can be relied on. */
+export const enablementsCondition = (
+  found: readonly ApiEnablement[],
+  isComplete: boolean,
+): NewCondition => {
+  if (found.length === 0) {
+    const message = 'collected empty APIEnablements from the cluster';
+    return { type: TYPE, status: 'False', reason: 'Empty', message };
+  }
+  if (!isComplete) {
+    const message = `might collect partial APIEnablements(${found.length}) from the cluster`;
+    return { type: TYPE, status: 'False', reason: 'Partial', message };
+  }
+  const message = 'collected complete APIEnablements from the cluster';
+  return { type: TYPE, status: 'True', reason: 'Complete', message };
+};

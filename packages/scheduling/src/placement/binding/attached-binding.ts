@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BindingSnapshot, BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+
+interface Dependant {
+  readonly metadata: ObjectMeta;
+  readonly spec: BindingSpec;
+}
+
+const byName = (a: BindingSnapshot, b: BindingSnapshot): number =>
+  `${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1;
+
+/** Who needs a resource, and where: those that have clusters. In a fixed order. */
+export const snapshotsOf = (dependants: readonly Dependant[]): readonly BindingSnapshot[] =>
+  dependants
+    .filter(({ spec }) => (spec.clusters ?? []).length > 0)
+    .map(({ metadata, spec }) => ({
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      name: metadata.name,
+      clusters: spec.clusters ?? [],
+    }))
+    .sort(byName);
+
+/** What those who need a resource want of it; the stronger wish wins, and a difference is told. */
+export const jointWishes = (dependants: readonly Dependant[]) => {
+  const conflict = new Set(dependants.map(({ spec }) => spec.conflictResolution));
+  const preserve = new Set(dependants.map(({ spec }) => spec.preserveResourcesOnDeletion === true));
+  return {
+    conflictResolution: conflict.has('Overwrite') ? ('Overwrite' as const) : ('Abort' as const),
+    preserveResourcesOnDeletion: preserve.has(true),
+    differ: conflict.size > 1 || preserve.size > 1,
+  };
+};
+
+/** The spec of the binding of a resource that others need; the very same when nothing changes. */
+export const requiredSpec = (
+  present: BindingSpec,
+  dependants: readonly Dependant[],
+): BindingSpec => {
+  const { requiredBy: _, ...rest } = present;
+  const snapshots = snapshotsOf(dependants);
+  const isIndependent = present.placement !== undefined;
+  const wishes = jointWishes(dependants);
+  const next: BindingSpec = {
+    ...rest,
+    ...(snapshots.length === 0 ? {} : { requiredBy: snapshots }),
+    // A policy of its own decides these for what it has claimed itself.
+    ...(isIndependent || dependants.length === 0
+      ? {}
+      : {
+          conflictResolution: wishes.conflictResolution,
+          preserveResourcesOnDeletion: wishes.preserveResourcesOnDeletion,
+        }),
+  };
+  return isDeepStrictEqual(next, present) ? present : next;
+};

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { addFinalizer } from '@perigee/api/values/finalizers';
+import { withoutClaim } from '../policy/claim.ts';
+import { DEPENDENCIES } from './dependencies.ts';
+import type { DesiredBinding } from './desired-binding.ts';
+import { DEFAULT_SCHEDULER, distributedTo } from './distributed-to.ts';
+import { TEMPLATE_DIGEST } from './template-digest.ts';
+
+/** The fields that template and policy decide alone: what they do not say, the binding does not have. */
+const DECIDED = [
+  'resource',
+  'replicas',
+  'replicaRequirements',
+  'components',
+  'propagateDeps',
+  'schedulerName',
+  'placement',
+  'failover',
+  'conflictResolution',
+  'preserveResourcesOnDeletion',
+  'schedulePriority',
+  'workloadAffinityGroups',
+] as const;
+
+interface PresentBinding {
+  readonly metadata: ObjectMeta;
+  readonly spec: BindingSpec;
+}
+
+/** Scheduling is held back by others, and dispatching by the policy. */
+const suspensionAfter = (
+  present: BindingSpec['suspension'],
+  wanted: BindingSpec['suspension'],
+): BindingSpec['suspension'] => {
+  const scheduling = present?.scheduling;
+  const merged = { ...wanted, ...(scheduling === undefined ? {} : { scheduling }) };
+  return Object.keys(merged).length === 0 ? undefined : merged;
+};
+
+/** The version of the template alone is no reason to write: every change of its status would be one. */
+const isSame = (
+  field: (typeof DECIDED)[number],
+  present: unknown,
+  wanted: unknown,
+  isNewTemplate: boolean,
+): boolean => {
+  if (field !== 'resource' || isNewTemplate) return isDeepStrictEqual(present, wanted);
+  const strip = (resource: unknown) => ({ ...(resource as object), resourceVersion: undefined });
+  return isDeepStrictEqual(strip(present), strip(wanted));
+};
+
+const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
+  const kept = Object.entries(spec).filter(([key]) => key !== field);
+  return Object.fromEntries(value === undefined ? kept : [...kept, [field, value]]) as BindingSpec;
+};
+
+const specAfter = (
+  present: BindingSpec,
+  wanted: DesiredBinding['spec'],
+  isNewTemplate: boolean,
+): BindingSpec => {
+  const decided = DECIDED.filter(
+    (field) => !isSame(field, present[field], wanted[field], isNewTemplate),
+  ).reduce((spec, field) => put(spec, field, wanted[field]), present);
+  const suspension = suspensionAfter(present.suspension, wanted.suspension);
+  return isDeepStrictEqual(suspension, present.suspension)
+    ? decided
+    : put(decided, 'suspension', suspension);
+};
+
+/** Words that the binding has beside its claim stay; the claim is the policy's. */
+const metadataAfter = (metadata: ObjectMeta, desired: DesiredBinding): ObjectMeta => {
+  const { labels, annotations, owner } = desired;
+  const bare = withoutClaim(metadata);
+  const { [DEPENDENCIES]: _, ...kept } = bare.annotations ?? {};
+  const next = {
+    ...metadata,
+    labels: { ...bare.labels, ...labels },
+    annotations: { ...kept, ...annotations },
+    ownerReferences: [owner],
+    finalizers: addFinalizer(metadata.finalizers, desired.finalizer),
+  };
+  return isDeepStrictEqual(next, metadata) ? metadata : next;
+};
+
+/** Work whose policy names no scheduler stays with the one that it was given to. */
+const schedulerAfter = (
+  { metadata, spec }: PresentBinding,
+  wanted: DesiredBinding['spec'],
+): DesiredBinding['spec'] => {
+  const { schedulerName } = spec;
+  const isGiven = schedulerName !== undefined && distributedTo(metadata) === schedulerName;
+  return isGiven && wanted.schedulerName === DEFAULT_SCHEDULER
+    ? { ...wanted, schedulerName }
+    : wanted;
+};
+
+/** The binding as it should be; the very same when it is so already. */
+export const bindingAfter = <B extends PresentBinding>(present: B, desired: DesiredBinding): B => {
+  const { annotations = {} } = present.metadata;
+  // A new version in the spec is what makes others look at the template anew.
+  const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
+  const spec = specAfter(present.spec, schedulerAfter(present, desired.spec), isNewTemplate);
+  const metadata = metadataAfter(present.metadata, desired);
+  return spec === present.spec && metadata === present.metadata
+    ? present
+    : { ...present, metadata, spec };
+};

@@ -1,0 +1,126 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-spec';
+import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { KindInterpreter } from '../../interpreter/interpreter.ts';
+import type { Policy } from '../policy/choose-policy.ts';
+import { withClaim } from '../policy/claim.ts';
+import { writeDependencies } from './dependencies.ts';
+import { TEMPLATE_DIGEST, templateDigest } from './template-digest.ts';
+
+/** The object that is propagated. */
+export type Template = KubeObject & JsonObject;
+
+export interface PropagatingPolicy extends Policy {
+  readonly spec: PropagationSpec;
+}
+
+/** What the binding of a template should be, as far as template and policy decide it. */
+export interface DesiredBinding {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels: { readonly [key: string]: string };
+  readonly annotations: { readonly [key: string]: string };
+  readonly owner: OwnerReference;
+  readonly finalizer: string;
+  /** Without what others decide: the clusters, evictions, who requires it, and when to schedule afresh. */
+  readonly spec: DesiredSpec;
+}
+
+type DesiredSpec = Omit<
+  BindingSpec,
+  'clusters' | 'gracefulEvictionTasks' | 'requiredBy' | 'rescheduleTriggeredAt'
+>;
+
+/** The group that a label puts a template in, as `key=value`. */
+const groupOf = (key: string | undefined, { metadata }: Template): string | undefined => {
+  const value = key === undefined ? undefined : metadata.labels?.[key];
+  return value === undefined ? undefined : `${key}=${value}`;
+};
+
+const groupsOf = (template: Template, { placement }: PropagationSpec) => {
+  const { affinity, antiAffinity } = placement?.workloadAffinity ?? {};
+  const affinityGroup = groupOf(affinity?.groupByLabelKey, template);
+  const antiAffinityGroup = groupOf(antiAffinity?.groupByLabelKey, template);
+  if (affinityGroup === undefined && antiAffinityGroup === undefined) return {};
+  return {
+    workloadAffinityGroups: {
+      ...(affinityGroup === undefined ? {} : { affinityGroup }),
+      ...(antiAffinityGroup === undefined ? {} : { antiAffinityGroup }),
+    },
+  };
+};
+
+/** What the workload asks for, by what is known of its kind. */
+const demandOf = (
+  template: Template,
+  interpreter: KindInterpreter,
+): Pick<BindingSpec, 'replicas' | 'replicaRequirements' | 'components'> => {
+  if (interpreter.components !== undefined) {
+    const components = interpreter.components(template);
+    if (components.length > 0) return { components };
+  }
+  if (interpreter.demand === undefined) return {};
+  const { replicas, requirements } = interpreter.demand(template);
+  return { replicas, ...(requirements === undefined ? {} : { replicaRequirements: requirements }) };
+};
+
+export interface BindingOptions {
+  /** By `nameOfBinding`. */
+  readonly bindingName: string;
+  readonly schedulePriority?: number | undefined;
+}
+
+export const desiredBinding = (
+  template: Template,
+  policy: PropagatingPolicy,
+  interpreter: KindInterpreter,
+  { bindingName, schedulePriority }: BindingOptions,
+): DesiredBinding => {
+  const { apiVersion, kind, metadata } = template;
+  const { namespace, name, uid, resourceVersion } = metadata;
+  const { spec } = policy;
+  const { labels = {}, annotations = {} } = withClaim({}, policy);
+  const dependencies =
+    spec.propagateDeps === true ? (interpreter.dependencies?.(template) ?? []) : [];
+  return {
+    name: bindingName,
+    ...(namespace === undefined ? {} : { namespace }),
+    labels,
+    annotations: {
+      ...annotations,
+      ...writeDependencies(dependencies),
+      [TEMPLATE_DIGEST]: templateDigest(template),
+    },
+    owner: ownerReferenceTo(template, { controller: true, blockOwnerDeletion: true }),
+    finalizer:
+      namespace === undefined
+        ? 'karmada.io/cluster-resource-binding-controller'
+        : 'karmada.io/binding-controller',
+    spec: {
+      resource: {
+        apiVersion,
+        kind,
+        ...(namespace === undefined ? {} : { namespace }),
+        name,
+        uid,
+        resourceVersion,
+      },
+      ...demandOf(template, interpreter),
+      ...groupsOf(template, spec),
+      placement: spec.placement ?? {},
+      schedulerName: spec.schedulerName,
+      conflictResolution: spec.conflictResolution,
+      ...(spec.propagateDeps === undefined ? {} : { propagateDeps: spec.propagateDeps }),
+      ...(spec.failover === undefined ? {} : { failover: spec.failover }),
+      ...(spec.suspension === undefined ? {} : { suspension: spec.suspension }),
+      ...(spec.preserveResourcesOnDeletion === undefined
+        ? {}
+        : { preserveResourcesOnDeletion: spec.preserveResourcesOnDeletion }),
+      ...(schedulePriority === undefined
+        ? {}
+        : { schedulePriority: { priority: schedulePriority } }),
+    },
+  };
+};

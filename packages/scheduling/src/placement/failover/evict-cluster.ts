@@ -1,0 +1,37 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+
+/** What is to be said about an eviction, besides from where and of how many replicas. */
+export type EvictionCause = Omit<
+  GracefulEvictionTask,
+  'fromCluster' | 'replicas' | 'creationTimestamp'
+>;
+
+/** The part of a binding that evictions change. */
+export interface Placed {
+  readonly clusters: readonly TargetCluster[];
+  readonly gracefulEvictionTasks: readonly GracefulEvictionTask[];
+}
+
+export const placedOf = ({ clusters, gracefulEvictionTasks }: BindingSpec): Placed => ({
+  clusters: clusters ?? [],
+  gracefulEvictionTasks: gracefulEvictionTasks ?? [],
+});
+
+/**
+ * Moves a cluster from those that have the work to those that it leaves. The very same when the work is
+ * not there. A task that is there already stays as it is.
+ */
+export const evictCluster = (placed: Placed, name: string, cause: EvictionCause): Placed => {
+  const target = placed.clusters.find((cluster) => cluster.name === name);
+  if (target === undefined) return placed;
+  const clusters = placed.clusters.filter((cluster) => cluster !== target);
+  const { gracefulEvictionTasks } = placed;
+  if (gracefulEvictionTasks.some(({ fromCluster }) => fromCluster === name)) {
+    return { clusters, gracefulEvictionTasks };
+  }
+  const { replicas = 0 } = target;
+  const task = { fromCluster: name, ...cause, ...(replicas > 0 ? { replicas } : {}) };
+  return { clusters, gracefulEvictionTasks: [...gracefulEvictionTasks, task] };
+};

@@ -1,0 +1,45 @@
+import type { ClusterTaint, ClusterToleration } from '@perigee/api/kinds/clusters/cluster-taints';
+import { parseTime } from '@perigee/api/values/time';
+import { tolerates } from '../scheduler/filters/taint-toleration.ts';
+
+/** What taints mean for work that is in the cluster: it goes, it goes later, or it stays. */
+export type Tolerance =
+  | { readonly kind: 'none'; readonly taint: ClusterTaint }
+  | { readonly kind: 'for-now'; readonly forMs: number }
+  | { readonly kind: 'for-ever' };
+
+const FOR_EVER: Tolerance = { kind: 'for-ever' };
+
+export const drivesOut = ({ effect }: ClusterTaint): boolean => effect === 'NoExecute';
+
+/**
+ * How long work stays with these taints of its cluster. Of the tolerations the first that fits a taint
+ * counts for it; each one that counts puts a limit on all the taints that it fits, and the shortest limit
+ * decides. A taint that does not say since when it is there has just come.
+ */
+export const toleranceOf = (
+  taints: readonly ClusterTaint[],
+  tolerations: readonly ClusterToleration[],
+  nowMs: number,
+): Tolerance => {
+  const driving = taints.filter(drivesOut);
+  const used = new Set<ClusterToleration>();
+  for (const taint of driving) {
+    const toleration = tolerations.find((one) => tolerates(one, taint));
+    if (toleration === undefined) return { kind: 'none', taint };
+    used.add(toleration);
+  }
+  let first: { readonly endsAt: number; readonly taint: ClusterTaint } | undefined;
+  for (const toleration of used) {
+    const { tolerationSeconds } = toleration;
+    if (tolerationSeconds === undefined) continue;
+    for (const taint of driving.filter((one) => tolerates(toleration, one))) {
+      const addedAt = taint.timeAdded === undefined ? nowMs : parseTime(taint.timeAdded);
+      const endsAt = addedAt + Number(tolerationSeconds) * 1000;
+      if (first === undefined || endsAt < first.endsAt) first = { endsAt, taint };
+    }
+  }
+  if (first === undefined) return FOR_EVER;
+  const forMs = first.endsAt - nowMs;
+  return forMs <= 0 ? { kind: 'none', taint: first.taint } : { kind: 'for-now', forMs };
+};

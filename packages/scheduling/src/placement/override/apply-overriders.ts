@@ -1,0 +1,109 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type {
+  CommandArgsOverrider,
+  FieldOverrider,
+  ImageOverrider,
+  LabelAnnotationOverrider,
+  Overriders,
+} from '@perigee/api/kinds/placement/overriders';
+import { OverrideError } from '../../errors.ts';
+import { editPointer, readPointer } from './edit-pointer.ts';
+import { overrideImage } from './image.ts';
+import { containersOf } from './pod-paths.ts';
+
+/** Reads and writes YAML; given from outside, because this package does without a parser of its own. */
+export interface YamlFormat {
+  readonly parse: (text: string) => JsonValue;
+  readonly format: (value: JsonValue) => string;
+}
+
+const replaceAt = (object: JsonObject, path: string, value: JsonValue): JsonObject =>
+  editPointer(object, { operator: 'replace', path, value }) as JsonObject;
+
+const changeImages = (object: JsonObject, overrider: ImageOverrider): JsonObject => {
+  const { predicate } = overrider;
+  const paths =
+    predicate === undefined
+      ? containersOf(object).map(({ path }) => `${path}/image`)
+      : [predicate.path];
+  return paths.reduce((changed, path) => {
+    const image = readPointer(changed, path);
+    if (typeof image !== 'string') throw new OverrideError(`there is no image at ${path}`);
+    return replaceAt(changed, path, overrideImage(image, overrider));
+  }, object);
+};
+
+const changeWords =
+  (field: 'command' | 'args') =>
+  (object: JsonObject, { containerName, operator, value = [] }: CommandArgsOverrider): JsonObject =>
+    containersOf(object)
+      .filter(({ container }) => container.name === containerName)
+      .reduce((changed, { path, container }) => {
+        const present = Array.isArray(container[field]) ? container[field].map(String) : [];
+        const words =
+          operator === 'add'
+            ? [...present, ...value]
+            : present.filter((word) => !value.includes(word));
+        const edit = { operator: 'add' as const, path: `${path}/${field}`, value: words };
+        return editPointer(changed, edit) as JsonObject;
+      }, object);
+
+const changeMetadata =
+  (field: 'labels' | 'annotations') =>
+  (object: JsonObject, { operator, value }: LabelAnnotationOverrider): JsonObject => {
+    const metadata = isJsonObject(object.metadata) ? object.metadata : {};
+    const present = isJsonObject(metadata[field]) ? metadata[field] : {};
+    const meant = Object.entries(value).filter(([key]) => operator === 'add' || key in present);
+    if (meant.length === 0) return object;
+    const gone = new Set(operator === 'remove' ? meant.map(([key]) => key) : []);
+    const kept = Object.entries(present).filter(([key]) => !gone.has(key));
+    const words = Object.fromEntries([...kept, ...(operator === 'remove' ? [] : meant)]);
+    return { ...object, metadata: { ...metadata, [field]: words } };
+  };
+
+const parseDocument = (text: string, yaml: YamlFormat | undefined): JsonValue => {
+  try {
+    return yaml === undefined ? (JSON.parse(text) as JsonValue) : yaml.parse(text);
+  } catch (error) {
+    throw new OverrideError(`it holds no document: ${(error as Error).message}`);
+  }
+};
+
+/** Changes a document that is kept as text in a field, as ConfigMaps do. */
+const changeDocument = (
+  object: JsonObject,
+  { fieldPath, json = [], yaml = [] }: FieldOverrider,
+  yamlFormat: YamlFormat,
+): JsonObject => {
+  const text = readPointer(object, fieldPath);
+  if (typeof text !== 'string') throw new OverrideError(`there is no text at ${fieldPath}`);
+  const format = yaml.length > 0 ? yamlFormat : undefined;
+  const edits = yaml.length > 0 ? yaml : json;
+  const changed = edits.reduce(
+    (document, { subPath, operator, value }) =>
+      editPointer(document, { operator, path: subPath, value }),
+    parseDocument(text, format),
+  );
+  return replaceAt(object, fieldPath, format?.format(changed) ?? JSON.stringify(changed));
+};
+
+/** Makes all changes of a rule, in the order that upstream makes them in. */
+export const applyOverriders = (
+  object: JsonObject,
+  overriders: Overriders,
+  yaml: YamlFormat,
+): JsonObject => {
+  let changed = object;
+  for (const one of overriders.imageOverrider ?? []) changed = changeImages(changed, one);
+  for (const one of overriders.commandOverrider ?? [])
+    changed = changeWords('command')(changed, one);
+  for (const one of overriders.argsOverrider ?? []) changed = changeWords('args')(changed, one);
+  for (const one of overriders.labelsOverrider ?? [])
+    changed = changeMetadata('labels')(changed, one);
+  for (const one of overriders.annotationsOverrider ?? []) {
+    changed = changeMetadata('annotations')(changed, one);
+  }
+  for (const one of overriders.fieldOverrider ?? []) changed = changeDocument(changed, one, yaml);
+  for (const one of overriders.plaintext ?? []) changed = editPointer(changed, one) as JsonObject;
+  return changed;
+};

@@ -1,0 +1,93 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { OverrideSpec } from '@perigee/api/kinds/placement/override-spec';
+import type { Overriders } from '@perigee/api/kinds/placement/overriders';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { OverrideError } from '../../errors.ts';
+import { bestMatch } from '../policy/selector-match.ts';
+import { affinityPredicate } from '../scheduler/cluster-affinity.ts';
+import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
+import { applyOverriders, type YamlFormat } from './apply-overriders.ts';
+import { keepIdentity, keepRights } from './keep-identity.ts';
+
+/** An override policy of either scope. */
+export interface OverridingPolicy {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec: OverrideSpec;
+}
+
+/** What was done, as the annotations of a Work tell it. */
+export interface AppliedOverride {
+  readonly policyName: string;
+  readonly overriders: Overriders;
+}
+
+export interface Overridden {
+  readonly object: JsonObject;
+  readonly cluster: readonly AppliedOverride[];
+  readonly namespaced: readonly AppliedOverride[];
+}
+
+const precisionFor = ({ spec }: OverridingPolicy, object: KubeObject): number => {
+  const { resourceSelectors = [] } = spec;
+  return resourceSelectors.length === 0 ? 1 : bestMatch(resourceSelectors, object);
+};
+
+const rulesOf = ({ spec }: OverridingPolicy) =>
+  spec.overrideRules !== undefined && spec.overrideRules.length > 0
+    ? spec.overrideRules
+    : [{ targetCluster: spec.targetCluster, overriders: spec.overriders ?? {} }];
+
+/** The rules that concern an object in a cluster. The most precise policy comes last, and so it wins. */
+const rulesFor = (
+  policies: readonly OverridingPolicy[],
+  object: KubeObject,
+  cluster: ClusterFacts,
+): readonly AppliedOverride[] =>
+  policies
+    .map((policy) => ({ policy, precision: precisionFor(policy, object) }))
+    .filter(({ precision }) => precision > 0)
+    .sort(
+      (a, b) =>
+        a.precision - b.precision || (a.policy.metadata.name < b.policy.metadata.name ? -1 : 1),
+    )
+    .flatMap(({ policy }) =>
+      rulesOf(policy)
+        .filter(
+          ({ targetCluster }) =>
+            targetCluster === undefined || affinityPredicate(targetCluster)(cluster),
+        )
+        .map(({ overriders }) => ({ policyName: policy.metadata.name, overriders })),
+    );
+
+const applyAll = (
+  object: JsonObject,
+  rules: readonly AppliedOverride[],
+  yaml: YamlFormat,
+  keep: typeof keepIdentity,
+): JsonObject =>
+  rules.reduce((changed, { policyName, overriders }) => {
+    try {
+      return keep(changed, applyOverriders(changed, overriders, yaml));
+    } catch (error) {
+      if (!(error instanceof OverrideError)) throw error;
+      throw new OverrideError(`override policy ${policyName}: ${error.message}`);
+    }
+  }, object);
+
+/** What an object becomes on its way to a cluster: cluster-wide policies first, then those beside it. */
+export const applyPolicies = (
+  object: JsonObject & KubeObject,
+  cluster: ClusterFacts,
+  policies: {
+    readonly cluster: readonly OverridingPolicy[];
+    readonly namespaced: readonly OverridingPolicy[];
+  },
+  yaml: YamlFormat,
+): Overridden => {
+  const wide = rulesFor(policies.cluster, object, cluster);
+  const own = object.metadata.namespace ? rulesFor(policies.namespaced, object, cluster) : [];
+  const changed = applyAll(applyAll(object, wide, yaml, keepIdentity), own, yaml, (before, after) =>
+    keepRights(before, keepIdentity(before, after)),
+  );
+  return { object: changed, cluster: wide, namespaced: own };
+};

@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { pointerWords } from '@perigee/api/values/identity-paths';
+import { OverrideError } from '../../errors.ts';
+
+/** A change of one place in a document. */
+export interface Edit {
+  readonly operator: 'add' | 'remove' | 'replace';
+  /** A JSON pointer, such as `/spec/replicas`. */
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+const wordsOf = (path: string): readonly string[] => {
+  if (path !== '' && !path.startsWith('/')) {
+    throw new OverrideError(`the path ${path} does not begin with /`);
+  }
+  return pointerWords(path);
+};
+
+const isIndex = (word: string): boolean => /^(0|[1-9][0-9]*)$/.test(word);
+
+const missing = (path: string): never => {
+  throw new OverrideError(`there is nothing at ${path}`);
+};
+
+const editList = (list: readonly JsonValue[], word: string, edit: Edit): JsonValue => {
+  const at = word === '-' && edit.operator === 'add' ? list.length : Number(word);
+  const isThere = isIndex(word) && at < list.length;
+  if (edit.operator === 'add' && (isThere || at === list.length)) {
+    return list.toSpliced(at, 0, edit.value as JsonValue);
+  }
+  if (!isThere) return missing(edit.path);
+  return edit.operator === 'remove'
+    ? list.toSpliced(at, 1)
+    : list.with(at, edit.value as JsonValue);
+};
+
+const editField = (object: JsonObject, word: string, edit: Edit): JsonValue => {
+  if (edit.operator !== 'add' && !Object.hasOwn(object, word)) return missing(edit.path);
+  const kept = Object.entries(object).filter(([key]) => key !== word);
+  return edit.operator === 'remove'
+    ? Object.fromEntries(kept)
+    : { ...object, [word]: edit.value as JsonValue };
+};
+
+const editAt = (value: JsonValue, words: readonly string[], edit: Edit): JsonValue => {
+  const [word = '', ...rest] = words;
+  if (rest.length === 0) {
+    if (Array.isArray(value)) return editList(value, word, edit);
+    return isJsonObject(value) ? editField(value, word, edit) : missing(edit.path);
+  }
+  if (Array.isArray(value)) {
+    const item: JsonValue | undefined = isIndex(word) ? value[Number(word)] : undefined;
+    return item === undefined
+      ? missing(edit.path)
+      : value.with(Number(word), editAt(item, rest, edit));
+  }
+  if (!isJsonObject(value) || !Object.hasOwn(value, word)) return missing(edit.path);
+  return { ...value, [word]: editAt(value[word] ?? null, rest, edit) };
+};
+
+/** The value at a JSON pointer, if there is one. */
+export const readPointer = (value: JsonValue, path: string): JsonValue | undefined => {
+  let found: JsonValue | undefined = value;
+  for (const word of wordsOf(path)) {
+    if (Array.isArray(found)) found = isIndex(word) ? found[Number(word)] : undefined;
+    else found = isJsonObject(found) && Object.hasOwn(found, word) ? found[word] : undefined;
+  }
+  return found;
+};
+
+/** Changes one place as JSON Patch does, and leaves the document it was given alone. */
+export const editPointer = (value: JsonValue, edit: Edit): JsonValue => {
+  const words = wordsOf(edit.path);
+  if (words.length > 0) return editAt(value, words, edit);
+  if (edit.operator === 'remove') throw new OverrideError('a whole document cannot be removed');
+  return edit.value as JsonValue;
+};

@@ -1,0 +1,72 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { IDENTITY } from '@perigee/api/values/identity-paths';
+import { isSystemMark } from '@perigee/api/values/system-marks';
+import { OverrideError } from '../../errors.ts';
+import { objectIn, withField } from '../../interpreter/fields.ts';
+
+const fieldOf = (object: JsonObject, path: readonly string[]): JsonValue | undefined =>
+  objectIn(object, ...path.slice(0, -1))[path.at(-1) ?? ''];
+
+const shown = (value: JsonValue | undefined): string =>
+  value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 300);
+
+/** The fields that say which object it is, and that another object of it would differ in. */
+export const changedIdentity = (before: JsonObject, after: JsonObject): string | undefined => {
+  const changed = IDENTITY.find(
+    (path) => !sameJson(fieldOf(before, path) ?? null, fieldOf(after, path) ?? null),
+  );
+  if (changed === undefined) return undefined;
+  const [from, to] = [before, after].map((object) => shown(fieldOf(object, changed)));
+  return `${changed.join('.')} would change from ${from} to ${to}`;
+};
+
+/** Marks that were taken away come back; one that is new or other than it was is refused. */
+const keepMarks = (
+  before: JsonObject,
+  after: JsonObject,
+  field: 'labels' | 'annotations',
+): JsonObject => {
+  const [present, wanted] = [before, after].map((one) => objectIn(one, 'metadata', field));
+  const marks = Object.entries(present ?? {}).filter(([key]) => isSystemMark(key));
+  const forged = Object.entries(wanted ?? {}).find(
+    ([key, value]) => isSystemMark(key) && present?.[key] !== value,
+  );
+  if (forged !== undefined) {
+    throw new OverrideError(
+      `it gives ${forged[0]}, which is a mark of the system among the ${field}`,
+    );
+  }
+  if (marks.every(([key]) => wanted !== undefined && key in wanted)) return after;
+  return withField(after, ['metadata', field], { ...wanted, ...Object.fromEntries(marks) });
+};
+
+/**
+ * What an override made of an object, if it is still the same object: controllers write it to members with
+ * rights that whoever wrote the override need not have.
+ */
+export const keepIdentity = (before: JsonObject, after: JsonValue): JsonObject => {
+  if (!isJsonObject(after)) throw new OverrideError('it leaves no object');
+  const changed = changedIdentity(before, after);
+  if (changed !== undefined) {
+    throw new OverrideError(
+      `${changed}; an override changes what an object contains, not which object it is`,
+    );
+  }
+  return keepMarks(before, keepMarks(before, after, 'labels'), 'annotations');
+};
+
+const RIGHTS: readonly string[] = ['rules', 'roleRef', 'aggregationRule'];
+
+/**
+ * What an override of a namespace made of an object, if it gives no other rights. The server checked that who
+ * wrote a role or its binding holds these rights; nobody checks that of who wrote the override.
+ */
+export const keepRights = (before: JsonObject, after: JsonObject): JsonObject => {
+  if (!String(before.apiVersion).startsWith('rbac.authorization.k8s.io/')) return after;
+  const changed = RIGHTS.find((field) => !sameJson(before[field] ?? null, after[field] ?? null));
+  if (changed === undefined) return after;
+  throw new OverrideError(
+    `it changes the ${changed} of a ${before.kind}; only a ClusterOverridePolicy may change who has which rights`,
+  );
+};

@@ -1,0 +1,46 @@
+import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-spec';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { bestMatch } from './selector-match.ts';
+
+/** A propagation policy of either scope. */
+export interface Policy {
+  readonly metadata: Pick<
+    KubeObject['metadata'],
+    'name' | 'namespace' | 'labels' | 'deletionTimestamp'
+  >;
+  readonly spec: Pick<PropagationSpec, 'resourceSelectors' | 'priority' | 'preemption'>;
+}
+
+/**
+ * The policy that gets an object which several select: the highest priority, then the most precise
+ * selector, then the first by name. Policies on their way out get nothing new.
+ */
+export const choosePolicy = <P extends Policy>(
+  policies: Iterable<P>,
+  object: KubeObject,
+): P | undefined => {
+  let chosen: { readonly policy: P; readonly precision: number } | undefined;
+  for (const policy of policies) {
+    if (policy.metadata.deletionTimestamp !== undefined) continue;
+    const precision = bestMatch(policy.spec.resourceSelectors, object);
+    if (precision === 0) continue;
+    const isBetter =
+      chosen === undefined ||
+      (policy.spec.priority - chosen.policy.spec.priority ||
+        precision - chosen.precision ||
+        (policy.metadata.name < chosen.policy.metadata.name ? 1 : -1)) > 0;
+    if (isBetter) chosen = { policy, precision };
+  }
+  return chosen?.policy;
+};
+
+/**
+ * Whether a policy may take an object from the policy that has it. One with a namespace takes from every
+ * cluster-wide policy, whatever the priorities; otherwise the priority has to be higher.
+ */
+export const mayPreempt = (policy: Policy, owner: Policy): boolean => {
+  if (policy.spec.preemption !== 'Always') return false;
+  const [isOwn, ownerIsOwn] = [policy, owner].map(({ metadata }) => Boolean(metadata.namespace));
+  if (isOwn && !ownerIsOwn) return true;
+  return isOwn === ownerIsOwn && policy.spec.priority > owner.spec.priority;
+};

@@ -1,0 +1,71 @@
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { Candidate } from '../candidate.ts';
+import type { PlacementRequest } from '../placement-request.ts';
+import { divideByRoom } from './divide-by-room.ts';
+import { divideByWeight } from './divide-by-weight.ts';
+
+/** What each cluster gets, or why there is not enough room. */
+export type Assignment =
+  | { readonly targets: readonly TargetCluster[] }
+  | { readonly problem: string };
+
+const divide = (
+  request: PlacementRequest,
+  selected: readonly Candidate[],
+  replicas: number,
+): Assignment => {
+  switch (request.strategy) {
+    case 'duplicated':
+      return { targets: selected.map(({ name }) => ({ name, replicas })) };
+    case 'static-weight':
+      return { targets: divideByWeight(request, selected, replicas) };
+    default:
+      return divideByRoom(request, selected, replicas);
+  }
+};
+
+/** The first group takes what it has room for, and each further one what is left. */
+const divideByTier = (request: PlacementRequest, selected: readonly Candidate[]): Assignment => {
+  const tiers = [...Map.groupBy(selected, ({ tier }) => tier)].sort(([a], [b]) => a - b);
+  const targets: TargetCluster[] = [];
+  let left = request.replicas;
+  for (const [, members] of tiers) {
+    const room = members.reduce((sum, { available }) => sum + available, 0);
+    const share = Math.min(left, room);
+    const assignment = divide(request, members, share);
+    if ('problem' in assignment) return assignment;
+    targets.push(...assignment.targets);
+    left -= share;
+    if (left <= 0) return { targets };
+  }
+  return {
+    problem: `Clusters available replicas ${request.replicas - left} are not enough to schedule.`,
+  };
+};
+
+/** What has no replicas to divide goes to every chosen cluster as it is. */
+const sendWhole = (
+  { spec, set }: PlacementRequest,
+  selected: readonly Candidate[],
+): readonly TargetCluster[] => {
+  const { components = [] } = spec;
+  const parts = components.map(({ name, replicas }) => ({ name, replicas }));
+  const isSet = set !== undefined && components.length > 1;
+  return selected.map(({ name }) => (isSet ? { name, components: parts } : { name }));
+};
+
+/** Divides the replicas among the chosen clusters. */
+export const assignReplicas = (
+  request: PlacementRequest,
+  selected: readonly Candidate[],
+): Assignment => {
+  const { spec, replicas, hasOverflow } = request;
+  const { components = [], replicaRequirements } = spec;
+  const isDivisible = (replicas > 0 || replicaRequirements !== undefined) && components.length <= 1;
+  if (!isDivisible) return { targets: sendWhole(request, selected) };
+  const assignment = hasOverflow
+    ? divideByTier(request, selected)
+    : divide(request, selected, replicas);
+  if ('problem' in assignment) return assignment;
+  return { targets: assignment.targets.filter((target) => (target.replicas ?? 0) > 0) };
+};

@@ -1,0 +1,42 @@
+import { ParseError } from '@perigee/api/errors';
+import type { ClusterAffinity, FieldSelector } from '@perigee/api/kinds/placement/cluster-affinity';
+import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import type { ClusterFacts } from './cluster-facts.ts';
+
+export type ClusterPredicate = (cluster: ClusterFacts) => boolean;
+
+const nobody: ClusterPredicate = () => false;
+
+type FieldRule = NonNullable<FieldSelector['matchExpressions']>[number];
+
+const fieldPredicate = ({ key, operator, values = [] }: FieldRule): ClusterPredicate => {
+  const among = new Set(values);
+  const wanted = operator === 'In';
+  if (key === 'zone') return ({ zones }) => zones.some((zone) => among.has(zone)) === wanted;
+  return (cluster) => (cluster[key] !== '' && among.has(cluster[key])) === wanted;
+};
+
+const labelPredicate = (selector: ClusterAffinity['labelSelector']): ClusterPredicate => {
+  try {
+    const parsed = labelSelectorOf(selector);
+    return ({ labels }) => matchesLabels(parsed, labels);
+  } catch (error) {
+    if (error instanceof ParseError) return nobody;
+    throw error;
+  }
+};
+
+/** Says of a cluster whether an affinity means it: it has to pass every condition that is given. */
+export const affinityPredicate = (affinity: ClusterAffinity): ClusterPredicate => {
+  const { labelSelector, fieldSelector, clusterNames = [], exclude = [] } = affinity;
+  const excluded = new Set(exclude);
+  const named = clusterNames.length === 0 ? undefined : new Set(clusterNames);
+  const conditions = [
+    ...(labelSelector === undefined ? [] : [labelPredicate(labelSelector)]),
+    ...(fieldSelector?.matchExpressions ?? []).map(fieldPredicate),
+  ];
+  return (cluster) =>
+    !excluded.has(cluster.name) &&
+    (named?.has(cluster.name) ?? true) &&
+    conditions.every((holds) => holds(cluster));
+};

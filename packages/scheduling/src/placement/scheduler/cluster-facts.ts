@@ -1,0 +1,63 @@
+import { ParseError } from '@perigee/api/errors';
+import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Labels } from '@perigee/api/values/label-requirement';
+import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
+import { type Capacity, capacityOf } from './estimate/capacity.ts';
+
+/** What placement has to know about a cluster, read once for each version of the object. */
+export interface ClusterFacts {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly provider: string;
+  readonly region: string;
+  readonly zones: readonly string[];
+  /** The taints that keep work away; mere advice is left out. */
+  readonly taints: readonly ClusterTaint[];
+  /** What the cluster serves, as `apps/v1 Deployment`. */
+  readonly apis: ReadonlySet<string>;
+  readonly isDeleting: boolean;
+  /** The name under which the same cluster was known before. */
+  readonly sameAs?: string;
+  /** Absent until the cluster has reported what it has. */
+  readonly capacity?: Capacity;
+}
+
+export const apiKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+
+const servedApis = ({ status }: Cluster): ReadonlySet<string> => {
+  const apis = new Set<string>();
+  for (const { groupVersion, resources = [] } of status?.apiEnablements ?? []) {
+    for (const { kind } of resources) apis.add(apiKey(groupVersion, kind));
+  }
+  return apis;
+};
+
+/** A cluster whose report cannot be read counts as one that has not reported: others have room still. */
+const readCapacity = ({ spec, status }: Cluster): Capacity | undefined => {
+  const summary = status?.resourceSummary;
+  try {
+    return summary && capacityOf(summary, spec.resourceModels);
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+};
+
+export const clusterFacts = (cluster: Cluster): ClusterFacts => {
+  const { metadata, spec } = cluster;
+  const capacity = readCapacity(cluster);
+  const sameAs = metadata.annotations?.[SAME_AS];
+  return {
+    name: metadata.name,
+    labels: metadata.labels ?? {},
+    provider: spec.provider ?? '',
+    region: spec.region ?? '',
+    zones: spec.zones ?? [],
+    taints: (spec.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule'),
+    apis: servedApis(cluster),
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    ...(sameAs === undefined ? {} : { sameAs }),
+    ...(capacity === undefined ? {} : { capacity }),
+  };
+};

@@ -1,0 +1,73 @@
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { clusterFacts } from '../cluster-facts.ts';
+import type { WorkloadGroups } from '../filter.ts';
+import type { Outcome } from '../outcome.ts';
+import { place } from '../place.ts';
+import { placementRequest } from '../placement-request.ts';
+import { standardRules } from '../standard-rules.ts';
+
+/** Another binding of the same namespace, as far as groups are concerned. */
+interface Peer {
+  readonly name: string;
+  readonly affinityGroup?: string;
+  readonly antiAffinityGroup?: string;
+  readonly clusters: readonly string[];
+}
+
+/** One decision of the real scheduler: what it was given, and what it said. */
+export interface Vector {
+  readonly clusters: readonly Cluster[];
+  readonly spec: BindingSpec;
+  readonly status: BindingStatus;
+  readonly peers?: readonly Peer[];
+  readonly result?: readonly TargetCluster[] | null;
+  readonly err?: string;
+}
+
+const groupsOf = (peers: readonly Peer[]): WorkloadGroups => {
+  const clustersOf = (members: readonly Peer[]) => members.map(({ clusters }) => new Set(clusters));
+  return {
+    affine: ({ spec }) =>
+      clustersOf(
+        peers.filter(
+          ({ affinityGroup }) => affinityGroup === spec.workloadAffinityGroups?.affinityGroup,
+        ),
+      ),
+    averse: ({ spec }) =>
+      clustersOf(
+        peers.filter(
+          ({ antiAffinityGroup }) =>
+            antiAffinityGroup === spec.workloadAffinityGroups?.antiAffinityGroup,
+        ),
+      ),
+  };
+};
+
+/** A decision with one term, the one that the status names, as the real algorithm takes it. */
+const decideVector = ({ clusters, spec, status, peers = [] }: Vector): Outcome => {
+  const { placement = {} } = spec;
+  const request = placementRequest(spec, status, placement, status.schedulerObservingAffinityName);
+  const world = { clusters: clusters.map(clusterFacts), rules: standardRules };
+  return place(request, { ...world, groups: groupsOf(peers) });
+};
+
+const asSet = (clusters: readonly TargetCluster[]): string =>
+  clusters
+    .map(({ name, replicas = 0 }) => `${name}:${replicas}`)
+    .sort()
+    .join(' ');
+
+/** What differs between a decision and what was expected, or nothing. */
+export const vectorDifference = (vector: Vector): string | undefined => {
+  const outcome = decideVector(vector);
+  const expected = vector.err === undefined ? asSet(vector.result ?? []) : undefined;
+  const actual = outcome.kind === 'placed' ? asSet(outcome.clusters) : undefined;
+  if (expected === actual) return undefined;
+  const wanted = expected === undefined ? `a failure (${vector.err})` : `[${expected}]`;
+  const got =
+    outcome.kind === 'placed' ? `[${actual}]` : `a failure (${outcome.reason}: ${outcome.message})`;
+  return `expected ${wanted}, got ${got}`;
+};

@@ -1,0 +1,66 @@
+import type { ResourceSummary } from '@perigee/api/kinds/clusters/member-cluster-status';
+import type { ResourceModel } from '@perigee/api/kinds/clusters/resource-models';
+import { quantityValue, ZERO } from '@perigee/api/values/quantity';
+import { parseQuantity } from '@perigee/api/values/quantity-text';
+import {
+  parseResourceList,
+  subtractResourceList,
+  type WrittenResourceList,
+} from '@perigee/api/values/resource-list';
+import { type Amount, amountOf } from './amount.ts';
+
+/** Nodes of one grade: so many, each with at least this much left. */
+export interface Grade {
+  readonly count: number;
+  readonly free: ReadonlyMap<string, number>;
+}
+
+/** What a cluster has left. */
+export interface Capacity {
+  readonly pods: number;
+  readonly free: ReadonlyMap<string, Amount>;
+  /** From the smallest nodes to the largest; empty when the cluster does not count its nodes so. */
+  readonly grades: readonly Grade[];
+}
+
+const listOf = (written: unknown) => parseResourceList(written as WrittenResourceList | undefined);
+
+const freeResources = (summary: ResourceSummary): ReadonlyMap<string, Amount> => {
+  const allocatable = listOf(summary.allocatable);
+  const used = subtractResourceList(allocatable, listOf(summary.allocated));
+  const free = subtractResourceList(used, listOf(summary.allocating));
+  return new Map(
+    [...allocatable.keys()].map((name) => [name, amountOf(name, free.get(name) ?? ZERO)]),
+  );
+};
+
+const podsIn = (written: unknown): number => quantityValue(listOf(written).get('pods') ?? ZERO);
+
+const gradesOf = (summary: ResourceSummary, models: readonly ResourceModel[]): readonly Grade[] => {
+  const counts = new Map<number, number>();
+  for (const { grade, count } of summary.allocatableModelings ?? []) {
+    counts.set(Number(grade), (counts.get(Number(grade)) ?? 0) + Number(count));
+  }
+  if (counts.size === 0) return [];
+  return models
+    .map(({ grade, ranges }) => ({ grade: Number(grade), ranges }))
+    .sort((a, b) => a.grade - b.grade)
+    .map(({ grade, ranges }) => ({
+      count: counts.get(grade) ?? 0,
+      free: new Map(
+        ranges.map(({ name, min }) => [name, amountOf(name, parseQuantity(min)).parts]),
+      ),
+    }));
+};
+
+export const capacityOf = (
+  summary: ResourceSummary,
+  models: readonly ResourceModel[] = [],
+): Capacity => {
+  const { allocatable, allocated, allocating } = summary;
+  return {
+    pods: podsIn(allocatable) - podsIn(allocated) - podsIn(allocating),
+    free: freeResources(summary),
+    grades: gradesOf(summary, models),
+  };
+};

@@ -1,0 +1,29 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { WorkloadGroups } from './filter.ts';
+
+interface Placed {
+  readonly metadata: { readonly name: string };
+  readonly spec: BindingSpec;
+}
+
+/** Where the groups of other bindings are, from a list of all that could matter. */
+export const groupsAmong = (own: Placed, others: readonly Placed[]): WorkloadGroups => {
+  const clustersOf = (members: readonly Placed[]) =>
+    members
+      .filter(({ metadata }) => metadata.name !== own.metadata.name)
+      .map(({ spec }) => new Set((spec.clusters ?? []).map(({ name }) => name)));
+  return {
+    affine: ({ spec }) => {
+      const group = spec.workloadAffinityGroups?.affinityGroup;
+      return clustersOf(
+        others.filter((one) => one.spec.workloadAffinityGroups?.affinityGroup === group),
+      );
+    },
+    averse: ({ spec }) => {
+      const group = spec.workloadAffinityGroups?.antiAffinityGroup;
+      return clustersOf(
+        others.filter((one) => one.spec.workloadAffinityGroups?.antiAffinityGroup === group),
+      );
+    },
+  };
+};

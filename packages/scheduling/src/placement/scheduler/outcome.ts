@@ -1,0 +1,44 @@
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { Candidate } from './candidate.ts';
+import type { Refusal } from './filter.ts';
+
+/** A cluster that a filter turned away. */
+export interface Verdict extends Refusal {
+  readonly cluster: string;
+}
+
+/** How a decision came about, for people. */
+export interface Reasoning {
+  readonly affinityName?: string;
+  readonly refused: readonly Verdict[];
+  /** In the order in which they were considered. */
+  readonly candidates: readonly Candidate[];
+  /** The points of each score, by cluster. */
+  readonly scores: { readonly [score: string]: { readonly [cluster: string]: number } };
+  readonly selected: readonly string[];
+}
+
+/** The reasons why work has no clusters. */
+export type PlacementProblem = 'NoClusterFit' | 'Unschedulable';
+
+export type Outcome =
+  | {
+      readonly kind: 'placed';
+      readonly clusters: readonly TargetCluster[];
+      readonly reasoning: Reasoning;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly reason: PlacementProblem;
+      readonly message: string;
+      readonly reasoning: Reasoning;
+    };
+
+/** What filters said, counted, in the words of upstream. */
+export const fitMessage = (clusters: number, refused: readonly Verdict[]): string => {
+  const start = `0/${clusters} clusters are available: `;
+  if (refused.length === 0) return `${start}no cluster exists.`;
+  const counts = Map.groupBy(refused, ({ message }) => message);
+  const reasons = [...counts].map(([message, same]) => `${same.length} ${message}`).sort();
+  return `${start}${reasons.join(', ')}.`;
+};

@@ -1,0 +1,101 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { ClusterAffinityTerm } from '@perigee/api/kinds/placement/cluster-affinity';
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { parseTime } from '@perigee/api/values/time';
+import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
+import { apiKey, type ClusterFacts } from './cluster-facts.ts';
+import { type DivisionStrategy, divisionStrategy } from './division-strategy.ts';
+import { type SetPart, setPartsOf } from './estimate/estimate-sets.ts';
+import { type PodShape, podShapeOf } from './estimate/pod-shape.ts';
+
+/** A binding as the pipeline sees it: everything that is the same for all clusters, worked out once. */
+export interface PlacementRequest {
+  readonly spec: BindingSpec;
+  readonly placement: Placement;
+  readonly api: string;
+  readonly replicas: number;
+  /** What one replica asks for; absent when nobody said. */
+  readonly shape?: PodShape;
+  /** The kinds of pods that are counted as whole sets; absent for work that is not placed so. */
+  readonly set?: readonly SetPart[];
+  readonly isWorkload: boolean;
+  /** Somebody asked to forget what was chosen before. */
+  readonly isFresh: boolean;
+  /** Where the work is now, with the replicas there. */
+  readonly previous: ReadonlyMap<string, number>;
+  readonly evictedFrom: ReadonlySet<string>;
+  readonly strategy: DivisionStrategy;
+  readonly affinityName?: string;
+  /** Which clusters may be used, the first choice first; absent when all may. */
+  readonly tiers?: readonly ClusterPredicate[];
+  readonly hasOverflow: boolean;
+}
+
+export const isWorkload = ({ replicas = 0, replicaRequirements, components = [] }: BindingSpec) =>
+  replicas > 0 || replicaRequirements !== undefined || components.length > 0;
+
+/** Whether somebody asked for a fresh schedule after the last one. */
+export const isRescheduleDue = (
+  { rescheduleTriggeredAt }: BindingSpec,
+  { lastScheduledTime }: BindingStatus,
+): boolean =>
+  rescheduleTriggeredAt !== undefined &&
+  lastScheduledTime !== undefined &&
+  parseTime(rescheduleTriggeredAt) > parseTime(lastScheduledTime);
+
+/** Work of several kinds of pods goes to one cluster as a whole, when its placement says one cluster. */
+const setOf = ({ components = [], placement }: BindingSpec): readonly SetPart[] | undefined => {
+  const isForOne = (placement?.spreadConstraints ?? []).some(
+    ({ spreadByField, minGroups, maxGroups }) =>
+      spreadByField === 'cluster' && minGroups === 1 && maxGroups === 1,
+  );
+  return components.length > 0 && isForOne ? setPartsOf(components) : undefined;
+};
+
+const tiersOf = (
+  { clusterAffinity }: Placement,
+  term: ClusterAffinityTerm | undefined,
+  hasReplicas: boolean,
+): readonly ClusterPredicate[] | undefined => {
+  if (clusterAffinity !== undefined) return [affinityPredicate(clusterAffinity)];
+  if (term === undefined) return undefined;
+  const overflow = hasReplicas ? (term.overflowAffinities ?? []) : [];
+  return [term, ...overflow].map(affinityPredicate);
+};
+
+/** Reads a binding for the term of its placement that is to be tried. */
+export const placementRequest = (
+  spec: BindingSpec,
+  status: BindingStatus,
+  placement: Placement,
+  affinityName = '',
+): PlacementRequest => {
+  const term = placement.clusterAffinities?.find((one) => one.affinityName === affinityName);
+  const set = setOf(spec);
+  const works = isWorkload(spec);
+  const tiers = tiersOf(placement, term, works);
+  const { replicaRequirements } = spec;
+  return {
+    spec,
+    placement,
+    api: apiKey(spec.resource.apiVersion, spec.resource.kind),
+    replicas: spec.replicas ?? 0,
+    isWorkload: works,
+    isFresh: isRescheduleDue(spec, status),
+    previous: new Map((spec.clusters ?? []).map(({ name, replicas = 0 }) => [name, replicas])),
+    evictedFrom: new Set((spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster)),
+    strategy: divisionStrategy(placement.replicaScheduling),
+    hasOverflow: placement.clusterAffinity === undefined && term?.overflowAffinities !== undefined,
+    ...(affinityName === '' ? {} : { affinityName }),
+    ...(set === undefined ? {} : { set }),
+    ...(tiers === undefined ? {} : { tiers }),
+    ...(replicaRequirements === undefined
+      ? {}
+      : { shape: podShapeOf(replicaRequirements.resourceRequest) }),
+  };
+};
+
+/** Which choice a cluster that passed is: 0 for the first, and one more for each group that takes what overflows. */
+export const tierOf = ({ tiers }: PlacementRequest, cluster: ClusterFacts): number =>
+  tiers === undefined || tiers.length === 1 ? 0 : tiers.findIndex((accepts) => accepts(cluster));

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import { isRescheduleDue, isWorkload } from './placement-request.ts';
+
+/** What makes a binding due: a closed list, told in events and metrics. */
+export type SchedulingCause =
+  | 'PlacementChanged'
+  | 'ReplicasChanged'
+  | 'RescheduleTriggered'
+  | 'AlwaysScheduled'
+  | 'ClusterIsGoing'
+  | 'NotConfirmed';
+
+export interface BindingState {
+  readonly spec: BindingSpec;
+  readonly status: BindingStatus;
+  /** The placement that the last decision rests on, as JSON; absent before the first. */
+  readonly appliedPlacement?: string;
+}
+
+const FIELDS = [
+  'clusterAffinity',
+  'clusterTolerations',
+  'spreadConstraints',
+  'replicaScheduling',
+  'workloadAffinity',
+] as const;
+
+const readPlacement = (text: string): Placement | undefined => {
+  try {
+    return JSON.parse(text) as Placement;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Terms that were not in use may change freely. */
+const termsChanged = (now: Placement, then: Placement, observed: string): boolean => {
+  const term = ({ clusterAffinities = [] }: Placement) =>
+    clusterAffinities.find(({ affinityName }) => affinityName === observed);
+  const [present, applied] = [term(now), term(then)];
+  return present === undefined || applied === undefined || !isDeepStrictEqual(present, applied);
+};
+
+const placementChanged = ({ spec, status, appliedPlacement }: BindingState): boolean => {
+  const { placement } = spec;
+  if (placement === undefined) return false;
+  const applied = appliedPlacement === undefined ? undefined : readPlacement(appliedPlacement);
+  if (applied === undefined) return true;
+  if (isDeepStrictEqual(placement, applied)) return false;
+  if (FIELDS.some((field) => !isDeepStrictEqual(placement[field], applied[field]))) return true;
+  return termsChanged(placement, applied, status.schedulerObservingAffinityName ?? '');
+};
+
+const replicasChanged = ({
+  placement,
+  clusters = [],
+  replicas = 0,
+  components = [],
+}: BindingSpec) => {
+  const scheduling = placement?.replicaScheduling;
+  if (scheduling === undefined) return false;
+  if (components.length > 0 && clusters.length === 0) return true;
+  if (components.length > 1) return false;
+  if (scheduling.replicaSchedulingType === 'Duplicated') {
+    return clusters.some((target) => (target.replicas ?? 0) !== replicas);
+  }
+  return clusters.reduce((sum, target) => sum + (target.replicas ?? 0), 0) !== replicas;
+};
+
+/**
+ * Why a binding has to be scheduled now, or nothing. Divided work that is where it should be stays there,
+ * whatever happens to clusters that it does not use.
+ */
+export const schedulingCause = (
+  state: BindingState,
+  isGoing: (cluster: string) => boolean,
+): SchedulingCause | undefined => {
+  const { spec, status } = state;
+  if (placementChanged(state)) return 'PlacementChanged';
+  if (replicasChanged(spec)) return 'ReplicasChanged';
+  if (isRescheduleDue(spec, status)) return 'RescheduleTriggered';
+  const isDuplicated = spec.placement?.replicaScheduling?.replicaSchedulingType !== 'Divided';
+  if (!isWorkload(spec) || isDuplicated) return 'AlwaysScheduled';
+  if ((spec.clusters ?? []).some(({ name }) => isGoing(name))) return 'ClusterIsGoing';
+  // Whoever decided did not get to say so, or what it said is no longer true.
+  return isConditionTrue(status.conditions, 'Scheduled') ? undefined : 'NotConfirmed';
+};

@@ -1,0 +1,56 @@
+import type { SpreadConstraint } from '@perigee/api/kinds/placement/spread-constraints';
+import type { Candidate } from '../candidate.ts';
+import { ignoresSpread } from '../division-strategy.ts';
+import type { PlacementRequest } from '../placement-request.ts';
+import { selectByGroup } from './select-by-group.ts';
+import { selectByRoom } from './select-by-room.ts';
+
+/** Which candidates are used, or why not enough of them can be. */
+export type Selection = { readonly selected: readonly Candidate[] } | { readonly problem: string };
+
+/** How many there may be. No upper limit is no limit: upstream takes it for a limit of none. */
+export interface Limits {
+  readonly min: number;
+  readonly max: number;
+}
+
+const limitsOf = ({ minGroups, maxGroups }: SpreadConstraint): Limits => ({
+  min: Number(minGroups ?? 0) || 1,
+  max: Number(maxGroups ?? 0) || Number.POSITIVE_INFINITY,
+});
+
+const NO_LIMITS: Limits = { min: 0, max: Number.POSITIVE_INFINITY };
+
+const groupOf = ({ spreadByField, spreadByLabel }: SpreadConstraint) => {
+  if (spreadByField === 'region') return ({ cluster }: Candidate): string => cluster.region;
+  return spreadByLabel
+    ? ({ cluster }: Candidate): string => cluster.labels[spreadByLabel] ?? ''
+    : undefined;
+};
+
+/** Chooses among candidates, which are in order, those that the spread constraints ask for. */
+export const selectClusters = (
+  request: PlacementRequest,
+  candidates: readonly Candidate[],
+): Selection => {
+  const { spreadConstraints = [], replicaScheduling } = request.placement;
+  if (spreadConstraints.length === 0 || ignoresSpread(replicaScheduling)) {
+    return { selected: candidates };
+  }
+  const byCluster = spreadConstraints.find(({ spreadByField }) => spreadByField === 'cluster');
+  const clusters = byCluster === undefined ? NO_LIMITS : limitsOf(byCluster);
+  for (const constraint of spreadConstraints) {
+    const groupName = groupOf(constraint);
+    if (groupName === undefined) continue;
+    return selectByGroup(request, candidates, {
+      groupName,
+      groups: limitsOf(constraint),
+      clusters,
+      what: constraint.spreadByField ?? `label ${constraint.spreadByLabel}`,
+    });
+  }
+  if (byCluster === undefined) {
+    return { problem: 'just support cluster and region spread constraint' };
+  }
+  return selectByRoom(request, candidates, clusters);
+};

@@ -1,0 +1,123 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { BindingSpec, BoundResource } from '@perigee/api/kinds/placement/binding-spec';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import type { ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
+import type { Condition } from '@perigee/api/meta/condition';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import { textIn } from '../../interpreter/fields.ts';
+import { expectedClusters } from './targets.ts';
+
+const isAbout = (resource: BoundResource, manifest: JsonObject): boolean =>
+  manifest.apiVersion === resource.apiVersion &&
+  manifest.kind === resource.kind &&
+  textIn(manifest, 'metadata', 'name') === resource.name &&
+  textIn(manifest, 'metadata', 'namespace') === (resource.namespace ?? '');
+
+const statusAbout = (
+  { manifestStatuses = [] }: NonNullable<Work['status']>,
+  ordinal: number,
+  resource: BoundResource,
+): ManifestStatus | undefined =>
+  manifestStatuses.find(
+    ({ identifier }) =>
+      identifier.ordinal === ordinal &&
+      apiVersionOf({ group: identifier.group ?? '', version: identifier.version }) ===
+        resource.apiVersion &&
+      identifier.kind === resource.kind &&
+      identifier.name === resource.name &&
+      (identifier.namespace ?? '') === (resource.namespace ?? ''),
+  );
+
+/** What is known of the clusters that Works are for. */
+export interface ClusterKnowledge {
+  /** Whether the control plane hears of the cluster; of others it has only what it last heard. */
+  readonly isReady: (cluster: string) => boolean;
+}
+
+const notApplied = (clusterName: string, appliedMessage: string): AggregatedStatusItem => ({
+  clusterName,
+  applied: false,
+  ...(appliedMessage === '' ? {} : { appliedMessage }),
+  health: 'Unknown',
+});
+
+/** Why the cluster does not have the Work as it is now; nothing when it has. */
+const whyBehind = (
+  { metadata, spec }: Work,
+  applied: Condition,
+  isReady: boolean,
+): string | undefined => {
+  const { observedGeneration } = applied;
+  if (observedGeneration === undefined || observedGeneration === metadata.generation) {
+    return undefined;
+  }
+  const since = `the cluster has generation ${observedGeneration} of the Work; ${metadata.generation} is still to be delivered`;
+  if (spec.suspendDispatching === true) return `${since}: dispatching is suspended`;
+  return isReady ? since : `${since}: the cluster is not ready`;
+};
+
+const itemOf = (
+  clusterName: string,
+  work: Work,
+  resource: BoundResource,
+  isReady: boolean,
+): AggregatedStatusItem => {
+  const { spec, status = {} } = work;
+  const applied = findCondition(status.conditions, 'Applied');
+  if (applied?.status !== 'True') {
+    const why = isReady ? '' : 'not delivered: the cluster is not ready';
+    return notApplied(clusterName, applied?.message ?? why);
+  }
+  const ordinal = (spec.workload?.manifests ?? []).findIndex((one) => isAbout(resource, one));
+  const about = statusAbout(status, ordinal, resource);
+  const appliedMessage = whyBehind(work, applied, isReady);
+  return {
+    clusterName,
+    ...(about?.status === undefined ? {} : { status: about.status }),
+    applied: appliedMessage === undefined,
+    ...(appliedMessage === undefined ? {} : { appliedMessage }),
+    // What it last said of itself may be long past.
+    health: (isReady && about?.health) || 'Unknown',
+  };
+};
+
+/** How a resource is doing in each cluster that has a Work for it, by the name of the cluster. */
+export const aggregateWorks = (
+  works: readonly Work[],
+  resource: BoundResource,
+  { isReady }: ClusterKnowledge,
+): readonly AggregatedStatusItem[] =>
+  works
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .flatMap((work) => {
+      const cluster = clusterOfExecutionNamespace(work.metadata.namespace ?? '');
+      return cluster === undefined ? [] : [itemOf(cluster, work, resource, isReady(cluster))];
+    })
+    .sort((a, b) => (a.clusterName < b.clusterName ? -1 : 1));
+
+/** Whether all clusters have the resource, and no others. */
+export const fullyApplied = (
+  spec: BindingSpec,
+  items: readonly AggregatedStatusItem[],
+): NewCondition => {
+  const expected = expectedClusters(spec);
+  const isSo =
+    expected.size > 0 &&
+    items.length === expected.size &&
+    items.every(({ applied, clusterName }) => applied === true && expected.has(clusterName));
+  return isSo
+    ? {
+        type: 'FullyApplied',
+        status: 'True',
+        reason: 'FullyAppliedSuccess',
+        message: 'All works have been successfully applied',
+      }
+    : {
+        type: 'FullyApplied',
+        status: 'False',
+        reason: 'FullyAppliedFailed',
+        message: 'Failed to apply all works, see status.aggregatedStatus for details',
+      };
+};

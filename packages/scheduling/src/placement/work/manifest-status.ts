@@ -1,0 +1,41 @@
+import type { JsonObject } from '@perigee/api/json';
+import { isJsonObject } from '@perigee/api/json';
+import type { ManifestStatus } from '@perigee/api/kinds/placement/work';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { textIn } from '../../interpreter/fields.ts';
+import type { KindInterpreter } from '../../interpreter/interpreter.ts';
+
+/** A manifest of a Work, and the object that the cluster has of it. */
+export interface ObservedManifest {
+  readonly ordinal: number;
+  readonly kind: ResourceKind;
+  readonly observed: JsonObject;
+}
+
+const reflected = ({ reflect }: KindInterpreter, observed: JsonObject): JsonObject | undefined => {
+  if (reflect !== undefined) return reflect(observed);
+  return isJsonObject(observed.status) ? observed.status : undefined;
+};
+
+/** What a Work tells of one of its manifests. What nobody can judge counts as healthy once it is there. */
+export const manifestStatus = (
+  { ordinal, kind, observed }: ObservedManifest,
+  known: KindInterpreter,
+): ManifestStatus => {
+  const { group, version, plural } = kind;
+  const namespace = textIn(observed, 'metadata', 'namespace');
+  const status = reflected(known, observed);
+  return {
+    identifier: {
+      ordinal,
+      ...(group === '' ? {} : { group }),
+      version,
+      kind: kind.kind,
+      resource: plural,
+      ...(namespace === '' ? {} : { namespace }),
+      name: textIn(observed, 'metadata', 'name'),
+    },
+    ...(status === undefined ? {} : { status }),
+    health: known.health?.(observed) ?? 'Healthy',
+  };
+};

@@ -1,0 +1,93 @@
+import type { JsonObject } from '@perigee/api/json';
+import { objectIn, objectsIn, textIn, withField } from '../../interpreter/fields.ts';
+import { withoutWords } from './words.ts';
+
+/** What the control plane's own API server says of the template: of no meaning elsewhere. */
+const SERVER_FIELDS: ReadonlySet<string> = new Set([
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+  'ownerReferences',
+  'finalizers',
+]);
+
+const JOB_OWNER_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
+const JOB_LABELS = [...JOB_OWNER_LABELS, 'job-name', 'batch.kubernetes.io/job-name'];
+
+const without = (object: JsonObject, fields: ReadonlySet<string>): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([field]) => !fields.has(field)));
+
+const dropAt = (
+  object: JsonObject,
+  path: readonly string[],
+  fields: readonly string[],
+): JsonObject => {
+  const present = objectIn(object, ...path);
+  return fields.some((field) => field in present)
+    ? withField(object, path, without(present, new Set(fields)))
+    : object;
+};
+
+/** A finished copy that the cluster deletes by itself would be made again and again. */
+const pruneJob = (job: JsonObject): JsonObject => {
+  const lasting = dropAt(job, ['spec'], ['ttlSecondsAfterFinished']);
+  if (objectIn(job, 'spec').manualSelector === true) return lasting;
+  return dropAt(
+    dropAt(lasting, ['spec', 'selector', 'matchLabels'], JOB_OWNER_LABELS),
+    ['spec', 'template', 'metadata', 'labels'],
+    JOB_LABELS,
+  );
+};
+
+/** Each cluster gives a Service an address of its own; a headless one has none anywhere. */
+const pruneService = (service: JsonObject): JsonObject => {
+  const address = textIn(service, 'spec', 'clusterIP');
+  return address === '' || address === 'None'
+    ? service
+    : dropAt(service, ['spec'], ['clusterIP', 'clusterIPs']);
+};
+
+const pruneServiceAccount = (account: JsonObject): JsonObject => {
+  const generated = `${textIn(account, 'metadata', 'name')}-token-`;
+  const secrets = objectsIn(account, 'secrets');
+  const own = secrets.filter((secret) => !textIn(secret, 'name').startsWith(generated));
+  return own.length === secrets.length ? account : { ...account, secrets: own };
+};
+
+const pruneSecret = (secret: JsonObject): JsonObject =>
+  secret.type === 'kubernetes.io/service-account-token'
+    ? withoutWords(without(secret, new Set(['data'])), 'annotations', [
+        'kubernetes.io/service-account.uid',
+      ])
+    : secret;
+
+const PRUNERS: ReadonlyMap<string, (object: JsonObject) => JsonObject> = new Map([
+  ['Job', pruneJob],
+  ['Service', pruneService],
+  ['ServiceAccount', pruneServiceAccount],
+  ['Secret', pruneSecret],
+  [
+    'Deployment',
+    (object) =>
+      withoutWords(object, 'annotations', [
+        'deployment.kubernetes.io/revision',
+        'deployment.kubernetes.io/revision-history',
+      ]),
+  ],
+  [
+    'PersistentVolumeClaim',
+    (object) => withoutWords(object, 'annotations', ['volume.kubernetes.io/selected-node']),
+  ],
+]);
+
+/** An object without what its server made of it: what another cluster can be given. */
+export const prune = (object: JsonObject): JsonObject => {
+  const { status, ...kept } = object;
+  const bare = { ...kept, metadata: without(objectIn(object, 'metadata'), SERVER_FIELDS) };
+  return PRUNERS.get(textIn(object, 'kind'))?.(bare) ?? bare;
+};

@@ -1,0 +1,87 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { numberIn } from '../../interpreter/fields.ts';
+import type { AppliedOverride, Overridden } from '../override/apply-policies.ts';
+import { type DesiredWork, workFor } from './desired-work.ts';
+import { isHeldBack } from './targets.ts';
+import { type Words, wordsOf } from './words.ts';
+import {
+  APPLIED_CLUSTER_OVERRIDES,
+  APPLIED_OVERRIDES,
+  BINDING_ID,
+  BINDING_NAME,
+  BINDING_NAMESPACE,
+  CLUSTER_BINDING_ID,
+  CLUSTER_BINDING_NAME,
+  CONFLICT_RESOLUTION,
+  TEMPLATE_GENERATION,
+} from './work-names.ts';
+
+/** A binding of either scope. */
+export interface RenderedBinding extends KubeObject {
+  readonly spec: BindingSpec;
+}
+
+const identityOf = ({ metadata }: RenderedBinding): { labels: Words; annotations: Words } => {
+  const { namespace, name, labels = {} } = metadata;
+  const key = namespace === undefined ? CLUSTER_BINDING_ID : BINDING_ID;
+  const id = labels[key];
+  return {
+    labels: id ? { [key]: id } : {},
+    annotations:
+      namespace === undefined
+        ? { [CLUSTER_BINDING_NAME]: name }
+        : { [BINDING_NAMESPACE]: namespace, [BINDING_NAME]: name },
+  };
+};
+
+/** What is done when the cluster has such an object of its own; the template goes before the policy. */
+const conflictOf = (object: JsonObject, { conflictResolution }: BindingSpec): string => {
+  const own = wordsOf(object, 'annotations')[CONFLICT_RESOLUTION];
+  if (own === 'overwrite' || own === 'abort') return own;
+  return conflictResolution === 'Overwrite' ? 'overwrite' : 'abort';
+};
+
+const byName = (a: AppliedOverride, b: AppliedOverride): number =>
+  a.policyName < b.policyName ? -1 : a.policyName > b.policyName ? 1 : 0;
+
+/** The annotations that tell which overrides made an object what it is. */
+export const overrideNotes = ({ cluster, namespaced }: Overridden): Words => ({
+  ...(cluster.length === 0
+    ? {}
+    : { [APPLIED_CLUSTER_OVERRIDES]: JSON.stringify(cluster.toSorted(byName)) }),
+  ...(namespaced.length === 0
+    ? {}
+    : { [APPLIED_OVERRIDES]: JSON.stringify(namespaced.toSorted(byName)) }),
+});
+
+/** The Work by which a binding takes an object, already overridden for the cluster, to that cluster. */
+export const renderWork = (
+  binding: RenderedBinding,
+  cluster: string,
+  overridden: Overridden,
+): DesiredWork => {
+  const { spec } = binding;
+  const { object } = overridden;
+  const identity = identityOf(binding);
+  const generation = numberIn(object, 'metadata', 'generation') ?? 0;
+  const work = {
+    labels: identity.labels,
+    annotations: {
+      ...identity.annotations,
+      [CONFLICT_RESOLUTION]: conflictOf(object, spec),
+      ...overrideNotes(overridden),
+    },
+    suspendDispatching: isHeldBack(spec, cluster),
+    preserveResourcesOnDeletion: spec.preserveResourcesOnDeletion ?? false,
+  };
+  return workFor(cluster, object, work, {
+    binding: binding.metadata.name,
+    labels: identity.labels,
+    annotations: {
+      ...identity.annotations,
+      ...(generation > 0 ? { [TEMPLATE_GENERATION]: String(generation) } : {}),
+    },
+  });
+};

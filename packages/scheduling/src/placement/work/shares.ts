@@ -1,0 +1,64 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { numberIn, textIn, withField } from '../../interpreter/fields.ts';
+import type { KindInterpreter } from '../../interpreter/interpreter.ts';
+import { webster } from '../scheduler/assign/webster.ts';
+import { isWorkload } from '../scheduler/placement-request.ts';
+import { withWords } from './words.ts';
+
+/** Gives each cluster its share of the template. */
+export type ShareOut = (target: TargetCluster) => JsonObject;
+
+/** A Job that is divided has to be done once, not once in each cluster. */
+const completionsOf = (
+  template: JsonObject,
+  { replicas = 0, placement }: BindingSpec,
+  targets: readonly TargetCluster[],
+): ReadonlyMap<string, number> | undefined => {
+  const completions = numberIn(template, 'spec', 'completions');
+  const isDivided = placement?.replicaScheduling?.replicaSchedulingType === 'Divided';
+  if (template.kind !== 'Job' || completions === undefined || replicas === 0 || !isDivided) {
+    return undefined;
+  }
+  const parties = targets.map((target) => ({ name: target.name, votes: target.replicas ?? 0 }));
+  const seats = webster(completions, parties, textIn(template, 'metadata', 'uid'));
+  return seats.length === 0 ? undefined : new Map(seats.map((one) => [one.name, one.seats]));
+};
+
+/** The labels that were saved of a copy in a cluster that failed, for the one that takes its place. */
+const savedLabels = (
+  { gracefulEvictionTasks = [] }: BindingSpec,
+  target: TargetCluster,
+  targets: readonly TargetCluster[],
+) => {
+  const task = gracefulEvictionTasks.at(-1);
+  const isSuccessor =
+    targets.length === 1 &&
+    task?.purgeMode === 'Directly' &&
+    !(task.clustersBeforeFailover ?? []).includes(target.name);
+  return isSuccessor ? (task.preservedLabelState ?? {}) : {};
+};
+
+/**
+ * What each of the clusters gets of the template. The scheduler's numbers count, also where all clusters
+ * get the same: the template may have changed since it decided.
+ */
+export const shareOut = (
+  template: JsonObject,
+  spec: BindingSpec,
+  targets: readonly TargetCluster[],
+  { revise }: KindInterpreter,
+): ShareOut => {
+  const completions = completionsOf(template, spec, targets);
+  return (target) => {
+    const revised =
+      isWorkload(spec) && revise !== undefined ? revise(template, target.replicas ?? 0) : template;
+    const divided =
+      completions === undefined
+        ? revised
+        : withField(revised, ['spec', 'completions'], completions.get(target.name) ?? 0);
+    const saved = savedLabels(spec, target, targets);
+    return Object.keys(saved).length === 0 ? divided : withWords(divided, 'labels', saved);
+  };
+};

@@ -1,0 +1,29 @@
+import type { JsonObject } from '@perigee/api/json';
+import { objectIn, withField } from '../../interpreter/fields.ts';
+
+/** Labels or annotations. */
+export type Words = { readonly [key: string]: string };
+export type WordsField = 'labels' | 'annotations';
+
+/** The labels or annotations of an object; empty when it has none. */
+export const wordsOf = (object: JsonObject, field: WordsField): Words =>
+  objectIn(object, 'metadata', field) as Words;
+
+/** The object with some labels or annotations more, or with other values. */
+export const withWords = (object: JsonObject, field: WordsField, words: Words): JsonObject =>
+  withField(object, ['metadata', field], { ...wordsOf(object, field), ...words });
+
+/** Some labels or annotations fewer. */
+export const omitWords = (words: Words, omitted: ReadonlySet<string>): Words =>
+  Object.fromEntries(Object.entries(words).filter(([key]) => !omitted.has(key)));
+
+/** The object without some labels or annotations. */
+export const withoutWords = (
+  object: JsonObject,
+  field: WordsField,
+  omitted: readonly string[],
+): JsonObject => {
+  const words = wordsOf(object, field);
+  if (!omitted.some((key) => key in words)) return object;
+  return withField(object, ['metadata', field], omitWords(words, new Set(omitted)));
+};

@@ -1,0 +1,67 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Work } from '@perigee/api/kinds/placement/work';
+import { isSameResource, type NamedResource, workNameFor } from '@perigee/api/values/karmada-names';
+import { textIn } from '../../interpreter/fields.ts';
+import { BINDING_NAME, BINDING_NAMESPACE, CLUSTER_BINDING_NAME } from './work-names.ts';
+
+/** Which resource an object is. */
+export const resourceOf = (object: JsonObject): NamedResource => ({
+  apiVersion: textIn(object, 'apiVersion'),
+  kind: textIn(object, 'kind'),
+  namespace: textIn(object, 'metadata', 'namespace') || undefined,
+  name: textIn(object, 'metadata', 'name'),
+});
+
+interface BindingRef {
+  /** Absent for a binding without a namespace. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** The binding that a Work says it carries out; one that somebody wrote by hand carries out none. */
+const boundBy = ({ metadata: { annotations = {} } }: Work): BindingRef | undefined => {
+  const { [BINDING_NAMESPACE]: namespace, [BINDING_NAME]: name } = annotations;
+  if (namespace && name) return { namespace, name };
+  const wide = annotations[CLUSTER_BINDING_NAME];
+  return wide ? { name: wide } : undefined;
+};
+
+/**
+ * Why a manifest cannot be what the binding of its Work is about, if it cannot. Of a Work without a binding
+ * nothing is known, and its author answers for it.
+ */
+export const foreignManifest = (
+  work: Work,
+  manifest: JsonObject,
+  scope: 'Namespaced' | 'Cluster',
+): string | undefined => {
+  const binding = boundBy(work);
+  if (binding === undefined) return undefined;
+  const resource = resourceOf(manifest);
+  if (resource.namespace !== binding.namespace) {
+    return `it is of ${inWords(resource.namespace)}, and its binding of ${inWords(binding.namespace)}`;
+  }
+  if ((scope === 'Namespaced') !== (binding.namespace !== undefined)) {
+    return `${resource.kind} ${scope === 'Cluster' ? 'has no' : 'needs a'} namespace in this cluster, and its binding is of ${inWords(binding.namespace)}`;
+  }
+  const expected = workNameFor(resource, binding.name);
+  return work.metadata.name === expected
+    ? undefined
+    : `the Work of such an object would be named ${expected}`;
+};
+
+const inWords = (namespace: string | undefined): string =>
+  namespace === undefined ? 'no namespace' : `namespace ${namespace}`;
+
+/**
+ * Whether a binding may write the Work that is there: it is that binding's, or it is nobody's and carries the
+ * same object.
+ */
+export const mayWrite = (present: Work, binding: BindingRef, manifest: JsonObject): boolean => {
+  const holder = boundBy(present);
+  if (holder !== undefined) {
+    return holder.namespace === binding.namespace && holder.name === binding.name;
+  }
+  const carried = present.spec.workload?.manifests ?? [];
+  return carried.every((one) => isSameResource(resourceOf(one), resourceOf(manifest)));
+};

@@ -1,0 +1,27 @@
+import type { Work } from '@perigee/api/kinds/placement/work';
+import { controllerOf } from '@perigee/api/values/owner-references';
+import { BINDING_NAME, BINDING_NAMESPACE, CLUSTER_BINDING_NAME } from './work-names.ts';
+
+/** Why a Work is there. */
+export type WorkOrigin =
+  /** A binding has put its resource on the cluster. */
+  | {
+      readonly kind: 'binding';
+      readonly binding: { readonly namespace?: string; readonly name: string };
+    }
+  /** Every cluster gets the namespaces of the control plane. */
+  | { readonly kind: 'namespace' }
+  /** Somebody wrote it, and nobody would write it for another cluster. */
+  | { readonly kind: 'hand' };
+
+export const workOrigin = (work: Work): WorkOrigin => {
+  const { annotations = {} } = work.metadata;
+  const wide = annotations[CLUSTER_BINDING_NAME];
+  if (wide) return { kind: 'binding', binding: { name: wide } };
+  const { [BINDING_NAMESPACE]: namespace, [BINDING_NAME]: name } = annotations;
+  if (namespace && name) return { kind: 'binding', binding: { namespace, name } };
+  const owner = controllerOf(work);
+  return owner?.kind === 'Namespace' && owner.apiVersion === 'v1'
+    ? { kind: 'namespace' }
+    : { kind: 'hand' };
+};

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+
+const cluster = (name: string, { metadata = {}, spec = {}, summary = {} } = {}): Cluster =>
+  ({
+    metadata: { name, ...metadata },
+    spec,
+    status: {
+      apiEnablements: [
+        { groupVersion: 'apps/v1', resources: [{ name: 'deployments', kind: 'Deployment' }] },
+      ],
+      resourceSummary: { allocatable: { cpu: '100', pods: '110' }, ...summary },
+    },
+  }) as never;
+
+const placed = (spec: object, clusters: readonly Cluster[]) => {
+  const binding = {
+    resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'u' },
+    replicas: 4,
+    ...spec,
+  } as never as BindingSpec;
+  const world = { clusters: clusters.map(clusterFacts), rules: standardRules };
+  const { outcome } = schedule(binding, {}, world);
+  return outcome.kind === 'placed' ? outcome.clusters.map(({ name }) => name) : outcome;
+};
+
+const HUGE = 9_007_199_254_740_993n;
+
+describe('a cluster that is known under another name', () => {
+  const twin = cluster('twin', {
+    metadata: { annotations: { 'globalscheduler.com/same-as': 'a' } },
+  });
+  const placement = { replicaScheduling: { replicaSchedulingType: 'Duplicated' } };
+
+  it('gets no work', () => {
+    assert.deepEqual(placed({ placement }, [cluster('a'), twin]), ['a']);
+  });
+
+  it('keeps the work that it has', () => {
+    const clusters = [{ name: 'twin', replicas: 4 }];
+    assert.deepEqual(placed({ placement, clusters }, [cluster('a'), twin]), ['twin', 'a']);
+  });
+});
+
+describe('whole numbers of 64 bits', () => {
+  it('may be weights', () => {
+    const staticWeightList = [
+      { targetCluster: { clusterNames: ['a'] }, weight: HUGE },
+      { targetCluster: { clusterNames: ['b'] }, weight: 1 },
+    ];
+    const replicaScheduling = {
+      replicaSchedulingType: 'Divided',
+      replicaDivisionPreference: 'Weighted',
+      weightPreference: { staticWeightList },
+    };
+    const found = placed({ placement: { replicaScheduling } }, [cluster('a'), cluster('b')]);
+    assert.deepEqual(found, ['a']);
+  });
+
+  it('may limit groups', () => {
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 1, maxGroups: HUGE }];
+    const found = placed({ placement: { spreadConstraints } }, [cluster('a'), cluster('b')]);
+    assert.deepEqual(found, ['a', 'b']);
+  });
+
+  it('may count nodes of a grade', () => {
+    const resourceModels = [
+      { grade: 0, ranges: [{ name: 'cpu', min: '0', max: '1' }] },
+      { grade: 1, ranges: [{ name: 'cpu', min: '1', max: '9223372036854775807' }] },
+    ];
+    const allocatableModelings = [{ grade: 1, count: HUGE }];
+    const many = cluster('a', { spec: { resourceModels }, summary: { allocatableModelings } });
+    const replicaScheduling = {
+      replicaSchedulingType: 'Divided',
+      replicaDivisionPreference: 'Weighted',
+      weightPreference: { dynamicWeight: 'AvailableReplicas' },
+    };
+    assert.deepEqual(placed({ placement: { replicaScheduling } }, [many]), ['a']);
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '@perigee/api/json';
+import type { Work } from '@perigee/api/kinds/placement/work';
+import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
+import { workToWrite } from '@perigee/scheduling/placement/work/desired-work';
+import { type RenderedBinding, renderWork } from '@perigee/scheduling/placement/work/render-work';
+
+const template: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name: 'n0', uid: 'template-uid', generation: 3 },
+  data: { a: '1' },
+};
+
+const binding = (spec: object = {}): RenderedBinding =>
+  ({
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: 'ResourceBinding',
+    metadata: {
+      namespace: 'default',
+      name: 'n0-configmap',
+      labels: { 'resourcebinding.karmada.io/permanent-id': 'b' },
+    },
+    spec: { resource: { apiVersion: 'v1', kind: 'ConfigMap', name: 'n0' }, ...spec },
+  }) as unknown as RenderedBinding;
+
+const render = (spec: object = {}, object = template) =>
+  renderWork(binding(spec), 'm1', { object, cluster: [], namespaced: [] });
+
+const stored = (work: ReturnType<typeof workToWrite>, labels: JsonObject = {}): Work =>
+  ({
+    ...work,
+    metadata: { ...work?.metadata, labels: { ...work?.metadata.labels, ...labels }, uid: 'u' },
+  }) as Work;
+
+test('a Work that is as it should be is not written again', () => {
+  const first = workToWrite(render(), undefined);
+  assert.ok(first);
+  assert.equal(workToWrite(render(), stored(first)), undefined);
+});
+
+test('an id that the server gives goes into the manifest, once', () => {
+  const first = workToWrite(render(), undefined);
+  const identified = stored(first, { 'work.karmada.io/permanent-id': 'w' });
+  const second = workToWrite(render(), identified);
+  const [manifest] = second?.spec.workload?.manifests ?? [];
+  const { labels, annotations } = (manifest?.metadata ?? {}) as {
+    labels: JsonObject;
+    annotations: JsonObject;
+  };
+  assert.equal(labels['work.karmada.io/permanent-id'], 'w');
+  assert.equal(
+    annotations['resourcetemplate.karmada.io/managed-labels'],
+    'karmada.io/managed,resourcebinding.karmada.io/permanent-id,work.karmada.io/permanent-id',
+  );
+  assert.equal(workToWrite(render(), stored(second)), undefined);
+});
+
+test('what others put on a Work stays, the notes of past overrides go', () => {
+  const first = stored(workToWrite(render(), undefined), { own: '1' });
+  const annotations = {
+    ...first.metadata.annotations,
+    own: '1',
+    'policy.karmada.io/applied-overrides': '[]',
+  };
+  const noted = { ...first, metadata: { ...first.metadata, annotations } };
+  const next = workToWrite(render(), noted);
+  assert.equal(next?.metadata.labels?.own, '1');
+  assert.equal(next?.metadata.annotations?.own, '1');
+  assert.equal('policy.karmada.io/applied-overrides' in (next?.metadata.annotations ?? {}), false);
+});
+
+const conflict = (spec: object, annotation?: string) =>
+  render(spec, {
+    ...template,
+    metadata: {
+      ...(template.metadata as JsonObject),
+      ...(annotation === undefined
+        ? {}
+        : { annotations: { 'work.karmada.io/conflict-resolution': annotation } }),
+    },
+  }).annotations['work.karmada.io/conflict-resolution'];
+
+test('conflicts are resolved as the template says, else as the policy says, else not at all', () => {
+  assert.equal(conflict({}), 'abort');
+  assert.equal(conflict({ conflictResolution: 'Overwrite' }), 'overwrite');
+  assert.equal(conflict({ conflictResolution: 'Overwrite' }, 'abort'), 'abort');
+  assert.equal(conflict({ conflictResolution: 'Abort' }, 'overwrite'), 'overwrite');
+  assert.equal(conflict({ conflictResolution: 'Overwrite' }, 'nonsense'), 'overwrite');
+});
+
+test('several policies are noted by name', () => {
+  const note = (policyName: string) => ({ policyName, overriders: {} });
+  const { annotations } = renderWork(binding(), 'm1', {
+    object: template,
+    cluster: [note('z'), note('a')],
+    namespaced: [],
+  });
+  assert.equal(
+    annotations['policy.karmada.io/applied-cluster-overrides'],
+    JSON.stringify([note('a'), note('z')]),
+  );
+});
+
+const RESOURCE = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'web' };
+
+const workOn = (cluster: string, status: object, metadata: object = {}): Work =>
+  ({
+    metadata: { namespace: `karmada-es-${cluster}`, name: 'web-x', ...metadata },
+    spec: {
+      workload: {
+        manifests: [
+          { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'web' } },
+          {
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
+            metadata: { namespace: 'default', name: 'web' },
+          },
+        ],
+      },
+    },
+    status,
+  }) as unknown as Work;
+
+const applied = (status: string, message = '') => ({
+  conditions: [{ type: 'Applied', status, reason: 'R', message, lastTransitionTime: 't' }],
+});
+const reported = (ordinal: number) => ({
+  identifier: {
+    ordinal,
+    group: 'apps',
+    version: 'v1',
+    kind: 'Deployment',
+    resource: 'deployments',
+    namespace: 'default',
+    name: 'web',
+  },
+  status: { readyReplicas: 1 },
+  health: 'Healthy',
+});
+
+test('Works are summed up by cluster', () => {
+  const works = [
+    workOn('m3', applied('False', 'refused')),
+    workOn('m1', { ...applied('True'), manifestStatuses: [reported(1)] }),
+    workOn('m2', { ...applied('True'), manifestStatuses: [reported(0)] }),
+    workOn('m4', {}),
+    workOn('m5', applied('True'), { deletionTimestamp: 't' }),
+  ];
+  assert.deepEqual(aggregateWorks(works, RESOURCE, { isReady: () => true }), [
+    { clusterName: 'm1', status: { readyReplicas: 1 }, applied: true, health: 'Healthy' },
+    { clusterName: 'm2', applied: true, health: 'Unknown' },
+    { clusterName: 'm3', applied: false, appliedMessage: 'refused', health: 'Unknown' },
+    { clusterName: 'm4', applied: false, health: 'Unknown' },
+  ]);
+});
+
+const appliedAt = (observedGeneration: number) => {
+  const [condition] = applied('True').conditions;
+  return { conditions: [{ ...condition, observedGeneration }], manifestStatuses: [reported(1)] };
+};
+
+test('what a lost cluster last said of its work is no longer known, and what it did not get is not applied', () => {
+  const works = [
+    workOn('m1', appliedAt(2), { generation: 2 }),
+    workOn('m2', appliedAt(2), { generation: 3 }),
+    workOn('m3', {}, { generation: 1 }),
+    workOn('m4', appliedAt(2), { generation: 3 }),
+  ];
+  const isReady = (name: string) => name === 'm4';
+  const status = { readyReplicas: 1 };
+  const behind = 'the cluster has generation 2 of the Work; 3 is still to be delivered';
+  assert.deepEqual(aggregateWorks(works, RESOURCE, { isReady }), [
+    { clusterName: 'm1', status, applied: true, health: 'Unknown' },
+    {
+      clusterName: 'm2',
+      status,
+      applied: false,
+      appliedMessage: `${behind}: the cluster is not ready`,
+      health: 'Unknown',
+    },
+    {
+      clusterName: 'm3',
+      applied: false,
+      appliedMessage: 'not delivered: the cluster is not ready',
+      health: 'Unknown',
+    },
+    { clusterName: 'm4', status, applied: false, appliedMessage: behind, health: 'Healthy' },
+  ]);
+});
+
+test('fully applied means all expected clusters and no others', () => {
+  const item = (clusterName: string, isApplied = true) => ({ clusterName, applied: isApplied });
+  const reason = (clusters: readonly string[], items: readonly ReturnType<typeof item>[]) =>
+    fullyApplied(
+      { resource: RESOURCE, clusters: clusters.map((name) => ({ name })) } as never,
+      items,
+    ).reason;
+  assert.equal(reason(['m1', 'm2'], [item('m1'), item('m2')]), 'FullyAppliedSuccess');
+  assert.equal(reason(['m1', 'm2'], [item('m1'), item('m2', false)]), 'FullyAppliedFailed');
+  assert.equal(reason(['m1', 'm2'], [item('m1')]), 'FullyAppliedFailed');
+  assert.equal(reason(['m1'], [item('m2')]), 'FullyAppliedFailed');
+  assert.equal(reason([], []), 'FullyAppliedFailed');
+});
