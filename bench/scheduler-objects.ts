@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Client } from '@perigee/kube/client/client';
 import type { SchedulerCase } from './scheduler-protocol.ts';
@@ -72,10 +72,10 @@ export const bindingObject = (at: number) => ({
 export const fill = async (client: Client, { clusters, bindings, hasModels }: SchedulerCase) => {
   for (let at = 0; at < clusters; at += 1) {
     const { status, ...cluster } = clusterObject(at, hasModels);
-    await client.create(Cluster, cluster as never);
+    await client.create(MemberCluster, cluster as never);
     const { name } = cluster.metadata;
     const options = { subresource: 'status' };
-    await client.patch(Cluster, { name }, { type: 'merge', body: { status } }, options);
+    await client.patch(MemberCluster, { name }, { type: 'merge', body: { status } }, options);
   }
   const all = Array.from({ length: bindings }, (_, at) => at);
   while (all.length > 0) {

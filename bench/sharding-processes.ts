@@ -1,5 +1,5 @@
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
@@ -24,9 +24,9 @@ const addClusters = async (client: Client): Promise<void> => {
   for (let at = 0; at < CLUSTERS; at += 1) {
     const { status, ...cluster } = clusterObject(at, false);
     const { name } = cluster.metadata;
-    await client.create(Cluster, cluster as never);
+    await client.create(MemberCluster, cluster as never);
     const body = { status };
-    await client.patch(Cluster, { name }, { type: 'merge', body }, { subresource: 'status' });
+    await client.patch(MemberCluster, { name }, { type: 'merge', body }, { subresource: 'status' });
     const geoLocation = { country: 'US', city: `city${at % 20}` };
     await client.create(ClusterRecord, {
       metadata: { name },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
@@ -82,7 +82,7 @@ const live = async (client: Client, clock: VirtualClock): Promise<void> => {
   const name = (at: number): string => `web-${at}`;
   const fault = (cluster: string, words: string | null, taints: readonly object[] = []) =>
     client.patch(
-      Cluster,
+      MemberCluster,
       { name: cluster },
       { type: 'merge', body: { metadata: { annotations: { [FAULT]: words } }, spec: { taints } } },
     );

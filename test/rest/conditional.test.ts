@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { CLUSTERS, startRestWorld } from './rest-world.ts';
 import { profileOf } from './seed-example.ts';
@@ -16,7 +16,7 @@ const register = async (name: string): Promise<string> => {
 
 const touch = (name: string) => {
   const body = { status: { phase: 'Ready' } };
-  return client.patch(Cluster, { name }, { type: 'merge', body }, { subresource: 'status' });
+  return client.patch(ClusterRecord, { name }, { type: 'merge', body }, { subresource: 'status' });
 };
 
 test('304 until the cluster changes, its status included', async () => {
@@ -94,7 +94,7 @@ test('a cluster that is held leaves, and its name is not free yet', async () => 
   await register('f');
   const finalizers = (names: readonly string[]) => {
     const body = { metadata: { finalizers: names } };
-    return client.patch(Cluster, { name: 'f' }, { type: 'merge', body });
+    return client.patch(ClusterRecord, { name: 'f' }, { type: 'merge', body });
   };
   await finalizers(['example.com/hold']);
   const gone = await call('DELETE', `${CLUSTERS}/f`, { token: admin });

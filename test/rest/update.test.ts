@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { type Answer, CLUSTERS, type Sent, startRestWorld } from './rest-world.ts';
 import { profileOf } from './seed-example.ts';
 
@@ -30,7 +30,12 @@ const refused = async (code: number, work: () => Promise<Answer>): Promise<Answe
 test('PUT replaces what is said of a cluster; what is left out goes', async () => {
   const first = await register('a', { CPUCapacity: 8, ServerPrice: 10 });
   const body = { status: { phase: 'Ready', homeScheduler: 's1' } };
-  await client.patch(Cluster, { name: 'a' }, { type: 'merge', body }, { subresource: 'status' });
+  await client.patch(
+    ClusterRecord,
+    { name: 'a' },
+    { type: 'merge', body },
+    { subresource: 'status' },
+  );
   const answer = await put('/name/a', profileOf('a', { CPUCapacity: 16 }));
   assert.equal(answer.code, 200);
   assert.deepEqual(specIn(answer), { CPUCapacity: 16, type: 'kubernetes' });
@@ -95,7 +100,7 @@ test('what cannot be is refused', async () => {
 test('a cluster that leaves is not changed any more', async () => {
   await register('g');
   const body = { metadata: { finalizers: ['example.com/hold'] } };
-  await client.patch(Cluster, { name: 'g' }, { type: 'merge', body });
+  await client.patch(ClusterRecord, { name: 'g' }, { type: 'merge', body });
   await call('DELETE', `${CLUSTERS}/g`, { token: admin });
   const answer = await refused(409, () => put('/g', profileOf('g', { CPUCapacity: 1 })));
   assert.equal(answer.body.reason, 'Leaving');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
@@ -19,14 +19,14 @@ const BINDINGS = 120;
 const addClusters = async (client: Client): Promise<void> => {
   for (let at = 0; at < CLUSTERS; at += 1) {
     const name = `c${at}`;
-    await client.create(Cluster, { metadata: { name }, spec: { syncMode: 'Push' } });
+    await client.create(MemberCluster, { metadata: { name }, spec: { syncMode: 'Push' } });
     const resources = [{ name: 'deployments', kind: 'Deployment' }];
     const status = {
       apiEnablements: [{ groupVersion: 'apps/v1', resources }],
       resourceSummary: { allocatable: { cpu: '1000', memory: '1000Gi', pods: '10000' } },
     };
     const body = { status };
-    await client.patch(Cluster, { name }, { type: 'merge', body }, { subresource: 'status' });
+    await client.patch(MemberCluster, { name }, { type: 'merge', body }, { subresource: 'status' });
   }
 };
 

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { main, openStage, perigee, type Stage } from './command-line.ts';
 
 let stage: Stage;
@@ -12,7 +12,7 @@ let stage: Stage;
 before(async () => {
   stage = await openStage();
   for (const name of ['east', 'edge', 'west']) {
-    await stage.server.client.create(Cluster, { metadata: { name }, spec: {} });
+    await stage.server.client.create(ClusterRecord, { metadata: { name }, spec: {} });
   }
 });
 after(() => stage[Symbol.asyncDispose]());

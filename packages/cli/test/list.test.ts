@@ -4,7 +4,7 @@ import { on } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { parse, stringify } from 'yaml';
 import { main, openStage, type Stage } from './command-line.ts';
@@ -28,7 +28,7 @@ const addMap = (name: string, labels: object = {}, namespace = 'default') =>
 before(async () => {
   stage = await openStage();
   const { client } = stage.server;
-  await client.create(Cluster, { metadata: { name: 'c1' }, spec: { cpuCapacity: 8 } });
+  await client.create(ClusterRecord, { metadata: { name: 'c1' }, spec: { cpuCapacity: 8 } });
   await addMap('red', { colour: 'red' });
   await addMap('blue', { colour: 'blue' });
   await addMap('hidden', {}, 'kube-system');

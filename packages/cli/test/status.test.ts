@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { on } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
@@ -39,13 +39,13 @@ before(async () => {
   await client.create(Namespace, { metadata: { name: 'shop' } });
   const amounts = { allocatable: { cpu: '8', memory: '32Gi' }, allocated: { cpu: '500m' } };
   await create(
-    Cluster,
+    ClusterRecord,
     { metadata: { name: 'near' }, spec: { region: { region: 'eu-west' } } },
     { phase: 'Ready', homeScheduler: 'one', ...amounts },
   );
   const conditions = [condition('Ready', 'False', 'Unreached')];
   await create(
-    Cluster,
+    ClusterRecord,
     { metadata: { name: 'zero' }, spec: {} },
     { phase: 'Unreachable', conditions },
   );
@@ -179,7 +179,7 @@ describe('perigee status', () => {
       seen += chunk;
       if (/Clusters: 3,/.test(seen)) break;
       if (/Held work/.test(seen))
-        await create(Cluster, { metadata: { name: 'new' }, spec: {} }, {});
+        await create(ClusterRecord, { metadata: { name: 'new' }, spec: {} }, {});
     }
     assert.match(seen, /^Clusters: 2,[\s\S]*\n\nClusters: 3,/);
   });

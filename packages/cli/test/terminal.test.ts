@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import fc from 'fast-check';
 import { formatAge } from '../src/output/age.ts';
 import { formatBytes, formatCores } from '../src/output/amount.ts';
@@ -155,7 +155,7 @@ describe('a real terminal', { skip }, () => {
   before(async () => {
     stage = await openStage();
     const spec = { region: { region: 'a-region-with-a-very-long-name' } };
-    await stage.server.client.create(Cluster, { metadata: { name: 'c1' }, spec });
+    await stage.server.client.create(ClusterRecord, { metadata: { name: 'c1' }, spec });
   });
   after(() => stage[Symbol.asyncDispose]());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidObjectError } from '@perigee/api/errors';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import type { RegistrationProblem } from '../src/errors.ts';
 import { isRegistrationError } from '../src/errors.ts';
@@ -56,7 +56,7 @@ test('labels that others added do not make it another cluster', async () => {
   const labelled = { ...cluster1, metadata: { name: 'cluster1', labels: { tier: 'edge' } } };
   await registerCluster(client, labelled);
   const body = { metadata: { labels: { added: 'later' } } };
-  await client.patch(Cluster, { name: 'cluster1' }, { type: 'merge', body });
+  await client.patch(ClusterRecord, { name: 'cluster1' }, { type: 'merge', body });
   assert.equal((await registerCluster(client, labelled)).outcome, 'unchanged');
   assert.equal((await registerCluster(client, cluster1)).outcome, 'unchanged');
 });
@@ -200,7 +200,7 @@ test('a record that changed is not unregistered, and one with finalizers leaves'
   const versions = [cluster.metadata.resourceVersion];
   const body = { metadata: { finalizers: ['example.com/hold'] } };
   const ref = { name: 'cluster1' };
-  const held = await client.patch(Cluster, ref, { type: 'merge', body });
+  const held = await client.patch(ClusterRecord, ref, { type: 'merge', body });
   await assert.rejects(unregisterCluster(client, ref, { versions }), problem('Changed'));
   const now = [...versions, held.metadata.resourceVersion];
   const { outcome } = await unregisterCluster(client, ref, { versions: now });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import fc from 'fast-check';
 import { profilePath, recordPath } from '../src/profile/profile-names.ts';
 import { readProfile } from '../src/profile/read-profile.ts';
@@ -51,10 +51,10 @@ const metadata = { uid: 'u', name: 'c', resourceVersion: '1', creationTimestamp:
 test('a record that is shown and registered again is the same record', () => {
   fc.assert(
     fc.property(spec, (written) => {
-      const { object } = admit(Cluster, { metadata: { name: 'c' }, spec: written });
+      const { object } = admit(ClusterRecord, { metadata: { name: 'c' }, spec: written });
       const shown = toProfile({ ...object, metadata });
       const { cluster } = readProfile({ cluster_profile: { ...shown } } as unknown as JsonObject);
-      const again = admit(Cluster, cluster);
+      const again = admit(ClusterRecord, cluster);
       assert.deepEqual(again.object.spec, object.spec);
       assert.deepEqual(again.unknownFields, []);
     }),

@@ -1,6 +1,6 @@
 import type { Kind } from '../kind/define-kind.ts';
-import { Cluster as InventoryCluster } from './clusters/cluster-record.ts';
-import { Cluster } from './clusters/member-cluster.ts';
+import { ClusterRecord } from './clusters/cluster-record.ts';
+import { MemberCluster } from './clusters/member-cluster.ts';
 import { Scheduler } from './clusters/scheduler.ts';
 import { DataSource } from './data/data-source.ts';
 import { DataSourceClaim } from './data/data-source-claim.ts';
@@ -25,9 +25,9 @@ import { Queue } from './queues/queue.ts';
 
 /** Every kind of the language. What is not here has no CRD and is not admitted. */
 export const allKinds: readonly Kind[] = [
-  InventoryCluster,
+  ClusterRecord,
   Scheduler,
-  Cluster,
+  MemberCluster,
   PropagationPolicy,
   ClusterPropagationPolicy,
   OverridePolicy,

@@ -4,7 +4,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Store } from '../store/store.ts';
 
 /** What outlives the process of a member. */
-export interface ClusterRecord {
+export interface LogicalClusterRecord {
   readonly name: string;
   /** The kinds that its definitions are kept up to date for, such as `jobs.batch.volcano.sh`. */
   readonly kinds: readonly string[];
@@ -15,7 +15,7 @@ export interface ClusterRecord {
 /** No cluster can have this name, so nobody reaches it as the table of a resource. */
 const TABLE = '.clusters';
 
-const recordOf = (name: string, object: JsonObject): ClusterRecord => ({
+const recordOf = (name: string, object: JsonObject): LogicalClusterRecord => ({
   name,
   kinds: (object.kinds as readonly string[] | undefined) ?? [],
   isEnding: object.isEnding === true,
@@ -31,17 +31,17 @@ export class ClusterRecords {
     this.#clock = clock;
   }
 
-  all(): readonly ClusterRecord[] {
+  all(): readonly LogicalClusterRecord[] {
     return this.#store.range(TABLE).entries.map(({ key, object }) => recordOf(key, object));
   }
 
-  find(name: string): ClusterRecord | undefined {
+  find(name: string): LogicalClusterRecord | undefined {
     const entry = this.#store.get(TABLE, name);
     return entry && recordOf(name, entry.object);
   }
 
   /** Notes that there is such a member, with these kinds beside those that it has. */
-  async keep(name: string, kinds: readonly string[]): Promise<ClusterRecord> {
+  async keep(name: string, kinds: readonly string[]): Promise<LogicalClusterRecord> {
     const creationTimestamp = formatTime(this.#clock.now());
     const { entry } = await this.#store.write(TABLE, name, (present) => {
       const before = present && recordOf(name, present.object);

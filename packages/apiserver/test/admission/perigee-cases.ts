@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
-import { Cluster as InventoryCluster } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
@@ -141,7 +141,7 @@ export const PERIGEE_CASES: readonly PerigeeCase[] = [
   },
   {
     name: 'a taint that moves work away says since when',
-    kind: Cluster,
+    kind: MemberCluster,
     spec: {
       syncMode: 'Push',
       taints: [
@@ -157,21 +157,21 @@ export const PERIGEE_CASES: readonly PerigeeCase[] = [
   },
   {
     name: 'a cluster gets grades for its nodes',
-    kind: Cluster,
+    kind: MemberCluster,
     spec: { syncMode: 'Push' },
     part: ({ spec }) => (spec.resourceModels as readonly JsonObject[]).length,
     expected: 9,
   },
   {
     name: 'other spellings become the canonical one',
-    kind: InventoryCluster,
+    kind: ClusterRecord,
     spec: { ipAdrress: '10.0.0.3', CPUCapacity: 8 },
     part: ({ spec }) => spec,
     expected: { type: 'kubernetes', ipAddress: '10.0.0.3', cpuCapacity: 8 },
   },
   {
     name: 'spellings that contradict each other are refused',
-    kind: InventoryCluster,
+    kind: ClusterRecord,
     spec: { ipAddress: '10.0.0.3', ipaddress: '10.0.0.4' },
     refused: /spec\.ipaddress/i,
   },

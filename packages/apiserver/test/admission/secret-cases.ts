@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
-import { Cluster as InventoryCluster } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
@@ -34,7 +34,7 @@ const migrate = { from: { dataset: { name: 'd', namespace: 'team' } } };
 
 export const SECRET_CASES: readonly SecretCase[] = [
   {
-    kind: InventoryCluster,
+    kind: ClusterRecord,
     spec: { type: 'kubernetes', apiEndpoint: endpoint, secretRef: key },
     changes: [
       ['another Secret', { secretRef: other }, true],
@@ -44,7 +44,7 @@ export const SECRET_CASES: readonly SecretCase[] = [
     ],
   },
   {
-    kind: Cluster,
+    kind: MemberCluster,
     spec: { syncMode: 'Push', apiEndpoint: endpoint, secretRef: key },
     changes: [
       ['another Secret', { secretRef: other }, true],
@@ -56,7 +56,7 @@ export const SECRET_CASES: readonly SecretCase[] = [
     ],
   },
   {
-    kind: Cluster,
+    kind: MemberCluster,
     spec: { syncMode: 'Push', apiEndpoint: endpoint, impersonatorSecretRef: key },
     changes: [['another address', { apiEndpoint: elsewhere }, true]],
   },

@@ -1,5 +1,5 @@
-import type { Cluster as Registered } from '@perigee/api/kinds/clusters/cluster-record';
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import {
   formatResourceList,
@@ -27,7 +27,7 @@ const freeOf = ({ allocatable, allocated }: Amounts): Pick<ClusterLine, 'free'> 
   };
 };
 
-type Status = Registered['status'] | Target['status'];
+type Status = ClusterRecord['status'] | MemberCluster['status'];
 
 const whyNotReady = (status: Status): Pick<ClusterLine, 'reason' | 'message'> => {
   const ready = findCondition(status?.conditions, 'Ready');
@@ -39,7 +39,7 @@ const placeOf = (region: string | undefined): Pick<ClusterLine, 'region'> =>
   region === undefined || region === '' ? {} : { region };
 
 /** A cluster of the inventory. */
-export const registeredLine = ({ metadata, spec, status }: Registered): ClusterLine => ({
+export const registeredLine = ({ metadata, spec, status }: ClusterRecord): ClusterLine => ({
   name: metadata.name,
   phase: metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating',
   ...(status?.homeScheduler ? { homeScheduler: status.homeScheduler } : {}),
@@ -51,7 +51,7 @@ export const registeredLine = ({ metadata, spec, status }: Registered): ClusterL
 const PHASES: { readonly [status: string]: string } = { True: 'Ready', False: 'NotReady' };
 
 /** An execution target, for control planes that have no inventory. */
-export const targetLine = ({ metadata, spec, status }: Target): ClusterLine => ({
+export const targetLine = ({ metadata, spec, status }: MemberCluster): ClusterLine => ({
   name: metadata.name,
   phase: PHASES[findCondition(status?.conditions, 'Ready')?.status ?? ''] ?? 'Unknown',
   ...placeOf(spec.region),

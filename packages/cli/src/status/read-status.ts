@@ -1,5 +1,5 @@
-import { Cluster as Registered } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
@@ -69,10 +69,10 @@ class StatusReader {
       list.add(line);
     };
     try {
-      await this.#each(Registered, (cluster) => add(registeredLine(cluster)));
+      await this.#each(ClusterRecord, (cluster) => add(registeredLine(cluster)));
     } catch (error) {
       if (!isNotServed(error)) throw error;
-      await this.#each(Target, (cluster) => add(targetLine(cluster)));
+      await this.#each(MemberCluster, (cluster) => add(targetLine(cluster)));
     }
     return { total: list.total, ready, clusters: list.kept };
   }

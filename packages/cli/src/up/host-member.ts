@@ -1,4 +1,4 @@
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Job } from '@perigee/api/kinds/groups/job';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { Queue } from '@perigee/api/kinds/queues/queue';
@@ -43,7 +43,7 @@ const KINDS = [Job, PodGroup, Queue];
 /** What is wrong with the member from the start, as its execution target says. */
 const knownFaults = async (client: Client, name: string): Promise<Faults> => {
   try {
-    const { metadata } = await client.get(Target, { name });
+    const { metadata } = await client.get(MemberCluster, { name });
     return readFaults(metadata.annotations?.[FAULT]).faults;
   } catch (error) {
     if (isNotFound(error)) return NO_FAULTS;

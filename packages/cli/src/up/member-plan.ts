@@ -1,4 +1,4 @@
-import type { Cluster, ClusterWritten } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord, ClusterWritten } from '@perigee/api/kinds/clusters/cluster-record';
 import { ConfigError } from '@perigee/kube/errors';
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import { inventoryLabels } from '@perigee/scheduling/clusters/inventory/inventory-labels';
@@ -17,7 +17,7 @@ interface Place {
   readonly operator: string;
   readonly region: string;
   readonly price: number;
-  readonly geoLocation: NonNullable<Cluster['spec']['geoLocation']>;
+  readonly geoLocation: NonNullable<ClusterRecord['spec']['geoLocation']>;
 }
 
 const PLACES: readonly [Place, ...Place[]] = [
@@ -81,7 +81,7 @@ const nodeName = (flavor: string, at: number): string => {
 };
 
 /** The nodes of a virtual member, as its record describes them. */
-export const memberNodes = (record: Cluster): readonly NodeShape[] => {
+export const memberNodes = (record: ClusterRecord): readonly NodeShape[] => {
   const machines = memberMachines(record);
   const count = machines.reduce((sum, { count: some }) => sum + some, 0);
   if (count > MOST_NODES) {

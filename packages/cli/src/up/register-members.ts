@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict } from '@perigee/kube/errors';
 import type { PlannedMember } from './member-plan.ts';
@@ -14,7 +14,7 @@ export const registerMembers = async (
     const body = { apiVersion: 'globalscheduler.com/v1', kind: 'Cluster', metadata, spec };
     try {
       const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER } as const;
-      await client.patch(Cluster, { name: metadata.name }, patch);
+      await client.patch(ClusterRecord, { name: metadata.name }, patch);
     } catch (error) {
       if (!isConflict(error)) throw error;
     }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -6,16 +6,16 @@ import type { Clock } from '@perigee/kube/clock/clock';
 const LONGEST_MS = 5000;
 
 /** Ready for divided work: it is well, and what it has was counted. */
-const isReady = ({ status }: Cluster): boolean =>
+const isReady = ({ status }: MemberCluster): boolean =>
   isConditionTrue(status?.conditions, 'Ready') && status?.resourceSummary !== undefined;
 
 /** Tells of each member as soon as it is as it should be. */
 const membersThatAre = async function* (
-  isEnough: (cluster: Cluster) => boolean,
+  isEnough: (cluster: MemberCluster) => boolean,
   client: Client,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  for await (const event of client.watch(Cluster, { sendInitialEvents: true, signal })) {
+  for await (const event of client.watch(MemberCluster, { sendInitialEvents: true, signal })) {
     if (event.type === 'BOOKMARK' || event.type === 'DELETED') continue;
     if (isEnough(event.object)) yield event.object.metadata.name;
   }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { OpenedCluster } from '@perigee/controllers/clusters/southbound/southbound';
 import type { VirtualHost } from '@perigee/controllers/clusters/southbound/virtual-host';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { pathSetting } from '../on-path.ts';
 import { formatTable } from '../output/table.ts';
 import type { Perigee } from './start-perigee.ts';

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -16,7 +16,7 @@ const RETRY_MS = 1000;
 /** A record that is waited for, as it is now; nothing when it is gone. */
 export interface SeenRecord {
   readonly name: string;
-  readonly record: Cluster | undefined;
+  readonly record: ClusterRecord | undefined;
 }
 
 const pass = async function* (
@@ -26,7 +26,7 @@ const pass = async function* (
 ): AsyncGenerator<SeenRecord> {
   const missing = new Set(names);
   let resourceVersion = '';
-  for await (const { items, metadata } of listPages(client, Cluster, { signal })) {
+  for await (const { items, metadata } of listPages(client, ClusterRecord, { signal })) {
     resourceVersion = metadata.resourceVersion;
     for (const record of items) {
       const { name } = record.metadata;
@@ -34,7 +34,7 @@ const pass = async function* (
     }
   }
   for (const name of missing) yield { name, record: undefined };
-  for await (const event of client.watch(Cluster, { resourceVersion, signal })) {
+  for await (const event of client.watch(ClusterRecord, { resourceVersion, signal })) {
     if (event.type === 'BOOKMARK') continue;
     const { name } = event.object.metadata;
     const record = event.type === 'DELETED' ? undefined : event.object;

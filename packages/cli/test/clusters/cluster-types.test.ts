@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { startPerigee } from '@perigee/cli/up/start-perigee';
 import { DEFAULTS } from '@perigee/cli/up/up-options';
 import { welcome } from '@perigee/cli/up/welcome';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
@@ -208,7 +208,7 @@ describe('perigee join --pull', () => {
     assert.equal((await asAgent('list', 'works', '-n', 'karmada-es-pulled')).code, 0);
     assert.equal((await asAgent('list', 'works', '-n', 'karmada-es-member1')).code, 4);
     assert.equal((await asAgent('list', 'secrets', '-n', 'karmada-cluster')).code, 4);
-    const { spec } = await plane.client.get(Target, { name: 'pulled' });
+    const { spec } = await plane.client.get(MemberCluster, { name: 'pulled' });
     assert.equal(spec.syncMode, 'Pull');
   });
 
@@ -224,7 +224,7 @@ describe('perigee join --pull', () => {
     });
     const { client } = plane;
     await until(async () => {
-      const { status } = await client.get(Target, { name: 'pulled' });
+      const { status } = await client.get(MemberCluster, { name: 'pulled' });
       return findCondition(status?.conditions, 'Ready')?.status === 'True';
     });
     const placement = { clusterAffinity: { clusterNames: ['pulled'] } };

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
@@ -88,7 +88,7 @@ test('the members of perigee up are records of the inventory', async () => {
   const record = await untilPhase(perigee.client, 'member1', 'Ready');
   assert.equal(record?.spec.type, 'virtual');
   assert.equal(record?.spec.geoLocation?.city, 'Dublin');
-  const target = await perigee.client.get(Target, { name: 'member1' });
+  const target = await perigee.client.get(MemberCluster, { name: 'member1' });
   assert.equal(target.metadata.labels?.['globalscheduler.com/city'], 'Dublin');
   assert.equal(target.metadata.labels?.geo, 'europe');
 });
@@ -138,7 +138,7 @@ test('a virtual member comes with its record, takes work by its city, outlives a
   await using perigee = await up();
   const { client, server } = perigee;
   const url = server.cluster('bellevue')?.url;
-  await until(client, Target, 'bellevue', (target) => target?.spec.apiEndpoint === url);
+  await until(client, MemberCluster, 'bellevue', (target) => target?.spec.apiEndpoint === url);
   await untilPhase(client, 'bellevue', 'Ready');
   const flavors = [{ flavorID: 'small', totalCapacity: 1 }];
   await client.patch(
@@ -158,7 +158,7 @@ test('a virtual member comes with its record, takes work by its city, outlives a
   await gone;
   assert.deepEqual(server.clusters, ['member1']);
   assert.doesNotMatch(readFileSync(perigee.kubeconfig, 'utf8'), /bellevue/);
-  await assert.rejects(client.get(Target, { name: 'bellevue' }), /not found/);
+  await assert.rejects(client.get(MemberCluster, { name: 'bellevue' }), /not found/);
 });
 
 test('clusters that do not answer are registered, and say why they are of no use yet', async () => {
@@ -178,7 +178,7 @@ test('clusters that do not answer are registered, and say why they are of no use
   );
   const { reason } = findCondition(osaka?.status?.conditions, 'ExecutionTarget') ?? {};
   assert.equal(reason, 'InventoryOnly');
-  await assert.rejects(client.get(Target, { name: 'osaka' }), /not found/);
+  await assert.rejects(client.get(MemberCluster, { name: 'osaka' }), /not found/);
 });
 
 test('a virtual member that cannot be is told so, and can be unregistered', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
@@ -27,7 +27,7 @@ const cluster = (name: string, spec = 'cpuCapacity: 8'): string =>
 const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 const names = async (): Promise<readonly string[]> =>
-  (await stage.server.client.list(Cluster)).items.map(({ metadata }) => metadata.name);
+  (await stage.server.client.list(ClusterRecord)).items.map(({ metadata }) => metadata.name);
 
 /** As the seed writes them, after the name of the program. */
 const seedLine = (line: string) => stage.run(line.split(' '));
@@ -68,7 +68,7 @@ describe('perigee register', () => {
       assert.match(shown.stdout, /\b9007199254740993\b/, format);
     }
     assert.match((await stage.run(['register', '-f', path])).stdout, /is registered already/);
-    await stage.server.client.delete(Cluster, { name: 'huge' });
+    await stage.server.client.delete(ClusterRecord, { name: 'huge' });
   });
 
   it('takes files, folders and the standard input, in every shape', async () => {
@@ -140,7 +140,7 @@ describe('perigee register', () => {
     const updated = await stage.run(args);
     assert.deepEqual([updated.code, updated.stderr], [0, '']);
     assert.match(updated.stdout, /^taken updated \(id /);
-    const { spec } = await stage.server.client.get(Cluster, { name: 'taken' });
+    const { spec } = await stage.server.client.get(ClusterRecord, { name: 'taken' });
     assert.equal(spec.cpuCapacity, 9);
     assert.match((await stage.run(args)).stdout, /^taken is registered already/);
     await stage.run(['unregister', 'taken']);
@@ -164,7 +164,10 @@ describe('perigee unregister', () => {
   it('says what a cluster waits for that does not go at once', async () => {
     const finalizers = ['globalscheduler.com/execution-target', 'example.com/books'];
     const { client } = stage.server;
-    const held = await client.create(Cluster, { metadata: { name: 'held', finalizers }, spec: {} });
+    const held = await client.create(ClusterRecord, {
+      metadata: { name: 'held', finalizers },
+      spec: {},
+    });
     const { code, stdout } = await stage.run(['unregister', 'held']);
     assert.equal(code, 0);
     assert.equal(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import {
   type EmbeddedServer,
@@ -25,7 +25,10 @@ before(async () => {
   const names = ['c0', 'c1', 'c2', 'c3'];
   for (const [at, name] of names.entries()) {
     const geoLocation = { city: at < 2 ? 'Bellevue' : 'Boston' };
-    await client.create(Cluster, { metadata: { name }, spec: { geoLocation, cpuCapacity: 8 } });
+    await client.create(ClusterRecord, {
+      metadata: { name },
+      spec: { geoLocation, cpuCapacity: 8 },
+    });
   }
   for (const [name, desired] of [
     ['one', ['c0', 'c1']],
@@ -125,7 +128,7 @@ describe('perigee explain cluster/x', () => {
 
   it('says why a wish was not followed', async () => {
     const patch = { type: 'merge', body: { spec: { homeScheduler: 'nine' } } } as const;
-    await server.client.patch(Cluster, { name: 'c0' }, patch);
+    await server.client.patch(ClusterRecord, { name: 'c0' }, patch);
     const { stdout } = await explain('gcluster/c0', '-o', 'json');
     const { reason, wish, home, afresh } = JSON.parse(stdout);
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import {
   type EmbeddedServer,
@@ -21,7 +21,7 @@ const explain = (...args: readonly string[]) =>
 
 const addCluster = async (name: string, spec: object, cpu: string) => {
   const { client } = server;
-  await client.create(Cluster, {
+  await client.create(MemberCluster, {
     metadata: { name },
     spec: { syncMode: 'Push', ...spec },
   } as never);
@@ -33,7 +33,7 @@ const addCluster = async (name: string, spec: object, cpu: string) => {
     resourceSummary: { allocatable: { cpu, pods: '110' } },
   };
   const options = { subresource: 'status' };
-  await client.patch(Cluster, { name }, { type: 'merge', body: { status } }, options);
+  await client.patch(MemberCluster, { name }, { type: 'merge', body: { status } }, options);
 };
 
 before(async () => {

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';
@@ -11,7 +11,7 @@ export const agentClient = (client: Client, cluster: string): Client => {
   const namespace = executionNamespace(cluster);
   const scopeOf = (kind: ResourceKind): { namespace?: string; fieldSelector?: string } => {
     if (kind.scope === 'Namespaced') return { namespace };
-    const isCluster = kind.group === Cluster.group && kind.plural === Cluster.plural;
+    const isCluster = kind.group === MemberCluster.group && kind.plural === MemberCluster.plural;
     return isCluster ? { fieldSelector: `metadata.name=${cluster}` } : {};
   };
   return {

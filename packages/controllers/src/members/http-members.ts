@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -29,7 +29,7 @@ interface Connection {
 
 const BY_SECRET = 'secret';
 
-const secretKeyOf = ({ spec }: Cluster): string | undefined =>
+const secretKeyOf = ({ spec }: MemberCluster): string | undefined =>
   spec.secretRef && objectKey(spec.secretRef);
 
 /**
@@ -39,7 +39,7 @@ const secretKeyOf = ({ spec }: Cluster): string | undefined =>
 export class HttpMembers implements MemberClients, AsyncDisposable {
   readonly #options: HttpMembersOptions;
   readonly #listeners = new ChangeListeners();
-  readonly #clusters: Informer<Cluster>;
+  readonly #clusters: Informer<MemberCluster>;
   readonly #secrets: SecretInformers;
   readonly #connections = new Map<string, Connection>();
   #disposed = false;
@@ -47,7 +47,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
   constructor(options: HttpMembersOptions) {
     const { client, clock } = options;
     this.#options = options;
-    this.#clusters = new Informer({ client, clock, kind: Cluster });
+    this.#clusters = new Informer({ client, clock, kind: MemberCluster });
     this.#secrets = new SecretInformers({
       client,
       clock,
@@ -61,16 +61,16 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       const key = secretKeyOf(cluster);
       return key === undefined ? [] : [key];
     });
-    const look = ({ metadata }: Cluster) => this.#look(metadata.name);
+    const look = ({ metadata }: MemberCluster) => this.#look(metadata.name);
     this.#clusters.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
     this.#clusters.start();
   }
 
-  clientFor({ metadata }: Cluster): Client | undefined {
+  clientFor({ metadata }: MemberCluster): Client | undefined {
     return this.#connections.get(metadata.name)?.client;
   }
 
-  whyNot({ metadata, spec: { secretRef } }: Cluster): string | undefined {
+  whyNot({ metadata, spec: { secretRef } }: MemberCluster): string | undefined {
     const connection = this.#connections.get(metadata.name);
     if (connection !== undefined) return connection.problem;
     if (secretRef === undefined) return 'its spec.secretRef names no Secret with its credentials';
@@ -102,7 +102,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
     void this.#connect(cluster, secret, connection);
   }
 
-  async #connect(cluster: Cluster, secret: Secret, connection: Connection): Promise<void> {
+  async #connect(cluster: MemberCluster, secret: Secret, connection: Connection): Promise<void> {
     const { clock, logger } = this.#options;
     const { name } = cluster.metadata;
     try {
@@ -125,7 +125,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
     this.#listeners.tell(name);
   }
 
-  #secretOf({ spec: { secretRef } }: Cluster): Secret | undefined {
+  #secretOf({ spec: { secretRef } }: MemberCluster): Secret | undefined {
     return secretRef && this.#secrets.get(secretRef);
   }
 }

@@ -1,27 +1,27 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 
 /** How member clusters are reached. */
 export interface MemberClients {
   /** The same client as long as the way to the cluster stays the same; nothing while there is none. */
-  clientFor(cluster: Cluster): Client | undefined;
+  clientFor(cluster: MemberCluster): Client | undefined;
   /** Why there is no way to the cluster, if that is known. */
-  whyNot?(cluster: Cluster): string | undefined;
+  whyNot?(cluster: MemberCluster): string | undefined;
   /** Told whenever the way to a cluster comes, changes or goes. */
   onChange(listener: ChangeListener): Disposable;
 }
 
 /** Members that live in this process, and the member in which an agent runs. */
 export class InProcessMembers implements MemberClients {
-  readonly #find: (cluster: Cluster) => Client | undefined;
+  readonly #find: (cluster: MemberCluster) => Client | undefined;
   readonly #listeners = new ChangeListeners();
 
-  constructor(find: (cluster: Cluster) => Client | undefined) {
+  constructor(find: (cluster: MemberCluster) => Client | undefined) {
     this.#find = find;
   }
 
-  clientFor(cluster: Cluster): Client | undefined {
+  clientFor(cluster: MemberCluster): Client | undefined {
     return this.#find(cluster);
   }
 

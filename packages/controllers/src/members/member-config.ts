@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
@@ -23,7 +23,7 @@ const sourceOf = ({ metadata: { namespace, name } }: Secret): string =>
 const fromKubeconfig = async (
   text: string,
   secret: Secret,
-  { metadata, spec }: Cluster,
+  { metadata, spec }: MemberCluster,
   clock: Clock,
 ): Promise<ClusterConfig> => {
   const name = sourceOf(secret);
@@ -41,7 +41,7 @@ const fromKubeconfig = async (
   };
 };
 
-const fromToken = (secret: Secret, { metadata, spec }: Cluster): ClusterConfig => {
+const fromToken = (secret: Secret, { metadata, spec }: MemberCluster): ClusterConfig => {
   const token = read(secret, 'token');
   const source = sourceOf(secret);
   if (!spec.apiEndpoint) {
@@ -69,7 +69,7 @@ const fromToken = (secret: Secret, { metadata, spec }: Cluster): ClusterConfig =
 
 /** How a member cluster is reached, by what its Cluster and its Secret say. */
 export const memberConfig = async (
-  cluster: Cluster,
+  cluster: MemberCluster,
   secret: Secret,
   clock: Clock,
 ): Promise<ClusterConfig> => {
@@ -80,7 +80,7 @@ export const memberConfig = async (
 };
 
 /** Changes whenever the way to the cluster does. */
-export const wayTo = ({ spec }: Cluster, { data = {} }: Secret): string =>
+export const wayTo = ({ spec }: MemberCluster, { data = {} }: Secret): string =>
   JSON.stringify([
     spec.apiEndpoint,
     spec.insecureSkipTLSVerification,

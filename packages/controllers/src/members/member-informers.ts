@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 import type { MemberClients } from './member-clients.ts';
@@ -36,7 +36,7 @@ export class MemberInformers implements AsyncDisposable {
   }
 
   /** The view of a member; nothing while there is no way to it. */
-  viewOf(cluster: Cluster): MemberView | undefined {
+  viewOf(cluster: MemberCluster): MemberView | undefined {
     const { name } = cluster.metadata;
     const client = this.#options.members.clientFor(cluster);
     const view = this.#views.get(name);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
 import { agentClient } from '@perigee/controllers/members/agent-client';
@@ -13,16 +13,16 @@ import { createLogger } from '@perigee/kube/observe/logger';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { setReady, startFederation } from '../support/federation.ts';
 import { boundTo, ConfigMap } from '../support/kinds.ts';
-import { MemberCluster } from '../support/member-cluster.ts';
+import { SimulatedMember } from '../support/simulated-member.ts';
 
 test('an agent does for its own cluster what is done for others from outside', async () => {
   await using world = await startFederation({ members: ['m1'] });
   const { client, clock } = world;
   for (const name of ['mine', 'theirs']) {
-    await client.create(Cluster, { metadata: { name }, spec: { syncMode: 'Pull' } });
+    await client.create(MemberCluster, { metadata: { name }, spec: { syncMode: 'Pull' } });
     await setReady(client, name, 'True');
   }
-  const local = new MemberCluster('mine', clock);
+  const local = new SimulatedMember('mine', clock);
   await local.addNamespaces('default');
   await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
   const clusters = ['m1', 'mine', 'theirs'].map((name) => ({ name }));
@@ -59,7 +59,7 @@ test('an agent does for its own cluster what is done for others from outside', a
   assert.deepEqual([...new Set(seen)].sort(), ['clusters', 'works']);
   assert.deepEqual(
     manager.informers
-      .for(Cluster)
+      .for(MemberCluster)
       .list()
       .map(({ metadata }) => metadata.name),
     ['mine'],

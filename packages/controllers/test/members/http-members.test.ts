@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { HttpMembers } from '@perigee/controllers/members/http-members';
 import { firstOf, InProcessMembers } from '@perigee/controllers/members/member-clients';
@@ -27,7 +27,7 @@ const REF = { namespace: 'default', name: 'm1' };
 
 const addMember = async (client: Client, apiEndpoint: string, data: { [key: string]: string }) => {
   await client.create(Secret, { metadata: REF, data });
-  return client.create(Cluster, {
+  return client.create(MemberCluster, {
     metadata: { name: 'm1' },
     spec: { syncMode: 'Push', apiEndpoint, secretRef: REF },
   });
@@ -66,7 +66,7 @@ test('a member is reached by its address and its Secret, as long as it has both'
   assert.ok(await members.clientFor(cluster)?.version());
 
   news = nextChange(members);
-  await client.delete(Cluster, { name: 'm1' });
+  await client.delete(MemberCluster, { name: 'm1' });
   await news;
   assert.equal(members.clientFor(cluster), undefined);
 });
@@ -81,8 +81,8 @@ test('a kubeconfig in the Secret does without an address', async () => {
   assert.ok(await members.clientFor(cluster)?.version());
 });
 
-const cluster = (spec: object): Cluster =>
-  ({ metadata: { name: 'm1' }, spec: { syncMode: 'Push', ...spec } }) as Cluster;
+const cluster = (spec: object): MemberCluster =>
+  ({ metadata: { name: 'm1' }, spec: { syncMode: 'Push', ...spec } }) as MemberCluster;
 const secret = (data: { [key: string]: string }): Secret =>
   ({
     metadata: REF,
@@ -170,7 +170,10 @@ test('the first who knows a member is asked, and all tell of changes', () => {
   const others = new InProcessMembers(() => two);
   const members = firstOf(known, others);
   assert.equal(members.clientFor(cluster({})), one);
-  assert.equal(members.clientFor({ ...cluster({}), metadata: { name: 'm2' } } as Cluster), two);
+  assert.equal(
+    members.clientFor({ ...cluster({}), metadata: { name: 'm2' } } as MemberCluster),
+    two,
+  );
   const news: string[] = [];
   const listening = members.onChange((name) => news.push(name));
   known.changed('m1');
@@ -184,7 +187,7 @@ test('a member that cannot be reached says why', async () => {
   await using control = await startEmbeddedServer({ clock: realClock, logger });
   const { client } = control;
   await using members = new HttpMembers({ client, clock: realClock, logger });
-  const bare = await client.create(Cluster, {
+  const bare = await client.create(MemberCluster, {
     metadata: { name: 'm0' },
     spec: { syncMode: 'Push' },
   });

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceHealth } from '@perigee/api/kinds/placement/resource-health';
@@ -8,7 +8,7 @@ import { EVENT } from '@perigee/kube/events/event';
 
 /** A cluster that is ready and has room. */
 export const addReadyCluster = async (client: Client, name: string): Promise<void> => {
-  await client.create(Cluster, { metadata: { name }, spec: { syncMode: 'Push' } });
+  await client.create(MemberCluster, { metadata: { name }, spec: { syncMode: 'Push' } });
   const body = {
     status: {
       apiEnablements: [
@@ -17,7 +17,7 @@ export const addReadyCluster = async (client: Client, name: string): Promise<voi
       resourceSummary: { allocatable: { cpu: '100', memory: '100Gi', pods: '110' } },
     },
   };
-  await client.patch(Cluster, { name }, { type: 'merge', body }, { subresource: 'status' });
+  await client.patch(MemberCluster, { name }, { type: 'merge', body }, { subresource: 'status' });
   await setReady(client, name, 'True');
 };
 
@@ -30,7 +30,7 @@ export const setReady = async (client: Client, name: string, status: string): Pr
     lastTransitionTime: '2026-01-01T00:00:00Z',
   };
   const body = { status: { conditions: [condition] } };
-  await client.patch(Cluster, { name }, { type: 'merge', body }, { subresource: 'status' });
+  await client.patch(MemberCluster, { name }, { type: 'merge', body }, { subresource: 'status' });
 };
 
 export const setTaints = async (
@@ -39,7 +39,7 @@ export const setTaints = async (
   taints: readonly object[],
 ): Promise<void> => {
   const body = { spec: { taints } };
-  await client.patch(Cluster, { name }, { type: 'merge', body });
+  await client.patch(MemberCluster, { name }, { type: 'merge', body });
 };
 
 export const KINDS = { ResourceBinding, ClusterResourceBinding };

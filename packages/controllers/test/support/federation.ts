@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
@@ -17,7 +17,7 @@ import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
-import { MemberCluster } from './member-cluster.ts';
+import { SimulatedMember } from './simulated-member.ts';
 
 export interface FederationOptions {
   readonly members?: readonly string[];
@@ -33,7 +33,7 @@ export const setReady = async (client: Client, name: string, status: 'True' | 'F
   const lastTransitionTime = '2026-01-01T00:00:00Z';
   const condition = { type: 'Ready', status, reason: 'Test', message: '', lastTransitionTime };
   const body = { status: { conditions: [condition] } };
-  await client.patch(Cluster, { name }, { type: 'merge', body }, { subresource: 'status' });
+  await client.patch(MemberCluster, { name }, { type: 'merge', body }, { subresource: 'status' });
 };
 
 /** An embedded control plane that carries bindings to clusters in memory, in a time that is moved by hand. */
@@ -47,7 +47,7 @@ export const startFederation = async ({
   await using stack = new AsyncDisposableStack();
   const logger = createLogger({ clock, level: 'error', write: () => {} });
   const { client } = stack.use(await startEmbeddedServer({ clock, logger }));
-  const members = new Map(names.map((name) => [name, new MemberCluster(name, clock)]));
+  const members = new Map(names.map((name) => [name, new SimulatedMember(name, clock)]));
   const reached = new InProcessMembers(({ metadata }) => members.get(metadata.name)?.client);
 
   const launch = async () => {
@@ -76,7 +76,7 @@ export const startFederation = async ({
 
   for (const [name, member] of members) {
     await member.addNamespaces('default');
-    await client.create(Cluster, { metadata: { name }, spec: { syncMode: 'Push' } });
+    await client.create(MemberCluster, { metadata: { name }, spec: { syncMode: 'Push' } });
     await setReady(client, name, 'True');
   }
   const settle = (ms = 2000) => clock.advance(ms);
@@ -92,7 +92,7 @@ export const startFederation = async ({
     clock,
     members,
     reached,
-    member: (name: string): MemberCluster => {
+    member: (name: string): SimulatedMember => {
       const member = members.get(name);
       if (member === undefined) throw new Error(`there is no member ${name}`);
       return member;

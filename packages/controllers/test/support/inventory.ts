@@ -1,5 +1,5 @@
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import { inventoryControllers } from '@perigee/controllers/clusters/inventory/inventory-controllers';
 import { kubernetesSouthbound } from '@perigee/controllers/clusters/southbound/kubernetes-southbound';
@@ -12,7 +12,7 @@ import { executionNamespacesController } from '@perigee/controllers/placement/ex
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ConfigError, isNotFound } from '@perigee/kube/errors';
 import { type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
-import { MemberCluster } from './member-cluster.ts';
+import { SimulatedMember } from './simulated-member.ts';
 
 const orGone = async <T>(answer: Promise<T>): Promise<T | undefined> => {
   try {
@@ -29,7 +29,7 @@ export const startInventory = async (
 ) => {
   await using stack = new AsyncDisposableStack();
   const clock = new VirtualClock();
-  const reached = new Map<string, MemberCluster>();
+  const reached = new Map<string, SimulatedMember>();
   const aliases = new Map<string, string>();
   const members = new InProcessMembers(
     ({ metadata: { name } }) => reached.get(aliases.get(name) ?? name)?.client,
@@ -39,7 +39,7 @@ export const startInventory = async (
     ensure: async ({ metadata: { name } }) => {
       if (name === 'impossible') throw new ConfigError('there is no room for impossible');
       if (!reached.has(name)) {
-        reached.set(name, new MemberCluster(name, clock));
+        reached.set(name, new SimulatedMember(name, clock));
         hosted.push(`made ${name}`);
         members.changed(name);
       }
@@ -79,8 +79,8 @@ export const startInventory = async (
     hosted,
     members,
     /** Puts a cluster where its name leads to. */
-    addMember: (name: string): MemberCluster => {
-      const member = new MemberCluster(name, clock);
+    addMember: (name: string): SimulatedMember => {
+      const member = new SimulatedMember(name, clock);
       reached.set(name, member);
       members.changed(name);
       return member;
@@ -94,7 +94,7 @@ export const startInventory = async (
       client.create(ClusterRecord, { metadata: { name, ...metadata }, spec }),
     settle: (ms = 2000) => clock.advance(ms),
     recordOf,
-    targetOf: (name: string) => orGone(client.get(Target, { name })),
+    targetOf: (name: string) => orGone(client.get(MemberCluster, { name })),
     /** Such as `Ready: True ClusterReady`. */
     conditionOf: async (name: string, type = 'Ready') => {
       const { status } = (await recordOf(name)) ?? {};

@@ -1,4 +1,4 @@
-import { Cluster as Record } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { SchedulerProcesses } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-processes';
@@ -96,7 +96,7 @@ export const startShardedPlane = async (
       (await client.get(Scheduler, { name })).status?.clusters?.inUse ?? [],
     /** The home of each cluster, as the clusters say it. */
     homes: async () => {
-      const { items } = await client.list(Record);
+      const { items } = await client.list(ClusterRecord);
       return Object.fromEntries(
         items.map(({ metadata, status }) => [metadata.name, status?.homeScheduler ?? '']),
       );
@@ -115,7 +115,7 @@ export const addRecord = async (
   name: string,
   { city = '', cpu = 8, ...spec }: { city?: string; cpu?: number; [field: string]: unknown } = {},
 ): Promise<void> => {
-  await client.create(Record, {
+  await client.create(ClusterRecord, {
     metadata: { name },
     spec: {
       type: 'virtual',

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import {
   type ControllerDefinition,
@@ -16,7 +16,7 @@ export interface HostedMember {
 
 const ADVICE = 'say unreachable, slow=<duration> such as slow=2s, or full';
 
-const wordsOf = ({ metadata }: Cluster): string | undefined => metadata.annotations?.[FAULT];
+const wordsOf = ({ metadata }: MemberCluster): string | undefined => metadata.annotations?.[FAULT];
 
 export const MEMBER_FAULTS = 'member-faults';
 
@@ -26,12 +26,12 @@ export const memberFaultsController = (
 ): ControllerDefinition =>
   defineController({
     name: MEMBER_FAULTS,
-    for: Cluster,
+    for: MemberCluster,
     when: (now, before) =>
       now === undefined || before === undefined || wordsOf(now) !== wordsOf(before),
     async reconcile(ref, { cache, events, signal }) {
       const member = find(ref.name);
-      const cluster = cache(Cluster).get(ref);
+      const cluster = cache(MemberCluster).get(ref);
       if (member === undefined || cluster === undefined) return undefined;
       const { faults, unknown } = readFaults(wordsOf(cluster));
       if (unknown.length > 0) {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { RegistrationError } from '../errors.ts';
 
@@ -10,13 +10,13 @@ const hasWords = (present: Words, wanted: Words): boolean =>
   Object.entries(wanted ?? {}).every(([key, value]) => present?.[key] === value);
 
 /** Whether a record says what somebody wants it to say. */
-export const isDescribedAs = (present: Cluster, wanted: Cluster): boolean =>
+export const isDescribedAs = (present: ClusterRecord, wanted: ClusterRecord): boolean =>
   sameJson(present.spec as JsonObject, wanted.spec as JsonObject) &&
   hasWords(present.metadata.labels, wanted.metadata.labels) &&
   hasWords(present.metadata.annotations, wanted.metadata.annotations);
 
 /** @throws `RegistrationError` `Leaving` for a record that is being removed. */
-export const refuseLeaving = ({ metadata: { name, deletionTimestamp } }: Cluster): void => {
+export const refuseLeaving = ({ metadata: { name, deletionTimestamp } }: ClusterRecord): void => {
   if (deletionTimestamp === undefined) return;
   throw new RegistrationError(
     'Leaving',

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { isNotFound } from '@perigee/kube/errors';
@@ -17,9 +17,9 @@ const byName = async (
   client: Reader,
   name: string,
   options: CallOptions,
-): Promise<Cluster | undefined> => {
+): Promise<ClusterRecord | undefined> => {
   try {
-    return await client.get(Cluster, { name }, options);
+    return await client.get(ClusterRecord, { name }, options);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -31,11 +31,11 @@ const byId = async (
   client: Reader,
   id: string,
   { knownIds, ...options }: GetClusterOptions,
-): Promise<Cluster | undefined> => {
+): Promise<ClusterRecord | undefined> => {
   const name = knownIds?.nameOf(id);
   const likely = name === undefined ? undefined : await byName(client, name, options);
   if (likely?.metadata.uid === id) return likely;
-  for await (const { items } of listPages(client, Cluster, options)) {
+  for await (const { items } of listPages(client, ClusterRecord, options)) {
     for (const cluster of items) knownIds?.see(cluster);
     const found = items.find(({ metadata }) => metadata.uid === id);
     if (found !== undefined) return found;
@@ -52,7 +52,7 @@ export const getCluster = async (
   client: Reader,
   ref: ClusterRef,
   options: GetClusterOptions = {},
-): Promise<Cluster> => {
+): Promise<ClusterRecord> => {
   const { knownIds, ...call } = options;
   for (const way of waysToFind(ref)) {
     const found =

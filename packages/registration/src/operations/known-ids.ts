@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 
 const MOST = 50_000;
 
@@ -9,7 +9,7 @@ const MOST = 50_000;
 export class KnownIds {
   readonly #names = new Map<string, string>();
 
-  see({ metadata: { uid, name } }: Cluster): void {
+  see({ metadata: { uid, name } }: ClusterRecord): void {
     // What was seen last is forgotten last.
     this.#names.delete(uid);
     this.#names.set(uid, name);

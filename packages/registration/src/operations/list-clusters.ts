@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 
 export interface ListClustersOptions extends CallOptions {
@@ -14,7 +14,7 @@ export interface ListClustersOptions extends CallOptions {
 
 /** Clusters in the order of their names. */
 export interface ClusterPage {
-  readonly clusters: readonly Cluster[];
+  readonly clusters: readonly ClusterRecord[];
   /** Leads to the next page; absent on the last one. All pages show the moment of the first. */
   readonly continue?: string;
   /** How many come after this page, where the server counts them. */
@@ -26,7 +26,7 @@ export const listClusters = async (
   client: Pick<Client, 'list'>,
   options: ListClustersOptions = {},
 ): Promise<ClusterPage> => {
-  const { metadata, items } = await client.list(Cluster, options);
+  const { metadata, items } = await client.list(ClusterRecord, options);
   return {
     clusters: items,
     ...(metadata.continue ? { continue: metadata.continue } : {}),

@@ -1,6 +1,6 @@
 import { InvalidObjectError, required } from '@perigee/api/errors';
 import { admit } from '@perigee/api/kind/admit';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';
@@ -17,7 +17,7 @@ export interface RegisterOptions extends CallOptions {
 export interface Registration {
   /** `unchanged` when the very same cluster was registered before. */
   readonly outcome: 'registered' | 'unchanged';
-  readonly cluster: Cluster;
+  readonly cluster: ClusterRecord;
   /** The paths of fields that the kind does not have; they were left out. */
   readonly unknownFields: readonly string[];
 }
@@ -31,7 +31,7 @@ const isNamed = ({ metadata }: { readonly metadata?: { readonly name?: unknown }
   metadata?.name !== undefined && metadata.name !== '';
 
 /** The record that has the name already, if it is what is wanted. */
-const alreadyThere = (present: Cluster, wanted: Cluster): Cluster => {
+const alreadyThere = (present: ClusterRecord, wanted: ClusterRecord): ClusterRecord => {
   refuseLeaving(present);
   if (isDescribedAs(present, wanted)) return present;
   const { name, uid } = present.metadata;
@@ -54,12 +54,12 @@ export const registerCluster = async (
   options: RegisterOptions = {},
 ): Promise<Registration> => {
   if (!isNamed(cluster)) throw new InvalidObjectError([required('metadata.name')]);
-  const { object: wanted, unknownFields } = admit(Cluster, cluster);
+  const { object: wanted, unknownFields } = admit(ClusterRecord, cluster);
   const { signal, identify, dryRun = false } = options;
   const call = signal ? { signal } : {};
   const { name } = wanted.metadata;
-  const create = (isTrial: boolean): Promise<Cluster> =>
-    client.create(Cluster, wanted, { ...call, dryRun: isTrial, fieldManager: FIELD_MANAGER });
+  const create = (isTrial: boolean): Promise<ClusterRecord> =>
+    client.create(ClusterRecord, wanted, { ...call, dryRun: isTrial, fieldManager: FIELD_MANAGER });
   for (let attempt = 1; ; attempt++) {
     try {
       if (identify !== undefined && canBeIdentified(wanted)) {
@@ -73,7 +73,7 @@ export const registerCluster = async (
       if (!isAlreadyExists(error)) throw error;
     }
     try {
-      const present = await client.get(Cluster, { name }, call);
+      const present = await client.get(ClusterRecord, { name }, call);
       return { outcome: 'unchanged', cluster: alreadyThere(present, wanted), unknownFields };
     } catch (error) {
       if (!isNotFound(error) || attempt === ATTEMPTS) throw error;

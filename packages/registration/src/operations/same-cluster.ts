@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { RegistrationError } from '../errors.ts';
@@ -9,12 +9,12 @@ import { RegistrationError } from '../errors.ts';
  */
 export type IdentifyCluster = (
   client: Pick<Client, 'get'>,
-  cluster: Cluster,
+  cluster: ClusterRecord,
   options: CallOptions,
 ) => Promise<string | undefined>;
 
 /** Only a cluster that is reached by credentials of its own can have been registered before. */
-export const canBeIdentified = ({ spec }: Cluster): boolean =>
+export const canBeIdentified = ({ spec }: ClusterRecord): boolean =>
   spec.type === 'kubernetes' && spec.secretRef !== undefined;
 
 /**
@@ -23,14 +23,14 @@ export const canBeIdentified = ({ spec }: Cluster): boolean =>
  */
 export const refuseSame = async (
   client: Pick<Client, 'get' | 'list'>,
-  cluster: Cluster,
+  cluster: ClusterRecord,
   identify: IdentifyCluster,
   options: CallOptions,
 ): Promise<void> => {
   if (!canBeIdentified(cluster)) return;
   const id = await identify(client, cluster, options);
   if (id === undefined) return;
-  for await (const { items } of listPages(client, Cluster, options)) {
+  for await (const { items } of listPages(client, ClusterRecord, options)) {
     const same = items.find(
       ({ metadata, status }) => status?.clusterID === id && metadata.name !== cluster.metadata.name,
     );

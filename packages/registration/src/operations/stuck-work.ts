@@ -1,4 +1,4 @@
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
@@ -79,7 +79,7 @@ class Departure {
   readonly #client: Reader;
   readonly #cluster: string;
   readonly #options: CallOptions;
-  #targets: Promise<readonly Target[]> | undefined;
+  #targets: Promise<readonly MemberCluster[]> | undefined;
 
   constructor(client: Reader, cluster: string, options: CallOptions) {
     this.#client = client;
@@ -100,8 +100,10 @@ class Departure {
     return outcome.kind === 'placed' ? undefined : `${outcome.reason}: ${outcome.message}`;
   }
 
-  async #others(): Promise<readonly Target[]> {
-    this.#targets ??= listAll(this.#client, Target, this.#options).then(({ items }) => items);
+  async #others(): Promise<readonly MemberCluster[]> {
+    this.#targets ??= listAll(this.#client, MemberCluster, this.#options).then(
+      ({ items }) => items,
+    );
     return (await this.#targets).filter(({ metadata }) => metadata.name !== this.#cluster);
   }
 

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { ABANDON } from '@perigee/scheduling/clusters/inventory/execution-target';
@@ -20,7 +20,7 @@ export interface Unregistration {
   /** `leaving` while finalizers hold the record: work moves away, and others clean up after the cluster. */
   readonly outcome: 'removed' | 'leaving';
   /** The record as it was last. */
-  readonly cluster: Cluster;
+  readonly cluster: ClusterRecord;
   /** How many pieces of work move away first; nobody counts them by force. */
   readonly moving: number;
 }
@@ -38,7 +38,7 @@ const EXAMPLES = 5;
 /** How many pieces of work will move; refuses when some cannot. */
 const countMoving = async (
   client: Pick<Client, 'get' | 'list'>,
-  { metadata: { name } }: Cluster,
+  { metadata: { name } }: ClusterRecord,
   options: CallOptions,
 ): Promise<number> => {
   const { movable, stuck } = await findBoundWork(client, name, options);
@@ -57,20 +57,20 @@ const ATTEMPTS = 5;
 /** Tells those who would wait for work to leave not to; the record as it is then. */
 const abandon = async (
   client: Pick<Client, 'get' | 'update'>,
-  cluster: Cluster,
+  cluster: ClusterRecord,
   isExact: boolean,
   options: CallOptions,
-): Promise<Cluster> => {
+): Promise<ClusterRecord> => {
   const { name, uid } = cluster.metadata;
   let present = cluster;
   for (let attempt = 1; ; attempt++) {
     const annotations = { ...present.metadata.annotations, [ABANDON]: 'true' };
     const metadata = { ...present.metadata, uid, annotations };
     try {
-      return await client.update(Cluster, { ...present, metadata }, options);
+      return await client.update(ClusterRecord, { ...present, metadata }, options);
     } catch (error) {
       if (!isConflict(error) || isExact || attempt === ATTEMPTS) throw error;
-      present = await client.get(Cluster, { name }, options);
+      present = await client.get(ClusterRecord, { name }, options);
     }
   }
 };
@@ -95,7 +95,7 @@ export const unregisterCluster = async (
   const remove = (isTrial: boolean): Promise<void> => {
     const { resourceVersion } = cluster.metadata;
     const preconditions = { uid, ...(isExact ? { resourceVersion } : {}) };
-    return client.delete(Cluster, { name }, { ...call, dryRun: isTrial, preconditions });
+    return client.delete(ClusterRecord, { name }, { ...call, dryRun: isTrial, preconditions });
   };
   let moving = 0;
   try {

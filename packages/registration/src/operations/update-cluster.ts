@@ -1,7 +1,7 @@
 import { InvalidObjectError, invalid } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';
@@ -25,7 +25,7 @@ export interface UpdateOptions extends GetClusterOptions {
 export interface Update {
   /** `unchanged` when the record says all of that already; nothing was written then. */
   readonly outcome: 'updated' | 'unchanged';
-  readonly cluster: Cluster;
+  readonly cluster: ClusterRecord;
   /** The paths of fields that the kind does not have; they were left out. */
   readonly unknownFields: readonly string[];
 }
@@ -41,7 +41,7 @@ const changed = (ref: ClusterRef, cause?: unknown): RegistrationError =>
   );
 
 /** The description under the name and the id of the record, which nothing can change. */
-const named = (description: JsonObject, { metadata }: Cluster): JsonObject => {
+const named = (description: JsonObject, { metadata }: ClusterRecord): JsonObject => {
   const { metadata: given = {} } = description;
   const { name = metadata.name, uid = metadata.uid } = isJsonObject(given) ? given : {};
   if (name !== metadata.name) {
@@ -55,7 +55,11 @@ const named = (description: JsonObject, { metadata }: Cluster): JsonObject => {
 };
 
 /** The record with what is wanted of it, and with everything that is not the administrator's to say. */
-const replaced = (present: Cluster, wanted: Cluster, replacesLabels: boolean): Cluster => {
+const replaced = (
+  present: ClusterRecord,
+  wanted: ClusterRecord,
+  replacesLabels: boolean,
+): ClusterRecord => {
   const { labels, annotations } = wanted.metadata;
   const keptLabels = replacesLabels && labels !== undefined ? {} : present.metadata.labels;
   return {
@@ -72,12 +76,12 @@ const replaced = (present: Cluster, wanted: Cluster, replacesLabels: boolean): C
 };
 
 /** Whether another cluster may be meant than before. */
-const leadsElsewhere = ({ spec: before }: Cluster, { spec: now }: Cluster): boolean =>
+const leadsElsewhere = ({ spec: before }: ClusterRecord, { spec: now }: ClusterRecord): boolean =>
   before.apiEndpoint !== now.apiEndpoint ||
   before.secretRef?.namespace !== now.secretRef?.namespace ||
   before.secretRef?.name !== now.secretRef?.name;
 
-const isSame = (present: Cluster, wanted: Cluster, next: Cluster): boolean =>
+const isSame = (present: ClusterRecord, wanted: ClusterRecord, next: ClusterRecord): boolean =>
   isDescribedAs(present, wanted) &&
   Object.keys(present.metadata.labels ?? {}).length ===
     Object.keys(next.metadata.labels ?? {}).length;
@@ -102,14 +106,18 @@ export const updateCluster = async (
     const present = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
     const { name, resourceVersion } = present.metadata;
     const sent = named(description as JsonObject, present);
-    const { object: wanted, unknownFields } = admit(Cluster, sent, { old: present });
+    const { object: wanted, unknownFields } = admit(ClusterRecord, sent, { old: present });
     if (versions !== undefined && !versions.includes(resourceVersion)) throw changed(ref);
     refuseLeaving(present);
     const next = replaced(present, wanted, replacesLabels);
     try {
       // Also when nothing changes: who may not change the cluster is to learn that, and the server writes nothing.
-      const write = (isTrial: boolean): Promise<Cluster> =>
-        client.update(Cluster, next, { ...call, dryRun: isTrial, fieldManager: FIELD_MANAGER });
+      const write = (isTrial: boolean): Promise<ClusterRecord> =>
+        client.update(ClusterRecord, next, {
+          ...call,
+          dryRun: isTrial,
+          fieldManager: FIELD_MANAGER,
+        });
       if (identify !== undefined && leadsElsewhere(present, next)) {
         await write(true);
         await refuseSame(client, next, identify, call);

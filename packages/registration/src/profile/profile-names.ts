@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 
 /** The part of the profile that each part of the record is shown as. */
@@ -23,7 +23,7 @@ export interface NamedSchema {
 
 /** The first of the other spellings of a field is the one of the Global Resource Scheduler. */
 const SHOWN_AS: ReadonlyMap<string, string> = new Map(
-  Object.entries(Cluster.definition.otherSpellings ?? {}).flatMap(([path, [first]]) =>
+  Object.entries(ClusterRecord.definition.otherSpellings ?? {}).flatMap(([path, [first]]) =>
     first === undefined ? [] : [[path, first]],
   ),
 );
@@ -39,7 +39,7 @@ const named = (schema: StructuralSchema, path: string): NamedSchema => {
 };
 
 const part = (name: 'spec' | 'status'): NamedSchema =>
-  named(Cluster.schema.properties?.[name] ?? {}, name);
+  named(ClusterRecord.schema.properties?.[name] ?? {}, name);
 
 /** What the administrator says about a cluster, in the names of a profile. */
 export const SPEC_NAMES: NamedSchema = part('spec');

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { type NamedSchema, SPEC_NAMES } from './profile-names.ts';
 
 /** A cluster as the REST API shows it. */
@@ -26,7 +26,7 @@ const shown = (value: JsonValue, node: NamedSchema | undefined): JsonValue => {
 };
 
 /** A record of the inventory in the names of the Global Resource Scheduler. */
-export const toProfile = ({ metadata, spec, status }: Cluster): ClusterProfile => {
+export const toProfile = ({ metadata, spec, status }: ClusterRecord): ClusterProfile => {
   const { uid, name, labels = {} } = metadata;
   return {
     cluster_id: uid,

@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { RestError } from '../errors.ts';
 import { headerOf, type RestRequest } from './exchange.ts';
 
 /** Another one with every change of the record, of its status, too. */
-export const tagOfCluster = ({ metadata }: Cluster): string => `"${metadata.resourceVersion}"`;
+export const tagOfCluster = ({ metadata }: ClusterRecord): string =>
+  `"${metadata.resourceVersion}"`;
 
 /** For what has no version of its own. */
 export const tagOfDigest = (hash: Hash): string => `"${hash.digest('base64url').slice(0, 22)}"`;

@@ -24,7 +24,7 @@ import { statusFromWord } from './status-word.ts';
  * It is cluster-scoped because the execution target that follows from it, one to one and under the
  * same name, is.
  */
-export const Cluster = defineKind({
+export const ClusterRecord = defineKind({
   group: 'globalscheduler.com',
   version: 'v1',
   kind: 'Cluster',
@@ -256,5 +256,5 @@ export const Cluster = defineKind({
     Unknown: 'Unknown',
   }),
 });
-export type Cluster = StoredObjectOf<typeof Cluster>;
-export type ClusterWritten = WrittenObjectOf<typeof Cluster>;
+export type ClusterRecord = StoredObjectOf<typeof ClusterRecord>;
+export type ClusterWritten = WrittenObjectOf<typeof ClusterRecord>;

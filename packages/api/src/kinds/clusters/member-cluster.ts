@@ -99,7 +99,7 @@ const normaliseModels = (spec: JsonObject, old: JsonObject | undefined): JsonObj
     ? { ...spec, resourceModels: defaultResourceModels() }
     : standardiseResourceModels(spec);
 
-export const Cluster = defineKind({
+export const MemberCluster = defineKind({
   group: 'cluster.karmada.io',
   version: 'v1alpha1',
   kind: 'Cluster',
@@ -146,6 +146,6 @@ export const Cluster = defineKind({
     );
   },
 });
-export type Cluster = StoredObjectOf<typeof Cluster>;
-export type ClusterWritten = WrittenObjectOf<typeof Cluster>;
+export type MemberCluster = StoredObjectOf<typeof MemberCluster>;
+export type ClusterWritten = WrittenObjectOf<typeof MemberCluster>;
 export type ClusterSpec = StoredOf<ReturnType<typeof clusterSpec>>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '../../../src/kinds/clusters/cluster-record.ts';
+import { ClusterRecord } from '../../../src/kinds/clusters/cluster-record.ts';
 import { assertRefused, stored } from '../admission.ts';
 
 const cluster = (spec: object, name = 'cluster1') => ({
@@ -11,7 +11,7 @@ const cluster = (spec: object, name = 'cluster1') => ({
 });
 
 test('a cluster needs nothing but a name, and is a Kubernetes cluster', () => {
-  assert.deepEqual(stored(Cluster, cluster({})).spec, { type: 'kubernetes' });
+  assert.deepEqual(stored(ClusterRecord, cluster({})).spec, { type: 'kubernetes' });
 });
 
 test('a cluster says how it is reached, with the credentials in a Secret', () => {
@@ -20,7 +20,7 @@ test('a cluster says how it is reached, with the credentials in a Secret', () =>
     apiEndpoint: 'https://keystone.example.org:5000/v3',
     secretRef: { namespace: 'perigee-system', name: 'cluster1' },
   };
-  assert.deepEqual(stored(Cluster, cluster(spec)).spec, spec);
+  assert.deepEqual(stored(ClusterRecord, cluster(spec)).spec, spec);
 });
 
 test('a cluster has a live status beside what the administrator says', () => {
@@ -45,7 +45,7 @@ test('a cluster has a live status beside what the administrator says', () => {
     allocated: { cpu: '500m' },
     resourcesObservedTime: '2026-01-02T03:04:05Z',
   };
-  assert.deepEqual(stored(Cluster, { ...cluster({}), status }).status, status);
+  assert.deepEqual(stored(ClusterRecord, { ...cluster({}), status }).status, status);
 });
 
 for (const address of [
@@ -57,7 +57,7 @@ for (const address of [
   '::ffff:10.0.0.3',
 ]) {
   test(`${address} is an address`, () => {
-    assert.equal(stored(Cluster, cluster({ ipAddress: address })).spec.ipAddress, address);
+    assert.equal(stored(ClusterRecord, cluster({ ipAddress: address })).spec.ipAddress, address);
   });
 }
 
@@ -131,29 +131,32 @@ const refused: readonly (readonly [string, object, string, RegExp])[] = [
 
 for (const [what, spec, field, message] of refused) {
   test(`refused: ${what}`, () => {
-    assertRefused(Cluster, cluster(spec), { field, message });
+    assertRefused(ClusterRecord, cluster(spec), { field, message });
   });
 }
 
 for (const name of ['a.b', 'x'.repeat(49), 'Upper', '-a']) {
   test(`refused: the name ${name}`, () => {
-    assertRefused(Cluster, cluster({}, name), { field: 'metadata', message: /lower-case letters/ });
+    assertRefused(ClusterRecord, cluster({}, name), {
+      field: 'metadata',
+      message: /lower-case letters/,
+    });
   });
 }
 
 test('a cluster may have a name of 48 characters', () => {
   const name = 'x'.repeat(48);
-  assert.equal(stored(Cluster, cluster({}, name)).metadata.name, name);
+  assert.equal(stored(ClusterRecord, cluster({}, name)).metadata.name, name);
 });
 
 test('a cluster stays of its type, whatever else changes', () => {
-  const old = stored(Cluster, cluster({ type: 'virtual', cpuCapacity: 4 }));
+  const old = stored(ClusterRecord, cluster({ type: 'virtual', cpuCapacity: 4 }));
   assert.equal(
-    stored(Cluster, cluster({ type: 'virtual', cpuCapacity: 8 }), old).spec.cpuCapacity,
+    stored(ClusterRecord, cluster({ type: 'virtual', cpuCapacity: 8 }), old).spec.cpuCapacity,
     8,
   );
   assertRefused(
-    Cluster,
+    ClusterRecord,
     cluster({ type: 'openstack', cpuCapacity: 4 }),
     { field: 'spec.type', message: /unregister it and register it again/ },
     old,

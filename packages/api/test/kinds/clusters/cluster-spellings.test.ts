@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { Cluster } from '../../../src/kinds/clusters/cluster-record.ts';
+import { ClusterRecord } from '../../../src/kinds/clusters/cluster-record.ts';
 import { assertRefused, stored } from '../admission.ts';
 
 const canonical = {
@@ -92,20 +92,20 @@ const { type: _defaulted, ...written } = canonical.spec;
 test('the canonical, the designed and the shipped spelling are stored as the same cluster', () => {
   const inputs = { canonical: withSpec(written), design: withSpec(designSpec), shipped };
   for (const [spelling, input] of Object.entries(inputs)) {
-    assert.deepEqual(stored(Cluster, input), canonical, spelling);
+    assert.deepEqual(stored(ClusterRecord, input), canonical, spelling);
   }
 });
 
 test('the home dispatcher is read with and without the blank that the design has after it', () => {
   for (const key of ['HomeDispatcher', 'HomeDispatcher ', 'homedispatcher', 'homeDispatcher']) {
-    const after = stored(Cluster, withSpec({ [key]: 'dispatcher1' }));
+    const after = stored(ClusterRecord, withSpec({ [key]: 'dispatcher1' }));
     assert.deepEqual(after.spec, { type: 'kubernetes', homeDispatcher: 'dispatcher1' }, key);
   }
 });
 
 test('another spelling changes the stored value on an update', () => {
   const merged = withSpec({ ...canonical.spec, CPUCapacity: 16, GeoLocation: { city: 'Austin' } });
-  const after = stored(Cluster, merged, canonical);
+  const after = stored(ClusterRecord, merged, canonical);
   assert.deepEqual(after.spec, {
     ...canonical.spec,
     cpuCapacity: 16,
@@ -115,11 +115,11 @@ test('another spelling changes the stored value on an update', () => {
 
 test('two spellings that contradict each other are refused', () => {
   const contradiction = withSpec({ cpuCapacity: 8, cpucapacity: 16 });
-  assertRefused(Cluster, contradiction, {
+  assertRefused(ClusterRecord, contradiction, {
     field: 'spec.cpucapacity',
     message: /another spelling of cpuCapacity/,
   });
-  assert.deepEqual(stored(Cluster, withSpec({ cpuCapacity: 8, cpucapacity: 8 })).spec, {
+  assert.deepEqual(stored(ClusterRecord, withSpec({ cpuCapacity: 8, cpucapacity: 8 })).spec, {
     type: 'kubernetes',
     cpuCapacity: 8,
   });
@@ -133,22 +133,22 @@ for (const [word, phase] of Object.entries({
   Unknown: 'Unknown',
 })) {
   test(`the status ${word} becomes the phase ${phase}`, () => {
-    assert.deepEqual(stored(Cluster, { ...canonical, status: word }).status, { phase });
+    assert.deepEqual(stored(ClusterRecord, { ...canonical, status: word }).status, { phase });
   });
 }
 
 test('a status word leaves the rest of the stored status alone', () => {
   const old = { ...canonical, status: { phase: 'Ready', homeScheduler: 'scheduler2' } };
-  assert.deepEqual(stored(Cluster, { ...canonical, status: 'Down' }, old).status, {
+  assert.deepEqual(stored(ClusterRecord, { ...canonical, status: 'Down' }, old).status, {
     phase: 'NotReady',
     homeScheduler: 'scheduler2',
   });
   assert.deepEqual(
-    stored(Cluster, { ...canonical, status: 'HandledByClusterController' }, old).status,
+    stored(ClusterRecord, { ...canonical, status: 'HandledByClusterController' }, old).status,
     old.status,
   );
 });
 
 test('a status word that means nothing is dropped', () => {
-  assert.deepEqual(stored(Cluster, { ...canonical, status: 'toString' }), canonical);
+  assert.deepEqual(stored(ClusterRecord, { ...canonical, status: 'toString' }), canonical);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../src/json.ts';
-import { Cluster } from '../../../src/kinds/clusters/member-cluster.ts';
+import { MemberCluster } from '../../../src/kinds/clusters/member-cluster.ts';
 import { assertRefused, store, storedSpec, withSpec } from '../placement/admission.ts';
 
 const HEAD = `
@@ -11,11 +11,11 @@ metadata:
   name: member1
 `;
 
-const EXISTING = store(Cluster, withSpec(HEAD, 'syncMode: Push\nzones: [a]'));
+const EXISTING = store(MemberCluster, withSpec(HEAD, 'syncMode: Push\nzones: [a]'));
 
 test('a cluster as it is registered is stored as written, with nine grades of nodes', () => {
   const { resourceModels, ...spec } = storedSpec(
-    Cluster,
+    MemberCluster,
     withSpec(
       HEAD,
       `
@@ -77,14 +77,14 @@ taints:
 });
 
 test('grades that were taken away stay away', () => {
-  assert.deepEqual(storedSpec(Cluster, withSpec(HEAD, 'syncMode: Pull'), EXISTING), {
+  assert.deepEqual(storedSpec(MemberCluster, withSpec(HEAD, 'syncMode: Pull'), EXISTING), {
     syncMode: 'Pull',
   });
 });
 
 test('own grades are put in order, open below and above', () => {
   const { resourceModels } = storedSpec(
-    Cluster,
+    MemberCluster,
     withSpec(
       HEAD,
       `
@@ -104,11 +104,17 @@ resourceModels:
 });
 
 test('one zone in the earlier field becomes the list of zones', () => {
-  assert.deepEqual(storedSpec(Cluster, withSpec(HEAD, 'syncMode: Push\nzone: b')).zones, ['b']);
+  assert.deepEqual(storedSpec(MemberCluster, withSpec(HEAD, 'syncMode: Push\nzone: b')).zones, [
+    'b',
+  ]);
 });
 
 test('one zone in the earlier field replaces zones that nobody touched', () => {
-  const spec = storedSpec(Cluster, withSpec(HEAD, 'syncMode: Push\nzone: b\nzones: [a]'), EXISTING);
+  const spec = storedSpec(
+    MemberCluster,
+    withSpec(HEAD, 'syncMode: Push\nzone: b\nzones: [a]'),
+    EXISTING,
+  );
   assert.deepEqual(spec, { syncMode: 'Push', zones: ['b'] });
 });
 
@@ -137,7 +143,7 @@ test('what is known about a cluster is kept', () => {
     remedyActions: ['TrafficControl'],
   };
   const cluster = store(
-    Cluster,
+    MemberCluster,
     `${withSpec(HEAD, 'syncMode: Push')}status: ${JSON.stringify(status)}`,
   );
   assert.deepEqual(cluster.status, status);
@@ -229,13 +235,13 @@ for (const [title, spec, field, message] of [
   ],
 ] as const) {
   test(`${title} is refused`, () => {
-    assertRefused(Cluster, withSpec(HEAD, spec), { field, message });
+    assertRefused(MemberCluster, withSpec(HEAD, spec), { field, message });
   });
 }
 
 for (const name of ['a'.repeat(49), 'member.one']) {
   test(`the name ${name} is refused`, () => {
-    assertRefused(Cluster, withSpec(HEAD.replace('member1', name), 'syncMode: Push'), {
+    assertRefused(MemberCluster, withSpec(HEAD.replace('member1', name), 'syncMode: Push'), {
       field: 'metadata',
       message: /at most 48 characters and no dots/,
     });

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import { leftoversController } from '@perigee/controllers/clusters/leftovers/leftovers-controller';
 import {
@@ -68,7 +68,7 @@ const find = async <K extends ResourceKind>(
 
 /** Makes the cluster known to the control plane. One that the control plane pushes to is not for agents. */
 const register = async ({ client, cluster: name, registration = {} }: AgentOptions) => {
-  const present = await find(client, Cluster, name);
+  const present = await find(client, MemberCluster, name);
   if (present?.spec.syncMode === 'Push') {
     throw new ConfigError(
       `the control plane works with cluster ${name} itself: its spec.syncMode is Push. ` +
@@ -83,7 +83,9 @@ const register = async ({ client, cluster: name, registration = {} }: AgentOptio
     ...(region === undefined ? {} : { region }),
     ...(zone === undefined ? {} : { zones: [zone] }),
   } as const;
-  await once(client.create(Cluster, { metadata: { name }, spec }, { fieldManager: FIELD_MANAGER }));
+  await once(
+    client.create(MemberCluster, { metadata: { name }, spec }, { fieldManager: FIELD_MANAGER }),
+  );
 };
 
 /** Where the lease of the agent will be. */

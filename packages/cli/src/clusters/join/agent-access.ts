@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
@@ -92,9 +92,9 @@ const apply = (client: Client, body: JsonObject): Promise<unknown> => {
 };
 
 /** The execution target of a cluster whose agent fetches the work. */
-const ensureTarget = async (plane: Client, name: string, spec: object): Promise<Target> => {
+const ensureTarget = async (plane: Client, name: string, spec: object): Promise<MemberCluster> => {
   try {
-    const present = await plane.get(Target, { name });
+    const present = await plane.get(MemberCluster, { name });
     if (present.spec.syncMode === 'Pull') return present;
     throw new CommandError(
       EXIT.conflict,
@@ -104,7 +104,7 @@ const ensureTarget = async (plane: Client, name: string, spec: object): Promise<
     if (!isNotFound(error)) throw error;
   }
   const target = { metadata: { name }, spec: { syncMode: 'Pull', ...spec } } as const;
-  return plane.create(Target, target, { fieldManager: FIELD_MANAGER });
+  return plane.create(MemberCluster, target, { fieldManager: FIELD_MANAGER });
 };
 
 /**

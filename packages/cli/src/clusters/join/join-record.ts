@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
 import { refuseLeaving } from '@perigee/registration/operations/described-as';
@@ -13,12 +13,12 @@ import { CLUSTER_UID } from './same-cluster.ts';
 export interface RecordWish {
   readonly name: string;
   readonly uid: string;
-  readonly spec: Partial<Cluster['spec']>;
+  readonly spec: Partial<ClusterRecord['spec']>;
 }
 
-const find = async (plane: Client, name: string): Promise<Cluster | undefined> => {
+const find = async (plane: Client, name: string): Promise<ClusterRecord | undefined> => {
   try {
-    return await plane.get(Cluster, { name });
+    return await plane.get(ClusterRecord, { name });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -31,7 +31,7 @@ const taken = (why: string): CommandError => new CommandError(EXIT.conflict, why
 export const presentRecord = async (
   plane: Client,
   { name, uid }: Pick<RecordWish, 'name' | 'uid'>,
-): Promise<Cluster | undefined> => {
+): Promise<ClusterRecord | undefined> => {
   const present = await find(plane, name);
   if (present === undefined) return undefined;
   refuseLeaving(present);
@@ -60,7 +60,7 @@ export const writeRecord = async (
   plane: Client,
   { name, uid, spec }: RecordWish,
   dryRun: boolean,
-): Promise<Cluster> => {
+): Promise<ClusterRecord> => {
   const present = await presentRecord(plane, { name, uid });
   const secretRef = { namespace: CREDENTIALS_NAMESPACE, name };
   const annotations = { [CLUSTER_UID]: uid };
@@ -76,5 +76,5 @@ export const writeRecord = async (
   const { resourceVersion } = present.metadata;
   const body = { metadata: { resourceVersion, annotations }, spec: { secretRef } };
   const options = { fieldManager: FIELD_MANAGER, dryRun };
-  return plane.patch(Cluster, { name }, { type: 'merge', body }, options);
+  return plane.patch(ClusterRecord, { name }, { type: 'merge', body }, options);
 };

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { quantityValue, ZERO } from '@perigee/api/values/quantity';
 import {
@@ -14,7 +14,7 @@ export type NodeOfMember = KubeObject & {
 
 /** What nodes tell of their cluster. */
 export interface MemberFacts {
-  readonly spec: Partial<Cluster['spec']>;
+  readonly spec: Partial<ClusterRecord['spec']>;
   readonly zones: readonly string[];
   readonly nodes: number;
 }

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Command } from 'commander';
 import { type Connection, openConnection } from '../../connect.ts';
 import type { ServerChoice } from '../../open-client.ts';
@@ -53,7 +53,7 @@ const wishedFacts = (facts: MemberFacts, options: JoinOptions): MemberFacts => {
   };
 };
 
-const describe = ({ spec }: Cluster, { nodes, zones }: MemberFacts): string => {
+const describe = ({ spec }: ClusterRecord, { nodes, zones }: MemberFacts): string => {
   const { region = {}, operator = {}, cpuCapacity = 0, memCapacity = 0 } = spec;
   const place = [operator.operator, region.region, zones.join(' and ')].filter(Boolean).join(', ');
   const size = `${nodes} node${nodes === 1 ? '' : 's'}, ${cpuCapacity} cores, ${memCapacity} GiB`;
@@ -61,7 +61,7 @@ const describe = ({ spec }: Cluster, { nodes, zones }: MemberFacts): string => {
 };
 
 const show = async (
-  record: Cluster,
+  record: ClusterRecord,
   text: string,
   { output }: Pick<JoinOptions, 'output'>,
 ): Promise<void> => {

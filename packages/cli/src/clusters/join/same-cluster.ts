@@ -1,5 +1,5 @@
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { isNotServed } from '@perigee/kube/errors';
@@ -30,7 +30,7 @@ export const refuseSameCluster = async (
     }
   }
   try {
-    for await (const { items } of listPages(plane, Target)) {
+    for await (const { items } of listPages(plane, MemberCluster)) {
       for (const { metadata, spec } of items) {
         if (metadata.name !== name && spec.id === uid) refuse(name, metadata.name);
       }

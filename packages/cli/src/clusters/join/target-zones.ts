@@ -1,4 +1,4 @@
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
@@ -22,7 +22,7 @@ export const tellZones = async (
     try {
       const body = { spec: { zones } };
       const options = { fieldManager: FIELD_MANAGER };
-      await plane.patch(Target, { name }, { type: 'merge', body }, options);
+      await plane.patch(MemberCluster, { name }, { type: 'merge', body }, options);
       return;
     } catch (error) {
       if (!isNotFound(error)) throw error;

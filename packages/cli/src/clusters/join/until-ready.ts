@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
@@ -12,7 +12,7 @@ export const untilReady = async (
   client: Client,
   name: string,
   timeoutMs: number,
-): Promise<Cluster> => {
+): Promise<ClusterRecord> => {
   let told = 'the control plane has not looked at it yet: do its controllers run?';
   for await (const { record } of followRecords(client, new Set([name]), { clock, timeoutMs })) {
     if (record === undefined) {

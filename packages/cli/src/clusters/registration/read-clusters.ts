@@ -1,7 +1,7 @@
 import { InvalidObjectError, required } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { readProfile } from '@perigee/registration/profile/read-profile';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -59,7 +59,7 @@ const readOne = (document: SourceDocument): DescribedCluster => {
       ? readProfile(value)
       : { cluster: fromDesign(value), warnings: [] };
     if (!isNamed(cluster)) throw new InvalidObjectError([required('metadata.name')]);
-    const { unknownFields } = admit(Cluster, cluster);
+    const { unknownFields } = admit(ClusterRecord, cluster);
     const unknown = unknownFields.map((path) => `unknown field "${path}": it was left out`);
     return { where, cluster, warnings: [...warnings, ...unknown] };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
@@ -7,7 +7,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { tell } from '../../output/tell.ts';
 import { followRecords } from '../../wait/follow-records.ts';
 
-const whyThere = ({ status }: Cluster): string =>
+const whyThere = ({ status }: ClusterRecord): string =>
   findCondition(status?.conditions, 'ExecutionTarget')?.message ?? 'nobody has looked after it yet';
 
 /** Waits until clusters are gone from the inventory, and tells what they wait for whenever that changes. */

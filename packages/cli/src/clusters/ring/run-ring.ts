@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { listAll } from '@perigee/kube/client/list-all';
 import {
@@ -59,7 +59,7 @@ export const runRing = async (options: RingOptions, command: Command): Promise<v
   }
   const names = schedulers.map(({ metadata }) => metadata.name);
   checkNames(change, names, command);
-  const clusters = (await listAll(client, Cluster)).items;
+  const clusters = (await listAll(client, ClusterRecord)).items;
   const moves = whatIf(
     SHARDINGS[options.sharding ?? shardingOf(schedulers)],
     schedulers,

@@ -1,9 +1,9 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 
 /** Whether all of these clusters are registered, and can take work. */
 export const areReady = async (client: Client, names: readonly string[]): Promise<boolean> => {
-  const { items } = await client.list(Cluster);
+  const { items } = await client.list(ClusterRecord);
   const ready = new Set(
     items.filter(({ status }) => status?.phase === 'Ready').map(({ metadata }) => metadata.name),
   );

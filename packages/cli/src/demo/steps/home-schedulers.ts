@@ -1,9 +1,9 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { DemoStep } from '../demo-step.ts';
 
 /** Whether every cluster has a scheduler in charge, and how many have this one. */
 const homes = async (stage: Parameters<DemoStep['play']>[0]): Promise<readonly string[]> => {
-  const { items } = await stage.client.list(Cluster);
+  const { items } = await stage.client.list(ClusterRecord);
   return items.map(({ status }) => status?.homeScheduler ?? '');
 };
 

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { DemoStep } from '../demo-step.ts';
 import { areReady } from './are-ready.ts';
 
@@ -6,7 +6,7 @@ export const knowTheClusters: DemoStep = {
   title: 'Know the clusters',
   why: 'Perigee keeps an inventory: where each cluster is, what it has, what it costs. These three are virtual: they live in this process, and pods in them become ready without running anything.',
   async play(stage) {
-    const { items } = await stage.client.list(Cluster);
+    const { items } = await stage.client.list(ClusterRecord);
     await stage.until('the three clusters are Ready', () =>
       areReady(
         stage.client,

@@ -1,5 +1,5 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Condition } from '@perigee/api/meta/condition';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
@@ -14,16 +14,16 @@ export interface ClusterState {
   readonly conditions: readonly Condition[];
 }
 
-const targetOf = async (client: Client, name: string): Promise<Target | undefined> => {
+const targetOf = async (client: Client, name: string): Promise<MemberCluster | undefined> => {
   try {
-    return await client.get(Target, { name });
+    return await client.get(MemberCluster, { name });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
 };
 
-const phaseOf = ({ metadata, status }: Cluster): string =>
+const phaseOf = ({ metadata, status }: ClusterRecord): string =>
   metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating';
 
 /** How a cluster is, why, what it waits for when it is to go, and what an earlier registration left there. */

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
@@ -17,7 +17,7 @@ export const explainCluster = async (client: Client, name: string): Promise<Home
   const cluster = await getCluster(client, { name });
   const [schedulers, clusters] = await Promise.all([
     listAll(client, Scheduler),
-    listAll(client, Cluster),
+    listAll(client, ClusterRecord),
   ]);
   const sorted = schedulers.items.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   return explainHome(cluster, sorted, clusters.items, shardingOf(sorted));

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
@@ -88,7 +88,7 @@ export const readPlacementState = async (
   namespace: string,
 ): Promise<PlacementState> => {
   const binding = await findBinding(client, target, namespace);
-  const clusters = await listAll(client, Cluster);
+  const clusters = await listAll(client, MemberCluster);
   const hasGroups = binding.spec.workloadAffinityGroups !== undefined;
   const others: readonly AnyBinding[] = hasGroups
     ? (await listAll(client, ResourceBinding, { namespace })).items

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { parseTime } from '@perigee/api/values/time';
 import {
@@ -27,16 +27,16 @@ export type ClusterHealthOptions = Partial<HeartbeatLimits>;
 
 const FIELD_MANAGER = 'perigee-cluster-health';
 
-const readyOf = ({ status }: Cluster) => findCondition(status?.conditions, 'Ready');
+const readyOf = ({ status }: MemberCluster) => findCondition(status?.conditions, 'Ready');
 
-const isNews = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.spec.syncMode !== before.spec.syncMode ||
   !isDeepStrictEqual(now.spec.taints, before.spec.taints) ||
   !isDeepStrictEqual(readyOf(now), readyOf(before));
 
-const writeTaints = async (cluster: Cluster, context: ReconcileContext): Promise<void> => {
+const writeTaints = async (cluster: MemberCluster, context: ReconcileContext): Promise<void> => {
   const { client, clock, events, signal } = context;
   const { name, resourceVersion } = cluster.metadata;
   const before = cluster.spec.taints ?? [];
@@ -48,7 +48,7 @@ const writeTaints = async (cluster: Cluster, context: ReconcileContext): Promise
   };
   try {
     const options = { fieldManager: FIELD_MANAGER, signal };
-    await client.patch(Cluster, { name }, { type: 'merge', body }, options);
+    await client.patch(MemberCluster, { name }, { type: 'merge', body }, options);
   } catch (error) {
     if (!isConflict(error) && error instanceof Error) {
       events.warning(cluster, 'TaintClusterFailed', error.message);
@@ -60,14 +60,14 @@ const writeTaints = async (cluster: Cluster, context: ReconcileContext): Promise
 
 /** Says that nobody knows how the cluster is. */
 const writeSilence = async (
-  { metadata: { name, resourceVersion }, status }: Cluster,
+  { metadata: { name, resourceVersion }, status }: MemberCluster,
   { client, clock, signal }: ReconcileContext,
 ): Promise<void> => {
   const ready = findCondition(status?.conditions, 'Ready');
   const conditions = setCondition(status?.conditions, silentCondition(ready), clock.now());
   const body = { metadata: { resourceVersion }, status: { conditions } };
   await client.patch(
-    Cluster,
+    MemberCluster,
     { name },
     { type: 'merge', body },
     { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
@@ -85,7 +85,7 @@ export const clusterHealthController = ({
   // Lost with the process: an agent then has the whole time once more.
   const heartbeats = new Map<string, Heartbeat>();
 
-  const silenceLeft = (cluster: Cluster, { cache, clock }: ReconcileContext): number => {
+  const silenceLeft = (cluster: MemberCluster, { cache, clock }: ReconcileContext): number => {
     const { name, creationTimestamp } = cluster.metadata;
     const lease = cache(Lease).get({ namespace: LEASE_NAMESPACE, name });
     const ready = readyOf(cluster);
@@ -100,7 +100,7 @@ export const clusterHealthController = ({
 
   return defineController({
     name: 'cluster-health',
-    for: Cluster,
+    for: MemberCluster,
     concurrency: 32,
     when: isNews,
     watches: [
@@ -112,7 +112,7 @@ export const clusterHealthController = ({
       }),
     ],
     async reconcile(ref, context) {
-      const cluster = context.cache(Cluster).get(ref);
+      const cluster = context.cache(MemberCluster).get(ref);
       if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) {
         heartbeats.delete(ref.name);
         return undefined;

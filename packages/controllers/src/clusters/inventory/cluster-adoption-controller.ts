@@ -1,5 +1,5 @@
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition, removeCondition, setCondition } from '@perigee/api/values/conditions';
 import {
   type ControllerDefinition,
@@ -26,12 +26,14 @@ import { FIELD_MANAGER } from './write-target.ts';
 const comesOrGoes = (now: object | undefined, before: object | undefined): boolean =>
   now === undefined || before === undefined;
 
-const isNewsOfTarget = (now: Target | undefined, before: Target | undefined): boolean =>
-  comesOrGoes(now, before) || now?.spec.id !== before?.spec.id;
+const isNewsOfTarget = (
+  now: MemberCluster | undefined,
+  before: MemberCluster | undefined,
+): boolean => comesOrGoes(now, before) || now?.spec.id !== before?.spec.id;
 
 /** Marks a target whose cluster is known under another name, so that nothing is placed there; or unmarks it. */
 const mark = async (
-  target: Target,
+  target: MemberCluster,
   sameAs: string | undefined,
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
@@ -47,7 +49,7 @@ const mark = async (
     const patch = { type: 'merge', body: { metadata } } as const;
     ({
       metadata: { resourceVersion: version },
-    } = await client.patch(Target, { name }, patch, options));
+    } = await client.patch(MemberCluster, { name }, patch, options));
   }
   const next =
     sameAs === undefined
@@ -56,7 +58,7 @@ const mark = async (
   if (next === conditions) return;
   const body = { metadata: { resourceVersion: version }, status: { conditions: next } };
   const status = { ...options, subresource: 'status' };
-  await client.patch(Target, { name }, { type: 'merge', body }, status);
+  await client.patch(MemberCluster, { name }, { type: 'merge', body }, status);
   const told = findCondition(next, UNIQUE);
   if (told !== undefined) events.warning(target, 'SameCluster', told.message);
 };
@@ -68,7 +70,7 @@ const mark = async (
 export const clusterAdoptionController = (): ControllerDefinition =>
   defineController({
     name: 'cluster-adoption',
-    for: Target,
+    for: MemberCluster,
     concurrency: 32,
     when: isNewsOfTarget,
     watches: [
@@ -78,7 +80,7 @@ export const clusterAdoptionController = (): ControllerDefinition =>
     indexes: [...CLUSTER_IDS, ...TARGET_IDS],
     async reconcile(ref, context) {
       const { cache, client, events, signal } = context;
-      const target = cache(Target).get(ref);
+      const target = cache(MemberCluster).get(ref);
       if (target === undefined || target.metadata.deletionTimestamp !== undefined) return undefined;
       if (cache(ClusterRecord).get(ref) !== undefined) return undefined;
       const sameAs = targetKnownAs(target, cache);

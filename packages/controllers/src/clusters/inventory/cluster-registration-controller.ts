@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import {
   type ControllerDefinition,
@@ -31,7 +31,7 @@ const INVENTORY_FINALIZER = 'globalscheduler.com/execution-target';
 /** What cannot be provided now may be later. */
 const RETRY_MS = 10_000;
 
-const isAbandoned = (cluster: ClusterRecord | Target | undefined): boolean =>
+const isAbandoned = (cluster: ClusterRecord | MemberCluster | undefined): boolean =>
   cluster?.metadata.annotations?.[ABANDON] !== undefined;
 
 const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
@@ -41,14 +41,17 @@ const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | 
   isAbandoned(now) !== isAbandoned(before) ||
   !isDeepStrictEqual(now?.metadata.labels, before?.metadata.labels);
 
-const partsOf = ({ metadata, spec: { taints: _, ...spec } }: Target) => [
+const partsOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
   metadata.uid,
   metadata.labels,
   metadata.annotations,
   spec,
 ];
 
-const isNewsOfTarget = (now: Target | undefined, before: Target | undefined): boolean =>
+const isNewsOfTarget = (
+  now: MemberCluster | undefined,
+  before: MemberCluster | undefined,
+): boolean =>
   now === undefined || before === undefined || !isDeepStrictEqual(partsOf(now), partsOf(before));
 
 const writeFinalizers = async (
@@ -79,10 +82,12 @@ const unregister = async (
     const { uid, deletionTimestamp } = target.metadata;
     if (isAbandoned(record) && !isAbandoned(target)) {
       const body = { metadata: { annotations: { [ABANDON]: 'true' } } };
-      await client.patch(Target, { name }, { type: 'merge', body }, { signal });
+      await client.patch(MemberCluster, { name }, { type: 'merge', body }, { signal });
     }
     if (deletionTimestamp !== undefined) return undefined;
-    await client.delete(Target, { name }, { preconditions: { uid }, signal }).catch(ignoreNotFound);
+    await client
+      .delete(MemberCluster, { name }, { preconditions: { uid }, signal })
+      .catch(ignoreNotFound);
     events.normal(record, 'Unregistering', 'work is taken out of the cluster');
     return undefined;
   }
@@ -98,7 +103,7 @@ const register = async (
 ): Promise<ReconcileResult> => {
   const { cache, client, events, signal } = context;
   const { name, uid, finalizers, annotations = {} } = record.metadata;
-  const present = cache(Target).get({ name });
+  const present = cache(MemberCluster).get({ name });
   if (present === undefined && annotations[ADOPTED_FROM] !== undefined) {
     // Whoever joined the cluster took it away again.
     if ((await readTarget(name, context)) !== undefined) return undefined;
@@ -141,7 +146,7 @@ export const clusterRegistrationController = ({
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [
-      watch(Target, { when: isNewsOfTarget }),
+      watch(MemberCluster, { when: isNewsOfTarget }),
       watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
     ],
     indexes: CLUSTER_IDS,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import {
   type ControllerDefinition,
@@ -34,7 +34,8 @@ export interface InventoryStatusOptions extends Partial<LookTimes> {
   readonly amountsEveryMs?: number;
 }
 
-const readyOf = (target: Target | undefined) => findCondition(target?.status?.conditions, 'Ready');
+const readyOf = (target: MemberCluster | undefined) =>
+  findCondition(target?.status?.conditions, 'Ready');
 
 const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
   now === undefined ||
@@ -42,7 +43,7 @@ const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | 
   now.metadata.generation !== before.metadata.generation ||
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp;
 
-const partsOf = (target: Target | undefined) => [
+const partsOf = (target: MemberCluster | undefined) => [
   target?.metadata.uid,
   target?.metadata.labels,
   target?.metadata.annotations,
@@ -70,7 +71,7 @@ const southboundSource = (southbounds: Southbounds, changed: (name: string) => v
   },
 });
 
-const circumstances = ({ metadata }: ClusterRecord, target: Target | undefined) => [
+const circumstances = ({ metadata }: ClusterRecord, target: MemberCluster | undefined) => [
   metadata.uid,
   metadata.generation,
   target?.metadata.uid,
@@ -134,7 +135,7 @@ export const inventoryStatusController = ({
 
   const observe = async (
     record: ClusterRecord,
-    target: Target | undefined,
+    target: MemberCluster | undefined,
     { cache, clock, signal }: ReconcileContext,
   ): Promise<InventoryStatus> => {
     const { type } = record.spec;
@@ -167,7 +168,7 @@ export const inventoryStatusController = ({
     for: ClusterRecord,
     when: isNewsOfRecord,
     watches: [
-      watch(Target, {
+      watch(MemberCluster, {
         when: (now, before) => !isDeepStrictEqual(partsOf(now), partsOf(before)),
       }),
       watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
@@ -183,7 +184,7 @@ export const inventoryStatusController = ({
         for (const southbound of Object.values(southbounds)) southbound.forget?.(ref.name);
         return undefined;
       }
-      const target = isPlaceable(record) ? cache(Target).get(ref) : undefined;
+      const target = isPlaceable(record) ? cache(MemberCluster).get(ref) : undefined;
       const status = await observe(record, target, context);
       const dueMs = writeDueInMs(inventoryPart(record), status, {
         nowMs: clock.now(),

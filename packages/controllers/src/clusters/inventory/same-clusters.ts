@@ -1,5 +1,5 @@
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -15,7 +15,7 @@ export const CLUSTER_IDS: readonly CacheIndex[] = [
   }),
 ];
 export const TARGET_IDS: readonly CacheIndex[] = [
-  index(Target, BY_CLUSTER_ID, ({ spec }) => (spec.id ? [spec.id] : [])),
+  index(MemberCluster, BY_CLUSTER_ID, ({ spec }) => (spec.id ? [spec.id] : [])),
 ];
 
 const recordsOf = (id: string, cache: Caches): readonly ClusterRecord[] =>
@@ -30,12 +30,14 @@ export const sameClusterAs = (
   id === undefined ? undefined : knownBeforeAs(record, recordsOf(id, cache));
 
 /** The name under which the cluster of a target without a record is known already. */
-export const targetKnownAs = (target: Target, cache: Caches): string | undefined => {
+export const targetKnownAs = (target: MemberCluster, cache: Caches): string | undefined => {
   const { id } = target.spec;
   if (!id) return undefined;
   const { name } = target.metadata;
   const [record] = recordsOf(id, cache).filter(({ metadata }) => metadata.name !== name);
-  return record?.metadata.name ?? knownBeforeAs(target, cache(Target).byIndex(BY_CLUSTER_ID, id));
+  return (
+    record?.metadata.name ?? knownBeforeAs(target, cache(MemberCluster).byIndex(BY_CLUSTER_ID, id))
+  );
 };
 
 /** Whether others that are the same cluster have to be looked at. */
@@ -56,7 +58,7 @@ export const withSameId = (record: ClusterRecord, cache: Caches): readonly Objec
 export const targetsWithSameId = (record: ClusterRecord, cache: Caches): readonly ObjectRef[] => {
   const id = clusterIdOf(record);
   if (id === undefined) return [];
-  return cache(Target)
+  return cache(MemberCluster)
     .byIndex(BY_CLUSTER_ID, id)
     .map(({ metadata }) => ({ name: metadata.name }));
 };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
 import type { DesiredTarget } from '@perigee/scheduling/clusters/inventory/execution-target';
@@ -14,9 +14,9 @@ export const FIELD_MANAGER = 'perigee-inventory';
 export const readTarget = async (
   name: string,
   { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
-): Promise<Target | undefined> => {
+): Promise<MemberCluster | undefined> => {
   try {
-    return await client.get(Target, { name }, { signal });
+    return await client.get(MemberCluster, { name }, { signal });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -24,7 +24,7 @@ export const readTarget = async (
 };
 
 /** Credentials go only into the very target that was looked at: its address may be another by now. */
-const guardedBy = (desired: DesiredTarget, present: Target | undefined): object =>
+const guardedBy = (desired: DesiredTarget, present: MemberCluster | undefined): object =>
   present === undefined || isDeepStrictEqual(desired.spec.secretRef, present.spec.secretRef)
     ? {}
     : { resourceVersion: present.metadata.resourceVersion };
@@ -48,7 +48,7 @@ export const writeTarget = async (
     metadata: { ...metadata, name, ...guardedBy(desired, present) },
   };
   await client.patch(
-    Target,
+    MemberCluster,
     { name },
     { type: 'apply', body, fieldManager: FIELD_MANAGER, force: isOwn },
     { signal },

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition, removeCondition, setCondition } from '@perigee/api/values/conditions';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
@@ -31,14 +31,14 @@ const TYPE = 'Leftovers';
 /** No member takes longer for all of its kinds. */
 const TIMEOUT_MS = 120_000;
 
-const isNews = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.metadata.uid !== before.metadata.uid ||
   isReady(now) !== isReady(before);
 
 const write = async (
-  cluster: Cluster,
+  cluster: MemberCluster,
   leftovers: readonly Leftover[],
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
@@ -53,7 +53,7 @@ const write = async (
   if (conditions === before) return;
   const body = { metadata: { resourceVersion }, status: { conditions } };
   const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
-  await client.patch(Cluster, { name }, { type: 'merge', body }, options);
+  await client.patch(MemberCluster, { name }, { type: 'merge', body }, options);
   if (leftovers.length > 0 && findCondition(before, TYPE) === undefined) {
     events.warning(cluster, 'ObjectsLeft', condition.message);
   }
@@ -74,13 +74,13 @@ export const leftoversController = ({
   const due = new Map<string, { readonly uid: string; readonly atMs: number }>();
   return defineController({
     name: 'leftovers',
-    for: Cluster,
+    for: MemberCluster,
     when: isNews,
     concurrency: 8,
     reads: [Work],
     async reconcile(ref, context) {
       const { cache, clock } = context;
-      const cluster = cache(Cluster).get(ref);
+      const cluster = cache(MemberCluster).get(ref);
       if (cluster === undefined) due.delete(ref.name);
       if (cluster === undefined || isGoing(cluster)) return undefined;
       if (!isServed(cluster) || !isReady(cluster)) return undefined;

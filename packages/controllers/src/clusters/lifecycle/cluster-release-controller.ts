@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -17,7 +17,7 @@ import {
 const FIELD_MANAGER = 'perigee-cluster-release';
 const NAMED = 'named-cluster';
 
-const leftBehind = (cluster: Cluster | undefined): boolean =>
+const leftBehind = (cluster: MemberCluster | undefined): boolean =>
   isGoing(cluster) && isAbandoned(cluster);
 
 const namedBy = ({ spec }: Binding): readonly string[] => [
@@ -32,7 +32,7 @@ const clusterReleaseOf = (kind: BindingKind): ControllerDefinition =>
     when: (now, before) =>
       now !== undefined && now.metadata.generation !== before?.metadata.generation,
     watches: [
-      watch(Cluster, {
+      watch(MemberCluster, {
         map: ({ metadata }, cache) => cache(kind).byIndex(NAMED, metadata.name).map(refOf),
         when: leftBehind,
       }),
@@ -44,7 +44,7 @@ const clusterReleaseOf = (kind: BindingKind): ControllerDefinition =>
       if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) {
         return undefined;
       }
-      const isLeft = (name: string) => leftBehind(cache(Cluster).get({ name }));
+      const isLeft = (name: string) => leftBehind(cache(MemberCluster).get({ name }));
       if (!namedBy(binding).some(isLeft)) return undefined;
       const { clusters, gracefulEvictionTasks } = placedOf(binding.spec);
       const placed = {

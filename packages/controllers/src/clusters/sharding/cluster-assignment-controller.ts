@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
@@ -31,13 +31,16 @@ export interface ClusterAssignmentOptions {
 const ALL = { name: 'all' };
 
 /** What a cluster says of itself counts only where its record says nothing. */
-const offersAnew = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+const offersAnew = (now: ClusterRecord | undefined, before: ClusterRecord | undefined): boolean =>
   now !== undefined &&
   before !== undefined &&
   now.status !== before.status &&
   !isDeepStrictEqual(knownOffer(now), knownOffer(before));
 
-const isNewsOfCluster = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+const isNewsOfCluster = (
+  now: ClusterRecord | undefined,
+  before: ClusterRecord | undefined,
+): boolean =>
   offersAnew(now, before) ||
   now?.metadata.generation !== before?.metadata.generation ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
@@ -79,11 +82,11 @@ export const clusterAssignmentController = ({
   return {
     name: 'cluster-assignment',
     sources: [
-      watch(Cluster, { map: () => [ALL], when: isNewsOfCluster }),
+      watch(ClusterRecord, { map: () => [ALL], when: isNewsOfCluster }),
       watch(Scheduler, { map: () => [ALL], when: isNewsOfScheduler, resync: true }),
     ],
     indexes: [],
-    kinds: [Cluster, Scheduler],
+    kinds: [ClusterRecord, Scheduler],
     concurrency: 1,
     resyncMs: repairEveryMs,
     needsLeader: true,
@@ -94,7 +97,7 @@ export const clusterAssignmentController = ({
       if (leftMs > 0) return { requeueAfterMs: leftMs };
       dueAt = undefined;
       const schedulers = [...cache(Scheduler).list()];
-      const clusters = [...cache(Cluster).list()].filter(
+      const clusters = [...cache(ClusterRecord).list()].filter(
         ({ metadata }) => metadata.deletionTimestamp === undefined,
       );
       const stays = schedulers.map((scheduler) => ({

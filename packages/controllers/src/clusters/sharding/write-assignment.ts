@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { Condition } from '@perigee/api/meta/condition';
 import {
@@ -88,7 +88,7 @@ const writeCluster = async (
   };
   try {
     await client.patch(
-      Cluster,
+      ClusterRecord,
       { name },
       { type: 'merge', body: { metadata: { resourceVersion }, status } },
       { subresource: 'status', fieldManager: FIELD_MANAGER, signal },

@@ -1,4 +1,4 @@
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
@@ -62,7 +62,7 @@ export const kubernetesSouthbound = ({
   timeoutMs = 10_000,
 }: KubernetesSouthboundOptions): Southbound => {
   /** Why there is no way to the cluster, said by what is there now rather than by what was seen last. */
-  const whyNoWay = async (target: Target, signal: AbortSignal): Promise<Finding> => {
+  const whyNoWay = async (target: MemberCluster, signal: AbortSignal): Promise<Finding> => {
     const { metadata, spec } = target;
     const { secretRef } = spec;
     if (secretRef === undefined) {

@@ -1,5 +1,5 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
 import type { ChangeListener } from '../../members/change-listeners.ts';
 
@@ -24,7 +24,7 @@ export interface Southbound {
   /** Looks whether the cluster is well, and what it has. Fails only when the signal is aborted. */
   look(
     record: ClusterRecord,
-    target: Target | undefined,
+    target: MemberCluster | undefined,
     options: { readonly signal: AbortSignal },
   ): Promise<Finding>;
   /** Takes back what `open` provided, when the record goes. It does not matter whether there is any. */

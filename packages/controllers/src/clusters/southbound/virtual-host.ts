@@ -1,4 +1,4 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { OpenedCluster } from './southbound.ts';
 
 /** Whoever hosts virtual members: the process of the embedded server. */

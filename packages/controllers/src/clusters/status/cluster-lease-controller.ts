@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { formatMicroTime } from '@perigee/api/values/time';
 import {
@@ -23,7 +23,7 @@ const FIELD_MANAGER = 'perigee-cluster-lease';
 const RENEWALS = 4;
 
 const renew = async (
-  { metadata }: Cluster,
+  { metadata }: MemberCluster,
   leaseSeconds: number,
   { client, clock, signal }: ReconcileContext,
 ): Promise<void> => {
@@ -36,7 +36,7 @@ const renew = async (
     await client.patch(Lease, ref, { type: 'merge', body }, options);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const owner = { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, name, uid };
+    const owner = { apiVersion: apiVersionOf(MemberCluster), kind: MemberCluster.kind, name, uid };
     await client.create(
       Lease,
       {
@@ -55,10 +55,10 @@ export const clusterLeaseController = ({
 }: ClusterLeaseOptions): ControllerDefinition =>
   defineController({
     name: 'cluster-lease',
-    for: Cluster,
+    for: MemberCluster,
     when: (now, before) => now?.metadata.name === name && before === undefined,
     async reconcile(ref, context) {
-      const cluster = context.cache(Cluster).get(ref);
+      const cluster = context.cache(MemberCluster).get(ref);
       if (cluster === undefined || ref.name !== name) return undefined;
       await renew(cluster, leaseSeconds, context);
       return { requeueAfterMs: (leaseSeconds * 1000) / RENEWALS };

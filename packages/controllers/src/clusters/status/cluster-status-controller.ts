@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterStatus } from '@perigee/api/kinds/clusters/member-cluster-status';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { hasFinalizer } from '@perigee/api/values/finalizers';
@@ -41,12 +41,12 @@ const FINALIZER = 'karmada.io/cluster-controller';
 const SPREAD = 0.1;
 
 /** What makes a look worthwhile before its time. Taints come and go because of the looks themselves. */
-const wayOf = ({ metadata, spec: { taints: _, ...spec } }: Cluster) => [
+const wayOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
   spec,
   hasFinalizer({ metadata }, FINALIZER),
 ];
 
-const isNews = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now === undefined || before === undefined || !isDeepStrictEqual(wayOf(now), wayOf(before));
 
 /** Ends with the controller, and asks for a look when there is more to see. */
@@ -94,7 +94,7 @@ export const clusterStatusController = ({
   };
 
   const look = async (
-    cluster: Cluster,
+    cluster: MemberCluster,
     client: Client | undefined,
     context: ReconcileContext,
   ): Promise<ClusterStatus> => {
@@ -127,7 +127,7 @@ export const clusterStatusController = ({
     return { ...seen, conditions: setCondition(seen.conditions, condition, clock.now()) };
   };
 
-  const tellUnread = (cluster: Cluster, { events }: ReconcileContext): void => {
+  const tellUnread = (cluster: MemberCluster, { events }: ReconcileContext): void => {
     const unread = usages.unreadOf(cluster.metadata.name);
     const [first] = unread;
     if (first === undefined) return;
@@ -138,13 +138,13 @@ export const clusterStatusController = ({
 
   return defineController({
     name: 'cluster-status',
-    for: Cluster,
+    for: MemberCluster,
     when: isNews,
     concurrency,
     watches: [membersSource(members, usages, streaks)],
     async reconcile(ref, context) {
       const { cache, client, clock, signal } = context;
-      const cluster = cache(Cluster).get(ref);
+      const cluster = cache(MemberCluster).get(ref);
       if (cluster === undefined || !isServed(cluster)) {
         usages.close(ref.name);
         streaks.delete(ref.name);
@@ -157,7 +157,7 @@ export const clusterStatusController = ({
       tellUnread(cluster, context);
       if (!isDeepStrictEqual(status, cluster.status)) {
         const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
-        await client.update(Cluster, { ...cluster, status }, options);
+        await client.update(MemberCluster, { ...cluster, status }, options);
       }
       const spreadMs = periodMs * (1 + SPREAD * (clock.random() - 0.5));
       const leftMs = spreadMs - (clock.monotonic() - startedAt);

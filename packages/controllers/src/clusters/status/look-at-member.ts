@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type {
   ApiEnablement,
   ClusterStatus,
@@ -85,7 +85,7 @@ const discover = async (
 
 /** The status of a cluster after a look into a member that is well. */
 export const statusOfMember = async (
-  { spec, status = {} }: Cluster,
+  { spec, status = {} }: MemberCluster,
   client: Client,
   usage: ClusterUsage | undefined,
   patience: Patience,

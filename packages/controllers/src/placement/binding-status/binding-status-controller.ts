@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
@@ -66,7 +66,7 @@ const delayed = (source: Source, delayMs: number): Source => ({
     }),
 });
 
-const readinessOf = (cluster: Cluster | undefined): boolean =>
+const readinessOf = (cluster: MemberCluster | undefined): boolean =>
   cluster !== undefined && isReady(cluster);
 
 const sourcesOf = (kind: BindingKind): readonly Source[] => [
@@ -80,7 +80,7 @@ const sourcesOf = (kind: BindingKind): readonly Source[] => [
     DELIVERY_MS,
   ),
   // What a cluster last said of its work counts as long as it is heard of.
-  watch(Cluster, {
+  watch(MemberCluster, {
     atStart: false,
     map: ({ metadata }, cache) =>
       cache(Work).listNamespace(executionNamespace(metadata.name)).flatMap(bindingsOf(kind)),
@@ -134,7 +134,7 @@ const bindingStatusFor = (
         return undefined;
       }
       const items = aggregateWorks(works, binding.spec.resource, {
-        isReady: (name) => readinessOf(context.cache(Cluster).get({ name })),
+        isReady: (name) => readinessOf(context.cache(MemberCluster).get({ name })),
       });
       await writeStatus(kind, binding, items, context);
       await aggregateTemplate(binding, items, { interpreter, templates }, context);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
@@ -174,7 +174,7 @@ class BindingWorks {
     const policies = overridesFor(cache, template);
     return targets.flatMap((target) => {
       const { name } = target;
-      const cluster = cache(Cluster).get({ name });
+      const cluster = cache(MemberCluster).get({ name });
       if (cluster?.metadata.deletionTimestamp !== undefined) return [];
       const render = (): DesiredWork => {
         if (cluster === undefined) throw new PropagationError(`there is no cluster ${name}`);

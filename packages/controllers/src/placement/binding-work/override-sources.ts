@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
@@ -75,7 +75,7 @@ const isChanged = (now: KubeObject | undefined, before: KubeObject | undefined):
   now.metadata.generation !== before.metadata.generation;
 
 /** What overrides can target a cluster by, and whether it is there at all. */
-const targetedBy = ({ metadata, spec }: Cluster) => [
+const targetedBy = ({ metadata, spec }: MemberCluster) => [
   metadata.labels,
   metadata.deletionTimestamp === undefined,
   spec.provider,
@@ -84,7 +84,10 @@ const targetedBy = ({ metadata, spec }: Cluster) => [
 ];
 
 /** Whether a change of a cluster can change what is sent to it. */
-export const isRetargeted = (now: Cluster | undefined, before: Cluster | undefined): boolean =>
+export const isRetargeted = (
+  now: MemberCluster | undefined,
+  before: MemberCluster | undefined,
+): boolean =>
   now === undefined ||
   before === undefined ||
   !isDeepStrictEqual(targetedBy(now), targetedBy(before));
@@ -93,7 +96,7 @@ export const isRetargeted = (now: Cluster | undefined, before: Cluster | undefin
 export const overrideSources = (kind: BindingKind): readonly Source[] => [
   watch(ClusterOverridePolicy, { map: concerned(kind), when: isChanged }),
   watch(OverridePolicy, { map: concerned(kind), when: isChanged }),
-  watch(Cluster, {
+  watch(MemberCluster, {
     map: ({ metadata }, cache) => cache(kind).byIndex(BY_CLUSTER, metadata.name).map(refOf),
     when: isRetargeted,
   }),

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -133,7 +133,7 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
           isEmptied(now) !== isEmptied(before),
       }),
     ],
-    reads: [Cluster],
+    reads: [MemberCluster],
     indexes: [schedulerIndex(kind)],
     async reconcile(ref, context) {
       const { cache, clock } = context;

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
@@ -70,15 +70,15 @@ const isStillNamed = (cluster: string, cache: Caches): boolean =>
   );
 
 const writeFinalizers = async (
-  { metadata: { name, resourceVersion } }: Cluster,
+  { metadata: { name, resourceVersion } }: MemberCluster,
   finalizers: readonly string[],
   { client, signal }: ReconcileContext,
 ): Promise<void> => {
   const body = { metadata: { resourceVersion, finalizers } };
-  await client.patch(Cluster, { name }, { type: 'merge', body }, { signal });
+  await client.patch(MemberCluster, { name }, { type: 'merge', body }, { signal });
 };
 
-const open = async (cluster: Cluster, context: ReconcileContext): Promise<void> => {
+const open = async (cluster: MemberCluster, context: ReconcileContext): Promise<void> => {
   const { cache, client, events, signal } = context;
   if (!hasFinalizer(cluster, FINALIZER)) {
     await writeFinalizers(cluster, addFinalizer(cluster.metadata.finalizers, FINALIZER), context);
@@ -111,7 +111,7 @@ const abandonWorks = async (namespace: string, context: ReconcileContext): Promi
 
 /** Says what a cluster that is to go still waits for. */
 const tellRemaining = async (
-  cluster: Cluster,
+  cluster: MemberCluster,
   remaining: readonly RemainingWork[],
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
@@ -123,14 +123,14 @@ const tellRemaining = async (
   const { name, resourceVersion } = metadata;
   const body = { metadata: { resourceVersion }, status: { conditions } };
   const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
-  await client.patch(Cluster, { name }, { type: 'merge', body }, options);
+  await client.patch(MemberCluster, { name }, { type: 'merge', body }, options);
   if (condition.reason === 'WorkStays' && before?.reason !== 'WorkStays') {
     events.warning(cluster, 'WorkStays', condition.message);
   }
 };
 
 const removeNamespace = async (
-  cluster: Cluster,
+  cluster: MemberCluster,
   name: string,
   { client, events, signal }: ReconcileContext,
 ): Promise<void> => {
@@ -141,7 +141,7 @@ const removeNamespace = async (
   events.normal(cluster, 'RemoveExecutionSpaceSucceed', message);
 };
 
-const close = async (cluster: Cluster, context: ReconcileContext) => {
+const close = async (cluster: MemberCluster, context: ReconcileContext) => {
   const { cache } = context;
   if (!hasFinalizer(cluster, FINALIZER)) return undefined;
   const { name: clusterName, finalizers = [] } = cluster.metadata;
@@ -181,7 +181,7 @@ const clusterRefOf = (namespace: string): readonly ObjectRef[] => {
 export const executionNamespacesController = (): ControllerDefinition =>
   defineController({
     name: 'execution-namespaces',
-    for: Cluster,
+    for: MemberCluster,
     // Writes that are under way together share a flush, so that a fleet comes and goes in seconds.
     concurrency: 32,
     when: (now, before) =>
@@ -198,7 +198,7 @@ export const executionNamespacesController = (): ControllerDefinition =>
     reads: [Work],
     indexes: BINDINGS.map((kind) => index(kind, BY_TARGET, clustersOf)),
     async reconcile(ref, context) {
-      const cluster = context.cache(Cluster).get(ref);
+      const cluster = context.cache(MemberCluster).get(ref);
       if (cluster === undefined) return undefined;
       if (cluster.metadata.deletionTimestamp !== undefined) return close(cluster, context);
       await open(cluster, context);

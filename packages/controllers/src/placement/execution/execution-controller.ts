@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { NewCondition } from '@perigee/api/values/conditions';
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
@@ -46,7 +46,7 @@ const NO_WAY_RETRY_MS = 30_000;
 
 interface Task {
   readonly work: Work;
-  readonly cluster: Cluster;
+  readonly cluster: MemberCluster;
   readonly view: MemberView;
 }
 
@@ -64,7 +64,7 @@ const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean 
 
 class Execution {
   readonly #options: ExecutionOptions;
-  readonly #serves: (cluster: Cluster) => boolean;
+  readonly #serves: (cluster: MemberCluster) => boolean;
   readonly #writer: ManifestWriter;
   #gate: MemberGate | undefined;
 
@@ -82,7 +82,7 @@ class Execution {
       this.#forget(name, ref);
       return undefined;
     }
-    const cluster = context.cache(Cluster).get({ name });
+    const cluster = context.cache(MemberCluster).get({ name });
     const isEnding = work.metadata.deletionTimestamp !== undefined;
     // Of a cluster that is not there, nothing can be had or taken.
     if (cluster === undefined) return isEnding ? this.#letGo(work, context) : undefined;
@@ -98,7 +98,11 @@ class Execution {
   }
 
   /** What is to be said of a Work that is not sent now. Suspending it alone changes nothing in the member. */
-  #withheld(work: Work, cluster: Cluster, context: ReconcileContext): readonly NewCondition[] {
+  #withheld(
+    work: Work,
+    cluster: MemberCluster,
+    context: ReconcileContext,
+  ): readonly NewCondition[] {
     const view = isReady(cluster) ? this.#options.members.viewOf(cluster) : undefined;
     const isThere =
       view !== undefined &&
@@ -154,7 +158,11 @@ class Execution {
     if (wrote) events.normal(work, 'SyncSucceed', `Sync ${what} successful.`);
   }
 
-  async #end(work: Work, cluster: Cluster, context: ReconcileContext): Promise<ReconcileResult> {
+  async #end(
+    work: Work,
+    cluster: MemberCluster,
+    context: ReconcileContext,
+  ): Promise<ReconcileResult> {
     if (!hasFinalizer(work, WORK_FINALIZER)) return undefined;
     // What runs in a cluster that is removed by force goes on there.
     if (isGoing(cluster) && isAbandoned(cluster)) return this.#letGo(work, context);

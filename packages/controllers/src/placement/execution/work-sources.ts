@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { clusterOfExecutionNamespace, executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -16,13 +16,13 @@ const worksOn = (cluster: string, cache: Caches): readonly ObjectRef[] =>
     .map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
 
 /** What decides whether a cluster can be worked with. */
-const standing = (cluster: Cluster, isServed: (cluster: Cluster) => boolean): string =>
+const standing = (cluster: MemberCluster, isServed: (cluster: MemberCluster) => boolean): string =>
   [isReady(cluster), isServed(cluster), cluster.metadata.deletionTimestamp !== undefined].join();
 
 /** Looks at all Works of a cluster when it becomes possible, or impossible, to work with it. */
 export const clusterSource = (clusters: readonly string[] | undefined): Source => {
   const isServed = serving(clusters);
-  return watch(Cluster, {
+  return watch(MemberCluster, {
     map: ({ metadata }, cache) => worksOn(metadata.name, cache),
     when: (now, before) =>
       now === undefined ||

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
@@ -80,7 +80,7 @@ class NamespaceSync {
       return undefined;
     }
     const clusters = context
-      .cache(Cluster)
+      .cache(MemberCluster)
       .list()
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const results = await Promise.allSettled(
@@ -98,7 +98,11 @@ class NamespaceSync {
     return errors.length === 0 ? undefined : { requeueAfterMs: CACHE_LAG_MS };
   }
 
-  async #send(namespace: KubeObject, cluster: Cluster, context: ReconcileContext): Promise<void> {
+  async #send(
+    namespace: KubeObject,
+    cluster: MemberCluster,
+    context: ReconcileContext,
+  ): Promise<void> {
     const policies = overridesFor(context.cache, namespace);
     const facts = this.#clusters.factsOf(cluster);
     const object = namespace as KubeObject & JsonObject;
@@ -133,7 +137,7 @@ export const namespaceSyncController = (): ControllerDefinition => {
     for: Namespace,
     concurrency: 4,
     watches: [
-      watch(Cluster, { map: (_, cache) => all(cache), when: isRetargeted }),
+      watch(MemberCluster, { map: (_, cache) => all(cache), when: isRetargeted }),
       watch(ClusterOverridePolicy, { map: selectedBy }),
       watch(Work, {
         map: namespacesIn,

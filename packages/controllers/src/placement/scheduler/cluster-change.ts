@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { SAME_AS } from '@perigee/scheduling/clusters/inventory/same-cluster';
 import {
   affinityPredicate,
@@ -10,12 +10,12 @@ import type { Binding } from './binding.ts';
 /** What a change of a cluster can do: nothing, make room for waiting work, or move work as well. */
 export type ClusterChange = 'none' | 'room' | 'fit';
 
-const summaryOf = ({ status }: Cluster) => status?.resourceSummary;
-const apisOf = ({ status }: Cluster) => status?.apiEnablements;
+const summaryOf = ({ status }: MemberCluster) => status?.resourceSummary;
+const apisOf = ({ status }: MemberCluster) => status?.apiEnablements;
 
 export const clusterChange = (
-  now: Cluster | undefined,
-  before: Cluster | undefined,
+  now: MemberCluster | undefined,
+  before: MemberCluster | undefined,
 ): ClusterChange => {
   if (now === undefined || before === undefined) return 'fit';
   const moved =

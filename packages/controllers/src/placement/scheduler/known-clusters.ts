@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ClusterFacts,
@@ -7,10 +7,10 @@ import {
 
 /** Reads clusters for placement: each version of a cluster once, however many bindings ask for it. */
 export class KnownClusters {
-  readonly #facts = new WeakMap<Cluster, ClusterFacts>();
-  readonly #lists = new WeakMap<readonly Cluster[], readonly ClusterFacts[]>();
+  readonly #facts = new WeakMap<MemberCluster, ClusterFacts>();
+  readonly #lists = new WeakMap<readonly MemberCluster[], readonly ClusterFacts[]>();
 
-  factsOf(cluster: Cluster): ClusterFacts {
+  factsOf(cluster: MemberCluster): ClusterFacts {
     const known = this.#facts.get(cluster);
     if (known !== undefined) return known;
     const facts = clusterFacts(cluster);
@@ -20,7 +20,7 @@ export class KnownClusters {
 
   /** The very same array until a cluster changes. */
   all(cache: Caches): readonly ClusterFacts[] {
-    const clusters = cache(Cluster).list();
+    const clusters = cache(MemberCluster).list();
     const known = this.#lists.get(clusters);
     if (known !== undefined) return known;
     const facts = clusters.map((cluster) => this.factsOf(cluster));

@@ -1,4 +1,4 @@
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -111,7 +111,7 @@ const record = async (
 /** The bindings of some standings that could use a cluster. */
 const concernedBy =
   (kind: BindingKind, clusters: KnownClusters, standings: readonly string[]) =>
-  (cluster: Cluster, cache: Caches): readonly ObjectRef[] => {
+  (cluster: MemberCluster, cache: Caches): readonly ObjectRef[] => {
     const facts = clusters.factsOf(cluster);
     return standings
       .flatMap((standing) => cache(kind).byIndex(STANDING, standing))
@@ -122,7 +122,7 @@ const concernedBy =
 /** The bindings that have replicas on a cluster. */
 const placedOn =
   (kind: BindingKind) =>
-  ({ metadata }: Cluster, cache: Caches): readonly ObjectRef[] =>
+  ({ metadata }: MemberCluster, cache: Caches): readonly ObjectRef[] =>
     cache(kind).byIndex(PLACED_ON, metadata.name).map(refOf);
 
 const standingOf =
@@ -160,7 +160,7 @@ const schedulerFor = (
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
   const isGoing = (cache: Caches) => (name: string) =>
-    cache(Cluster).get({ name })?.metadata.deletionTimestamp !== undefined;
+    cache(MemberCluster).get({ name })?.metadata.deletionTimestamp !== undefined;
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'scheduler' : 'cluster-scheduler',
     for: kind,
@@ -171,13 +171,13 @@ const schedulerFor = (
     priority: ({ spec }) => spec.schedulePriority?.priority ?? 0,
     watches: [
       own.seenBy(kind),
-      watch(Cluster, {
+      watch(MemberCluster, {
         atStart: false,
         map: concernedBy(kind, clusters, ['following']),
         when: (now, before) => clusterChange(now, before) === 'fit',
       }),
       // Also what cannot use the cluster: it says why, and counts clusters.
-      watch(Cluster, {
+      watch(MemberCluster, {
         atStart: false,
         map: (_, cache) => waiting(cache),
         when: (now, before) => clusterChange(now, before) === 'fit',
@@ -185,12 +185,12 @@ const schedulerFor = (
       ...(isDeputy
         ? [watch(Scheduler, { map: (_, cache) => waiting(cache), when: endsWork })]
         : []),
-      watch(Cluster, {
+      watch(MemberCluster, {
         atStart: false,
         map: concernedBy(kind, clusters, ['waiting']),
         when: (now, before) => clusterChange(now, before) === 'room',
       }),
-      watch(Cluster, {
+      watch(MemberCluster, {
         atStart: false,
         map: placedOn(kind),
         when: (now) => now?.metadata.deletionTimestamp !== undefined,
@@ -229,7 +229,7 @@ const schedulerFor = (
       };
       const decision = decisions.decide(spec, status, world);
       using _ = members.decided(binding, decision);
-      const isDraining: IsGoing = (name) => drains(cache(Cluster).get({ name }));
+      const isDraining: IsGoing = (name) => drains(cache(MemberCluster).get({ name }));
       await record(kind, binding, { decision, cause, isGoing: isDraining }, writer, context);
       return undefined;
     },

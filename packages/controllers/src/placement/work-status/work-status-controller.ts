@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { type ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
@@ -105,7 +105,7 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
       const work = context.cache(Work).get(ref);
       if (work === undefined) members.release(name, userOf(ref));
       if (work === undefined || work.metadata.deletionTimestamp !== undefined) return undefined;
-      const cluster = context.cache(Cluster).get({ name });
+      const cluster = context.cache(MemberCluster).get({ name });
       // Until the member has it, there is nothing to tell.
       const hasAny = isApplied(work) || work.status?.manifestStatuses !== undefined;
       if (cluster === undefined || !serves(cluster) || !isReady(cluster) || !hasAny) {

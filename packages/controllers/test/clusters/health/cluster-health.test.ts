@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterHealthController } from '@perigee/controllers/clusters/health/cluster-health-controller';
 import { clusterLeaseController } from '@perigee/controllers/clusters/status/cluster-lease-controller';
@@ -16,13 +16,13 @@ const start = async () => {
   const { client, clock } = plane;
   await client.create(Namespace, { metadata: { name: 'karmada-cluster' } });
   const join = (syncMode: 'Push' | 'Pull') =>
-    client.create(Cluster, { metadata: { name: 'm1' }, spec: { syncMode } });
+    client.create(MemberCluster, { metadata: { name: 'm1' }, spec: { syncMode } });
   const taints = async () => {
-    const { spec } = await client.get(Cluster, { name: 'm1' });
+    const { spec } = await client.get(MemberCluster, { name: 'm1' });
     return (spec.taints ?? []).map(({ key, effect }) => `${key.split('/').at(-1)}:${effect}`);
   };
   const ready = async () => {
-    const { status } = await client.get(Cluster, { name: 'm1' });
+    const { status } = await client.get(MemberCluster, { name: 'm1' });
     const { status: value, reason } = findCondition(status?.conditions, 'Ready') ?? {};
     return `${value} ${reason}`;
   };
@@ -74,7 +74,7 @@ describe('taints of clusters', () => {
     await setTaints(client, 'm1', [{ key: 'mine', effect: 'NoExecute' }]);
     await settled();
     assert.deepEqual(await taints(), ['mine:NoExecute']);
-    const { spec } = await client.get(Cluster, { name: 'm1' });
+    const { spec } = await client.get(MemberCluster, { name: 'm1' });
     assert.equal(spec.taints?.[0]?.timeAdded, '2026-01-01T00:00:05Z');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { startInventory } from '../../support/inventory.ts';
 
 const JOINED = {
@@ -19,7 +19,7 @@ const JOINED = {
 test('a cluster that was joined without the inventory gets a record with what is known of it', async () => {
   await using inventory = await startInventory();
   const { client, settle, recordOf, targetOf } = inventory;
-  const { metadata } = await client.create(Target, JOINED, { fieldManager: 'owner' });
+  const { metadata } = await client.create(MemberCluster, JOINED, { fieldManager: 'owner' });
   await settle();
   const record = await recordOf('joined');
   assert.deepEqual(record?.spec, {
@@ -39,9 +39,9 @@ test('a cluster that was joined without the inventory gets a record with what is
 test('the record of a cluster that its owner takes away goes with it', async () => {
   await using inventory = await startInventory();
   const { client, clock, settle, recordOf, targetOf } = inventory;
-  await client.create(Target, JOINED, { fieldManager: 'owner' });
+  await client.create(MemberCluster, JOINED, { fieldManager: 'owner' });
   await settle();
-  await client.delete(Target, { name: 'joined' });
+  await client.delete(MemberCluster, { name: 'joined' });
   await clock.advance(60_000);
   assert.equal(await targetOf('joined'), undefined);
   assert.equal(await recordOf('joined'), undefined);
@@ -50,7 +50,7 @@ test('the record of a cluster that its owner takes away goes with it', async () 
 test('unregistering an adopted cluster removes its target too, so that it is not adopted again', async () => {
   await using inventory = await startInventory();
   const { client, clock, settle, recordOf, targetOf } = inventory;
-  await client.create(Target, JOINED, { fieldManager: 'owner' });
+  await client.create(MemberCluster, JOINED, { fieldManager: 'owner' });
   await settle();
   await client.delete(ClusterRecord, { name: 'joined' });
   await clock.advance(60_000);
@@ -61,11 +61,11 @@ test('unregistering an adopted cluster removes its target too, so that it is not
 test('an adopted record that is no longer marked as such makes its target again', async () => {
   await using inventory = await startInventory();
   const { client, clock, settle, recordOf, targetOf } = inventory;
-  await client.create(Target, JOINED, { fieldManager: 'owner' });
+  await client.create(MemberCluster, JOINED, { fieldManager: 'owner' });
   await settle();
   const body = { metadata: { annotations: { 'globalscheduler.com/adopted-from': null } } };
   await client.patch(ClusterRecord, { name: 'joined' }, { type: 'merge', body });
-  await client.delete(Target, { name: 'joined' });
+  await client.delete(MemberCluster, { name: 'joined' });
   await clock.advance(60_000);
   assert.ok(await recordOf('joined'));
   assert.equal((await targetOf('joined'))?.spec.region, 'eu-south');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Node, Pod } from '@perigee/kube/kinds/core-kinds';
 import { startInventory } from '../../support/inventory.ts';
-import type { MemberCluster } from '../../support/member-cluster.ts';
+import type { SimulatedMember } from '../../support/simulated-member.ts';
 
-const addNode = async ({ admin }: MemberCluster): Promise<void> => {
+const addNode = async ({ admin }: SimulatedMember): Promise<void> => {
   await admin.create(Node, { metadata: { name: 'n1' } });
   const status = {
     allocatable: { cpu: '4', memory: '8Gi', pods: '110' },
@@ -14,7 +14,7 @@ const addNode = async ({ admin }: MemberCluster): Promise<void> => {
   await admin.patch(Node, { name: 'n1' }, patch, { subresource: 'status' });
 };
 
-const addPod = async ({ admin }: MemberCluster): Promise<void> => {
+const addPod = async ({ admin }: SimulatedMember): Promise<void> => {
   const resources = { requests: { cpu: '500m', memory: '1Gi' } };
   const spec = { nodeName: 'n1', containers: [{ name: 'c', image: 'nginx', resources }] };
   await admin.create(Pod, { metadata: { name: 'web', namespace: 'default' }, spec } as never);

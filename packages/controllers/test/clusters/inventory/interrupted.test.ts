@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import fc from 'fast-check';
 import { startInventory } from '../../support/inventory.ts';
@@ -36,7 +36,7 @@ const act = async (
     case 'host':
       return register(name, { type: 'virtual' });
     case 'join':
-      return client.create(Target, { metadata: { name }, spec: { syncMode: 'Push' } });
+      return client.create(MemberCluster, { metadata: { name }, spec: { syncMode: 'Push' } });
     case 'change':
       return client.patch(
         ClusterRecord,
@@ -46,7 +46,7 @@ const act = async (
     case 'unregister':
       return client.delete(ClusterRecord, { name });
     case 'remove target':
-      return client.delete(Target, { name });
+      return client.delete(MemberCluster, { name });
   }
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
 import { startInventory } from '../../support/inventory.ts';
 import { OpenStackCloud } from '../../support/openstack-cloud.ts';

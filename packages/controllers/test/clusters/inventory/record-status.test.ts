@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import { Namespace, Node, Secret } from '@perigee/kube/kinds/core-kinds';
 import { startInventory } from '../../support/inventory.ts';
@@ -114,7 +114,7 @@ test('what is missing to reach a cluster is named, from no Secret to one that is
 test('a cluster whose agent reports is as its target says', async () => {
   await using inventory = await startInventory();
   const { client, settle, conditionOf, recordOf } = inventory;
-  await client.create(Target, { metadata: { name: 'edge' }, spec: { syncMode: 'Pull' } });
+  await client.create(MemberCluster, { metadata: { name: 'edge' }, spec: { syncMode: 'Pull' } });
   await settle();
   assert.equal(await conditionOf('edge'), 'Pending: Unknown NotSeenYet');
   const report = async (status: string) => {
@@ -126,7 +126,7 @@ test('a cluster whose agent reports is as its target says', async () => {
       lastTransitionTime: '2026-01-01T00:00:00Z',
     };
     const patch = { type: 'merge', body: { status: { conditions: [condition] } } } as const;
-    await client.patch(Target, { name: 'edge' }, patch, { subresource: 'status' });
+    await client.patch(MemberCluster, { name: 'edge' }, patch, { subresource: 'status' });
     await settle();
   };
   await report('True');

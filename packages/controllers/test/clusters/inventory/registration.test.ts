@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { startInventory } from '../../support/inventory.ts';
 
@@ -92,7 +92,7 @@ test('a target that is there already keeps what its owner wrote, and its owner m
     },
   } as const;
   await register('west', SEATTLE);
-  await client.patch(Target, { name: 'west' }, owner);
+  await client.patch(MemberCluster, { name: 'west' }, owner);
   await settle();
   const target = await targetOf('west');
   assert.equal(target?.spec.syncMode, 'Pull');
@@ -104,7 +104,7 @@ test('a target that is there already keeps what its owner wrote, and its owner m
   assert.match(await messageOf('west', 'ExecutionTarget'), /differs in spec\.region, which others/);
   const { spec } = owner.body;
   const body = { ...owner.body, spec: { ...spec, region: 'us-west', provider: 'another' } };
-  await client.patch(Target, { name: 'west' }, { ...owner, body });
+  await client.patch(MemberCluster, { name: 'west' }, { ...owner, body });
   await settle();
   assert.equal((await targetOf('west'))?.spec.provider, 'another');
   assert.match(await messageOf('west', 'ExecutionTarget'), /differs in spec\.provider,/);
@@ -116,7 +116,7 @@ test('a target that somebody removes is made again', async () => {
   await register('west', SEATTLE);
   await settle();
   const { uid } = (await targetOf('west'))?.metadata ?? {};
-  await client.delete(Target, { name: 'west' });
+  await client.delete(MemberCluster, { name: 'west' });
   await settle(5000);
   const again = await targetOf('west');
   assert.ok(again !== undefined && again.metadata.uid !== uid);
@@ -128,12 +128,12 @@ test('a record goes only when its target is gone, and nothing takes it back into
   await register('west', SEATTLE);
   await settle();
   const body = { metadata: { finalizers: ['test/hold', 'karmada.io/cluster-controller'] } };
-  await client.patch(Target, { name: 'west' }, merge(body));
+  await client.patch(MemberCluster, { name: 'west' }, merge(body));
   await client.delete(ClusterRecord, { name: 'west' });
   await clock.advance(60_000);
   assert.ok((await targetOf('west'))?.metadata.deletionTimestamp);
   assert.match(await conditionOf('west', 'ExecutionTarget'), /False Unregistering$/);
-  await client.patch(Target, { name: 'west' }, merge({ metadata: { finalizers: [] } }));
+  await client.patch(MemberCluster, { name: 'west' }, merge({ metadata: { finalizers: [] } }));
   await clock.advance(60_000);
   assert.equal(await targetOf('west'), undefined);
   assert.equal(await recordOf('west'), undefined);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import { EVENT } from '@perigee/kube/events/event';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
@@ -39,7 +39,7 @@ test('one cluster under two names is used under the first, until that one is gon
     [await markOf(inventory, 'west'), await markOf(inventory, 'again')],
     [undefined, 'west'],
   );
-  const target = await client.get(Target, { name: 'again' });
+  const target = await client.get(MemberCluster, { name: 'again' });
   assert.equal(clusterFacts(target).sameAs, 'west');
   assert.deepEqual(await eventsOf(inventory, 'SameCluster'), ['again']);
   await client.delete(ClusterRecord, { name: 'west' });
@@ -74,7 +74,10 @@ test('a cluster that somebody joined under another name is not adopted, and says
   const { uid: id = '' } = (await west.find(Namespace, 'kube-system'))?.metadata ?? {};
   await register('west');
   await clock.advance(60_000);
-  await client.create(Target, { metadata: { name: 'joined' }, spec: { syncMode: 'Pull', id } });
+  await client.create(MemberCluster, {
+    metadata: { name: 'joined' },
+    spec: { syncMode: 'Pull', id },
+  });
   await clock.advance(30_000);
   assert.equal(await recordOf('joined'), undefined);
   const unique = findCondition((await targetOf('joined'))?.status?.conditions, 'Unique');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { startInventory } from '../../support/inventory.ts';
 
 test('a virtual member is hosted before it gets a target, and removed after the target is gone', async () => {

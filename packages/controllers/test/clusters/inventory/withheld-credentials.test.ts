@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
 import { startInventory } from '../../support/inventory.ts';
 
@@ -36,11 +36,16 @@ test('a Secret that was taken out of a target does not come back beside another 
   assert.deepEqual((await wayOf(inventory)).secretRef, SECRET);
   // Names no Secret, so that whoever may write targets may write this.
   const spec = { secretRef: null, apiEndpoint: EVIL };
-  await client.patch(Target, { name: 'west' }, merge({ spec }), MALLORY);
+  await client.patch(MemberCluster, { name: 'west' }, merge({ spec }), MALLORY);
   await settle();
   assert.equal((await wayOf(inventory)).secretRef, undefined);
   await isWithheld(inventory, 'spec.apiEndpoint');
-  await client.patch(Target, { name: 'west' }, merge({ spec: { apiEndpoint: null } }), MALLORY);
+  await client.patch(
+    MemberCluster,
+    { name: 'west' },
+    merge({ spec: { apiEndpoint: null } }),
+    MALLORY,
+  );
   await settle();
   assert.deepEqual(await wayOf(inventory), { ...OWN, proxyURL: undefined }, 'all is well again');
 });
@@ -53,7 +58,7 @@ for (const type of ['kubernetes', 'virtual']) {
     await settle();
     const proxyURL = 'http://10.6.6.6:3128';
     const spec = { secretRef: null, proxyURL, insecureSkipTLSVerification: true };
-    await client.patch(Target, { name: 'west' }, merge({ spec }), MALLORY);
+    await client.patch(MemberCluster, { name: 'west' }, merge({ spec }), MALLORY);
     await settle();
     assert.equal((await wayOf(inventory)).secretRef, undefined);
     await isWithheld(inventory, 'spec.proxyURL, spec.insecureSkipTLSVerification');
@@ -64,7 +69,11 @@ test('the address of a record does not go to the Secret of a target', async () =
   await using inventory = await startInventory();
   const { client, settle } = inventory;
   const spec = { syncMode: 'Push', secretRef: SECRET } as const;
-  await client.create(Target, { metadata: { name: 'west' }, spec }, { fieldManager: 'owner' });
+  await client.create(
+    MemberCluster,
+    { metadata: { name: 'west' }, spec },
+    { fieldManager: 'owner' },
+  );
   await settle();
   const body = { spec: { secretRef: null, apiEndpoint: EVIL } };
   await client.patch(ClusterRecord, { name: 'west' }, merge(body), MALLORY);

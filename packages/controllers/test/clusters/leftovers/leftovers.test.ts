@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import { leftoversController } from '@perigee/controllers/clusters/leftovers/leftovers-controller';
@@ -17,7 +17,10 @@ test('a cluster that was removed by force and comes back says what was left ther
   });
   const { client, settle } = world;
   const leftovers = async () =>
-    findCondition((await client.get(Cluster, { name: 'm1' })).status?.conditions, 'Leftovers');
+    findCondition(
+      (await client.get(MemberCluster, { name: 'm1' })).status?.conditions,
+      'Leftovers',
+    );
   await client.create(ConfigMap, {
     metadata: { namespace: 'default', name: 'settings' },
   } as never);
@@ -26,12 +29,12 @@ test('a cluster that was removed by force and comes back says what was left ther
   assert.equal(await leftovers(), undefined, 'nothing is left of what is looked after');
 
   const body = { metadata: { annotations: { 'globalscheduler.com/abandon': 'true' } } };
-  await client.patch(Cluster, { name: 'm1' }, { type: MERGE, body });
-  await client.delete(Cluster, { name: 'm1' });
+  await client.patch(MemberCluster, { name: 'm1' }, { type: MERGE, body });
+  await client.delete(MemberCluster, { name: 'm1' });
   const elsewhere = { spec: { clusters: [{ name: 'm2' }] } };
   await client.patch(ResourceBinding, BINDING, { type: MERGE, body: elsewhere });
   await settle(10_000);
-  await client.create(Cluster, { metadata: { name: 'm1' }, spec: { syncMode: 'Push' } });
+  await client.create(MemberCluster, { metadata: { name: 'm1' }, spec: { syncMode: 'Push' } });
   await setReady(client, 'm1', 'True');
   await settle(60_000);
   const { reason, message = '' } = (await leftovers()) ?? {};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterReleaseControllers } from '@perigee/controllers/clusters/lifecycle/cluster-release-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
@@ -44,7 +44,7 @@ const DIVIDED = {
 };
 
 const drainedOf = async (client: Client, name: string) =>
-  findCondition((await client.get(Cluster, { name })).status?.conditions, 'Drained');
+  findCondition((await client.get(MemberCluster, { name })).status?.conditions, 'Drained');
 
 const startWithTwo = async () => {
   const plane = await start();
@@ -60,16 +60,16 @@ describe('a cluster that goes', () => {
       const { client, clock, settled } = plane;
       await addBinding(client, scope, 'held', { spec: suspended });
       await settled();
-      await client.delete(Cluster, { name: 'm1' });
+      await client.delete(MemberCluster, { name: 'm1' });
       await clock.advance(5000);
       assert.equal(await whereabouts(client, scope, 'held'), 'm1:1 m2:1 |');
       const { reason, message = '' } = (await drainedOf(client, 'm1')) ?? {};
       assert.equal(reason, 'WorkStays');
       assert.match(message, /Deployment default\/held \(its scheduling is suspended\)/);
-      await client.patch(Cluster, { name: 'm1' }, { type: 'merge', body: ABANDONED });
+      await client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body: ABANDONED });
       await clock.advance(5000);
       assert.equal(await whereabouts(client, scope, 'held'), 'm2:1 |');
-      await assert.rejects(client.get(Cluster, { name: 'm1' }), isNotFound);
+      await assert.rejects(client.get(MemberCluster, { name: 'm1' }), isNotFound);
     });
 
     it(`moves a ${scope} elsewhere, and goes when the replacement is healthy`, async () => {
@@ -77,7 +77,7 @@ describe('a cluster that goes', () => {
       const { client, clock, settled } = plane;
       await addBinding(client, scope, 'web', { placement: DIVIDED });
       await settled();
-      await client.delete(Cluster, { name: 'm1' });
+      await client.delete(MemberCluster, { name: 'm1' });
       await clock.advance(5000);
       assert.equal(await whereabouts(client, scope, 'web'), 'm2:2 | m1');
       const { reason, message = '' } = (await drainedOf(client, 'm1')) ?? {};
@@ -86,7 +86,7 @@ describe('a cluster that goes', () => {
       await setHealth(client, scope, 'web', { m2: 'Healthy' });
       await clock.advance(5000);
       assert.equal(await whereabouts(client, scope, 'web'), 'm2:2 |');
-      await assert.rejects(client.get(Cluster, { name: 'm1' }), isNotFound);
+      await assert.rejects(client.get(MemberCluster, { name: 'm1' }), isNotFound);
     });
 
     it(`keeps a ${scope} that fits nowhere else, until something does`, async () => {
@@ -94,7 +94,7 @@ describe('a cluster that goes', () => {
       const { client, clock, settled } = plane;
       await addBinding(client, scope, 'pinned', { placement: ONLY_M1 });
       await settled();
-      await client.delete(Cluster, { name: 'm1' });
+      await client.delete(MemberCluster, { name: 'm1' });
       await clock.advance(60_000);
       assert.equal(await whereabouts(client, scope, 'pinned'), 'm1:2 |');
       const { message = '' } = (await drainedOf(client, 'm1')) ?? {};
@@ -112,11 +112,11 @@ describe('a cluster that goes', () => {
     const { client, clock, settled } = plane;
     await addBinding(client, 'ResourceBinding', 'pinned', { placement: ONLY_M1 });
     await settled();
-    await client.patch(Cluster, { name: 'm1' }, { type: 'merge', body: ABANDONED });
-    await client.delete(Cluster, { name: 'm1' });
+    await client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body: ABANDONED });
+    await client.delete(MemberCluster, { name: 'm1' });
     await clock.advance(5000);
     assert.equal(await whereabouts(client, 'ResourceBinding', 'pinned'), '|');
-    await assert.rejects(client.get(Cluster, { name: 'm1' }), isNotFound);
+    await assert.rejects(client.get(MemberCluster, { name: 'm1' }), isNotFound);
   });
 
   it('is left to the scheduler where there is one', async () => {
@@ -124,10 +124,10 @@ describe('a cluster that goes', () => {
     const { client, clock, settled } = plane;
     await addReadyCluster(client, 'm1');
     const body = { metadata: { finalizers: ['karmada.io/cluster-controller'] } };
-    await client.patch(Cluster, { name: 'm1' }, { type: 'merge', body });
+    await client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body });
     await addBinding(client, 'ResourceBinding', 'web');
     await settled();
-    await client.delete(Cluster, { name: 'm1' });
+    await client.delete(MemberCluster, { name: 'm1' });
     await clock.advance(5000);
     assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), 'm1:2 |');
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { addRecord, startShardedPlane } from '../../support/schedulers.ts';
 
@@ -22,7 +22,7 @@ describe('the assignment of clusters to schedulers', () => {
     assert.deepEqual(status?.union?.flavors, [
       { flavorID: 'small', totalCapacity: 5, clusterCount: 1 },
     ]);
-    const cluster = await client.get(Cluster, { name: 'c1' });
+    const cluster = await client.get(ClusterRecord, { name: 'c1' });
     assert.equal(cluster.status?.homeScheduler, 'one');
     assert.equal(cluster.status?.bindingEpoch, status?.epoch);
   });
@@ -36,8 +36,8 @@ describe('the assignment of clusters to schedulers', () => {
     await addRecord(client, 'c2', { city: 'Bellevue', flavors: [small] });
     await addRecord(client, 'c3', { city: 'Boston' });
     await pass();
-    await client.delete(Cluster, { name: 'c1' });
-    await client.delete(Cluster, { name: 'c3' });
+    await client.delete(ClusterRecord, { name: 'c1' });
+    await client.delete(ClusterRecord, { name: 'c3' });
     await pass();
     const { status } = await client.get(Scheduler, { name: 'one' });
     assert.deepEqual(status?.clusters, { desired: ['c2'], inUse: ['c2'] });
@@ -77,7 +77,7 @@ describe('the assignment of clusters to schedulers', () => {
     await pass();
     const before = await plane.homes();
     const versions = async () => {
-      const { items } = await client.list(Cluster);
+      const { items } = await client.list(ClusterRecord);
       return new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
     };
     const written = await versions();
@@ -96,11 +96,11 @@ describe('the assignment of clusters to schedulers', () => {
     await addRecord(client, 'c1');
     await addRecord(client, 'c2');
     await pass();
-    const first = (await client.get(Cluster, { name: 'c1' })).status?.bindingEpoch ?? 0;
+    const first = (await client.get(ClusterRecord, { name: 'c1' })).status?.bindingEpoch ?? 0;
     await addScheduler('two');
     await pass();
     const moved = Object.entries(await plane.homes()).find(([, home]) => home === 'two');
-    const { status } = await client.get(Cluster, { name: moved?.[0] ?? '' });
+    const { status } = await client.get(ClusterRecord, { name: moved?.[0] ?? '' });
     assert.ok((status?.bindingEpoch ?? 0) > first);
   });
 
@@ -111,7 +111,12 @@ describe('the assignment of clusters to schedulers', () => {
     await addRecord(client, 'c1');
     await pass();
     const body = { status: { homeScheduler: 'intruder' } };
-    await client.patch(Cluster, { name: 'c1' }, { type: 'merge', body }, { subresource: 'status' });
+    await client.patch(
+      ClusterRecord,
+      { name: 'c1' },
+      { type: 'merge', body },
+      { subresource: 'status' },
+    );
     await pass();
     assert.deepEqual(await plane.homes(), { c1: 'one' });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition } from '@perigee/api/values/conditions';
 import { leaseOf } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lease';
@@ -23,7 +23,7 @@ const crash = async ({ client, schedulers }: Plane, name: string): Promise<void>
 };
 
 const homeCondition = async ({ client }: Pick<Plane, 'client'>, name: string) => {
-  const { status } = await client.get(Cluster, { name });
+  const { status } = await client.get(ClusterRecord, { name });
   const { status: holds, reason } = findCondition(status?.conditions, 'HomeScheduler') ?? {};
   return `${holds} ${reason}`;
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
@@ -41,7 +41,7 @@ describe('records with numbers of 64 bits', () => {
     assert.equal(union?.storage?.[0]?.storageCapacity, HUGE);
     assert.equal(union?.geoLocations?.[0]?.largest?.cpuCapacity, HUGE);
     assert.equal(findCondition(status?.conditions, 'UnionExact'), undefined);
-    const record = await client.get(Cluster, { name: 'huge' });
+    const record = await client.get(ClusterRecord, { name: 'huge' });
     assert.equal(record.spec.cpuCapacity, HUGE);
   });
 
@@ -63,8 +63,8 @@ describe('records with numbers of 64 bits', () => {
     assert.equal(union?.cpuCapacity, LARGEST);
     assert.deepEqual([condition?.status, condition?.reason], ['False', 'SumTooLarge']);
     assert.match(condition?.message ?? '', /geoLocations\[0\]\.cpuCapacity.*, cpuCapacity/);
-    await client.delete(Cluster, { name: 'first' });
-    await client.delete(Cluster, { name: 'second' });
+    await client.delete(ClusterRecord, { name: 'first' });
+    await client.delete(ClusterRecord, { name: 'second' });
     await pass();
     assert.equal((await exact()).condition?.status, 'True');
   });
@@ -76,7 +76,7 @@ describe('records with numbers of 64 bits', () => {
     await addRecord(client, 'vast', { cpuCapacity: undefined });
     const body = { status: { capacity: { cpu: String(LARGEST), memory: '1e30' } } };
     await client.patch(
-      Cluster,
+      ClusterRecord,
       { name: 'vast' },
       { type: 'merge', body },
       { subresource: 'status' },

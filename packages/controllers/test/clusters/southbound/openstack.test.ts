@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { OpenStackSouthbound } from '@perigee/controllers/clusters/southbound/openstack/openstack-southbound';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
 import { createAuthority } from '../../../../kube/test/support/certificates.ts';
-import { MemberCluster } from '../../support/member-cluster.ts';
 import { type CloudOptions, OpenStackCloud } from '../../support/openstack-cloud.ts';
+import { SimulatedMember } from '../../support/simulated-member.ts';
 
 const REF = { namespace: 'inventory', name: 'osaka' };
 const PASSWORD = { username: 'perigee', password: 'right', projectName: 'fleet' };
@@ -22,7 +22,7 @@ const start = async (options: CloudOptions = {}, credentials: Texts = PASSWORD) 
   await using stack = new AsyncDisposableStack();
   const cloud = stack.use(await OpenStackCloud.start(options));
   const clock = new VirtualClock();
-  const { admin: client } = new MemberCluster('plane', clock);
+  const { admin: client } = new SimulatedMember('plane', clock);
   await client.create(Namespace, { metadata: { name: REF.namespace } });
   const southbound = stack.use(new OpenStackSouthbound({ client, clock }));
   const secret = { authUrl: cloud.url, ...credentials };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import {
   type ClusterStatusOptions,
@@ -12,25 +12,25 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { EVENT } from '@perigee/kube/events/event';
 import { Node, Pod } from '@perigee/kube/kinds/core-kinds';
 import { startControlPlane } from '../../support/control-plane.ts';
-import { MemberCluster } from '../../support/member-cluster.ts';
+import { SimulatedMember } from '../../support/simulated-member.ts';
 
 const FINALIZERS = ['karmada.io/cluster-controller'];
 
 const start = async (options: Partial<ClusterStatusOptions> = {}) => {
   const clock = new VirtualClock();
-  const member = new MemberCluster('m1', clock);
+  const member = new SimulatedMember('m1', clock);
   const found = new Map<string, Client>([['m1', member.client]]);
   const members = new InProcessMembers(({ metadata }) => found.get(metadata.name));
   const controllers = [clusterStatusController({ members, ...options })];
   const plane = await startControlPlane({ clock, controllers });
   const { client } = plane;
   const join = (name = 'm1', fields: object = {}) =>
-    client.create(Cluster, {
+    client.create(MemberCluster, {
       metadata: { name, finalizers: FINALIZERS },
       spec: { syncMode: 'Push' },
       ...fields,
     });
-  const seen = async (name = 'm1') => client.get(Cluster, { name });
+  const seen = async (name = 'm1') => client.get(MemberCluster, { name });
   const condition = async (type = 'Ready', name = 'm1') => {
     const { status } = await seen(name);
     const { status: value, reason } = findCondition(status?.conditions, type) ?? {};
@@ -152,7 +152,7 @@ describe('the status of a cluster', () => {
     for (let second = 0; second < 60; second += 1) {
       await addPod(member.admin, `p${second}`);
       await clock.advance(1000);
-      versions.add((await client.get(Cluster, { name: 'm1' })).metadata.resourceVersion);
+      versions.add((await client.get(MemberCluster, { name: 'm1' })).metadata.resourceVersion);
     }
     assert.ok(versions.size <= 8, `${versions.size} states within a minute`);
     assert.ok(versions.size >= 6);
@@ -260,12 +260,12 @@ describe('the status of a cluster', () => {
     await using world = await start();
     const { client, join, clock, seen, settled, condition } = world;
     await join('m2', { spec: { syncMode: 'Pull' } });
-    await client.create(Cluster, { metadata: { name: 'm1' }, spec: { syncMode: 'Push' } });
+    await client.create(MemberCluster, { metadata: { name: 'm1' }, spec: { syncMode: 'Push' } });
     await clock.advance(30_000);
     assert.equal((await seen('m1')).status, undefined);
     assert.equal((await seen('m2')).status, undefined);
     const body = { metadata: { finalizers: FINALIZERS } };
-    await client.patch(Cluster, { name: 'm1' }, { type: 'merge', body });
+    await client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body });
     await settled();
     assert.equal(await condition(), 'True ClusterReady');
   });
@@ -276,11 +276,11 @@ describe('the status of a cluster', () => {
     await join();
     await clock.advance(30_000);
     await client.patch(
-      Cluster,
+      MemberCluster,
       { name: 'm1' },
       { type: 'merge', body: { metadata: { finalizers: null } } },
     );
-    await client.delete(Cluster, { name: 'm1' });
+    await client.delete(MemberCluster, { name: 'm1' });
     await clock.advance(1000);
     const before = member.requests.length;
     await clock.advance(3_600_000);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
@@ -60,7 +60,7 @@ test('overrides are applied where they are meant, and follow policies and labels
   assert.equal(await imageIn(world, 'm1'), 'nginx:1.27');
 
   const labels = { metadata: { labels: { near: 'yes' } } };
-  await client.patch(Cluster, { name: 'm1' }, { type: 'merge', body: labels });
+  await client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body: labels });
   await settle();
   assert.equal(await imageIn(world, 'm1'), 'near.example.com/nginx:1.27');
   assert.equal(await imageIn(world, 'm2'), 'nginx:1.27');

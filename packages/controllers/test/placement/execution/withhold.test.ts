@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
@@ -201,17 +201,17 @@ test('a cluster that leaves keeps its work until the binding has let go of it, t
   await addSettings(world);
   await world.bind(SETTINGS, [{ name: 'm1' }]);
   await world.settle();
-  await world.client.delete(Cluster, { name: 'm1' });
+  await world.client.delete(MemberCluster, { name: 'm1' });
   await world.settle(10_000);
   assert.ok(await world.member('m1').find(ConfigMap, 'settings'), 'it runs on');
-  const [going] = (await world.client.list(Cluster)).items;
+  const [going] = (await world.client.list(MemberCluster)).items;
   const drained = findCondition(going?.status?.conditions, 'Drained');
   assert.equal(drained?.reason, 'WorkStays');
   assert.match(drained?.message ?? '', /ConfigMap default\/settings \(no policy says where else/);
   await change(world, { clusters: [] });
   await world.settle(10_000);
   assert.equal(await world.member('m1').find(ConfigMap, 'settings'), undefined);
-  assert.deepEqual((await world.client.list(Cluster)).items, []);
+  assert.deepEqual((await world.client.list(MemberCluster)).items, []);
 });
 
 test('namespaces stay in a cluster that leaves, with what others put there', async () => {
@@ -220,9 +220,9 @@ test('namespaces stay in a cluster that leaves, with what others put there', asy
   await world.settle();
   const own = { namespace: 'shop', name: 'own' };
   await world.member('m1').admin.create(ConfigMap, { metadata: own } as never);
-  await world.client.delete(Cluster, { name: 'm1' });
+  await world.client.delete(MemberCluster, { name: 'm1' });
   await world.settle(10_000);
-  assert.deepEqual((await world.client.list(Cluster)).items, []);
+  assert.deepEqual((await world.client.list(MemberCluster)).items, []);
   const kept = await world.member('m1').find(Namespace, 'shop');
   assert.equal(kept?.metadata.deletionTimestamp, undefined);
   assert.ok(await world.member('m1').find(ConfigMap, 'own', 'shop'));
@@ -234,12 +234,12 @@ test('a cluster that is removed by force goes at once, and what runs there runs 
   await world.bind(SETTINGS, [{ name: 'm1' }, { name: 'm2' }]);
   await world.settle();
   const body = { metadata: { annotations: { 'globalscheduler.com/abandon': 'true' } } };
-  await world.client.patch(Cluster, { name: 'm1' }, { type: 'merge', body });
-  await world.client.delete(Cluster, { name: 'm1' });
+  await world.client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body });
+  await world.client.delete(MemberCluster, { name: 'm1' });
   await change(world, { clusters: [{ name: 'm2' }] });
   await world.settle(10_000);
   assert.ok(await world.member('m1').find(ConfigMap, 'settings'));
-  const left = (await world.client.list(Cluster)).items.map(({ metadata }) => metadata.name);
+  const left = (await world.client.list(MemberCluster)).items.map(({ metadata }) => metadata.name);
   assert.deepEqual(left, ['m2']);
 });
 
@@ -249,10 +249,10 @@ test('a Work that somebody wrote by hand keeps its cluster', async () => {
   const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: REF, data: { colour: 'red' } };
   await world.client.create(Work, { metadata, spec: { workload: { manifests: [manifest] } } });
   await world.settle();
-  await world.client.delete(Cluster, { name: 'm1' });
+  await world.client.delete(MemberCluster, { name: 'm1' });
   await world.settle(10_000);
   assert.ok(await world.member('m1').find(ConfigMap, 'settings'));
   await world.client.delete(Work, metadata);
   await world.settle(10_000);
-  assert.deepEqual((await world.client.list(Cluster)).items, []);
+  assert.deepEqual((await world.client.list(MemberCluster)).items, []);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
@@ -82,11 +82,14 @@ test('a new cluster gets a namespace for its Works and all that is there already
   await add(world, 'shop');
   const late = world.member('m1');
   world.members.set('late', late);
-  await world.client.create(Cluster, { metadata: { name: 'late' }, spec: { syncMode: 'Push' } });
+  await world.client.create(MemberCluster, {
+    metadata: { name: 'late' },
+    spec: { syncMode: 'Push' },
+  });
   await world.settle();
   const space = await world.client.get(Namespace, { name: 'karmada-es-late' });
   assert.equal(space.metadata.labels?.['karmada.io/system'], 'true');
-  const { metadata } = await world.client.get(Cluster, { name: 'late' });
+  const { metadata } = await world.client.get(MemberCluster, { name: 'late' });
   assert.deepEqual(metadata.finalizers, ['karmada.io/cluster-controller']);
   assert.equal((await world.works('late')).length, 1);
 });
@@ -94,14 +97,14 @@ test('a new cluster gets a namespace for its Works and all that is there already
 test('a cluster that cannot be reached any more can be taken off all the same', async () => {
   await using world = await startFederation({ members: ['m1'] });
   const { client } = world;
-  await client.create(Cluster, { metadata: { name: 'pulls' }, spec: { syncMode: 'Pull' } });
+  await client.create(MemberCluster, { metadata: { name: 'pulls' }, spec: { syncMode: 'Pull' } });
   await add(world, 'shop');
   await world.settle();
   assert.equal((await world.works('pulls')).length, 1);
   await setReady(client, 'm1', 'False');
-  for (const name of ['m1', 'pulls']) await client.delete(Cluster, { name });
+  for (const name of ['m1', 'pulls']) await client.delete(MemberCluster, { name });
   await world.settle(10_000);
-  assert.deepEqual((await client.list(Cluster)).items, []);
+  assert.deepEqual((await client.list(MemberCluster)).items, []);
   assert.deepEqual((await client.list(Work)).items, []);
 });
 

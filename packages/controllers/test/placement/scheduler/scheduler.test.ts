@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
@@ -17,7 +17,7 @@ const addCluster = async (
   name: string,
   { labels = {}, cpu = '100' }: { labels?: { [key: string]: string }; cpu?: string } = {},
 ) => {
-  await client.create(Cluster, { metadata: { name, labels }, spec: { syncMode: 'Push' } });
+  await client.create(MemberCluster, { metadata: { name, labels }, spec: { syncMode: 'Push' } });
   const body = {
     status: {
       apiEnablements: [
@@ -26,7 +26,7 @@ const addCluster = async (
       resourceSummary: { allocatable: { cpu, memory: '100Gi', pods: '110' } },
     },
   };
-  await client.patch(Cluster, { name }, { type: 'merge', body }, { subresource: 'status' });
+  await client.patch(MemberCluster, { name }, { type: 'merge', body }, { subresource: 'status' });
 };
 
 const ref = { namespace: 'default', name: 'web-deployment' };
@@ -167,7 +167,7 @@ describe('the scheduler', () => {
         '0/1 clusters are available: 1 cluster(s) did not match the placement cluster affinity constraint.',
     });
     const body = { metadata: { labels: { tier: 'gold' } } };
-    await client.patch(Cluster, { name: 'm1' }, { type: 'merge', body });
+    await client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body });
     await settled();
     assert.equal(await sharesOf(client), 'm1:4');
   });
@@ -182,7 +182,7 @@ describe('the scheduler', () => {
     assert.match((await scheduledOf(client)).message ?? '', /replicas 2 are not enough/);
     const body = { status: { resourceSummary: { allocatable: { cpu: '9', pods: '110' } } } };
     const options = { subresource: 'status' };
-    await client.patch(Cluster, { name: 'm1' }, { type: 'merge', body }, options);
+    await client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body }, options);
     await settled();
     assert.equal(await sharesOf(client), 'm1:4');
   });

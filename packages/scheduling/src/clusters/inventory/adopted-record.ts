@@ -1,5 +1,5 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ADOPTED_FROM } from './execution-target.ts';
 import { INVENTORY_LABELS, type Labels } from './inventory-labels.ts';
 
@@ -21,7 +21,7 @@ const present = <K extends string, T>(name: K, value: T | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
 
 /** The record that takes an execution target into the inventory, with what the target says of itself. */
-export const adoptedRecord = ({ metadata, spec }: Target): AdoptedRecord => {
+export const adoptedRecord = ({ metadata, spec }: MemberCluster): AdoptedRecord => {
   const { labels = {} } = metadata;
   const label = (what: keyof typeof INVENTORY_LABELS) => labels[INVENTORY_LABELS[what]];
   const { apiEndpoint = '' } = spec;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { hashOf } from '../sharding/mixed-hash.ts';
 import { inventoryLabels, type Labels, labelValue } from './inventory-labels.ts';
 import { SAME_AS } from './same-cluster.ts';
@@ -24,16 +24,16 @@ export interface DesiredTarget {
     readonly labels: Labels;
     readonly annotations: Labels;
   };
-  readonly spec: Pick<Target['spec'], 'syncMode' | 'apiEndpoint' | 'secretRef'> &
-    Partial<Pick<Target['spec'], 'provider' | 'region' | 'zones'>>;
+  readonly spec: Pick<MemberCluster['spec'], 'syncMode' | 'apiEndpoint' | 'secretRef'> &
+    Partial<Pick<MemberCluster['spec'], 'provider' | 'region' | 'zones'>>;
 }
 
 export interface TargetFacts {
   /** Where the control plane itself serves the cluster; goes before what the record says. */
   readonly apiEndpoint?: string;
-  readonly secretRef?: NonNullable<Target['spec']['secretRef']>;
+  readonly secretRef?: NonNullable<MemberCluster['spec']['secretRef']>;
   /** The target as it is. Whether work is pushed or fetched is not for the inventory to say. */
-  readonly present?: Target;
+  readonly present?: MemberCluster;
   /** The name under which the same cluster was known before. */
   readonly sameAs?: string;
 }
@@ -99,7 +99,7 @@ export const valueAt = (object: unknown, path: readonly string[]): unknown =>
 /** What of a record's wishes its target does not have; nothing when they agree. */
 export const differingFields = (
   desired: DesiredTarget,
-  present: Target | undefined,
+  present: MemberCluster | undefined,
 ): readonly TargetField[] =>
   targetFields(desired).filter(
     ({ path, value }) => !isDeepStrictEqual(valueAt(present, path), value),

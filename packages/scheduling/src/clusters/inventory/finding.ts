@@ -1,6 +1,6 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 
-type Status = NonNullable<Cluster['status']>;
+type Status = NonNullable<ClusterRecord['status']>;
 type Phase = NonNullable<Status['phase']>;
 
 /** Why a cluster is not ready, and the phase that follows from it. The list is closed. */

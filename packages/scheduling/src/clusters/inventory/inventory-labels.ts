@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 
 /** The labels of an execution target that tell where the cluster is and whose it is. */
 export const INVENTORY_LABELS = {
@@ -34,7 +34,7 @@ export const labelValue = (text: string): string =>
     .replace(/(?<![^A-Za-z0-9])[^A-Za-z0-9]+$/, '');
 
 /** The labels that follow from what the record says. What it leaves out gets none. */
-export const inventoryLabels = ({ spec }: Pick<Cluster, 'spec'>): Labels => {
+export const inventoryLabels = ({ spec }: Pick<ClusterRecord, 'spec'>): Labels => {
   const { type, geoLocation = {}, region = {}, operator = {} } = spec;
   const told = {
     type,

@@ -1,9 +1,9 @@
 import { ParseError } from '@perigee/api/errors';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { parseQuantity } from '@perigee/api/values/quantity-text';
 import { toWhole, type Whole } from '../sharding/whole-number.ts';
 
-type Spec = Cluster['spec'];
+type Spec = ClusterRecord['spec'];
 
 /** What a cluster offers, in the units of its record. */
 export type KnownOffer = Pick<Spec, 'flavors' | 'cpuCapacity' | 'memCapacity'>;
@@ -26,7 +26,10 @@ const told = <K extends string, T>(name: K, value: T | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
 
 /** What the record says that a cluster offers; where it says nothing, what the cluster itself said last. */
-export const knownOffer = ({ spec, status = {} }: Pick<Cluster, 'spec' | 'status'>): KnownOffer => {
+export const knownOffer = ({
+  spec,
+  status = {},
+}: Pick<ClusterRecord, 'spec' | 'status'>): KnownOffer => {
   const { capacity = {}, flavors } = status;
   const seen = flavors?.map(({ flavorID, totalCapacity }) => ({ flavorID, totalCapacity }));
   return {

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 
 /** Machines of one size. */
 export interface Machines {
@@ -41,7 +41,7 @@ const spread = (cpu: number, memoryGi: number): Machines => {
  * flavor says. A name that says nothing means an equal share of the capacities. Without flavors the
  * capacities alone are made up of machines; without either there are three.
  */
-export const memberMachines = ({ spec }: Pick<Cluster, 'spec'>): readonly Machines[] => {
+export const memberMachines = ({ spec }: Pick<ClusterRecord, 'spec'>): readonly Machines[] => {
   const flavors = (spec.flavors ?? []).map(({ flavorID, totalCapacity }) => ({
     flavorID,
     totalCapacity: Number(totalCapacity),

@@ -1,4 +1,4 @@
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ManagedFieldsEntry } from '@perigee/api/meta/object-meta';
 import { type DesiredTarget, type TargetField, targetFields, valueAt } from './execution-target.ts';
 import { withheldFields } from './withheld-fields.ts';
@@ -11,7 +11,7 @@ const claims = ({ fieldsV1 }: ManagedFieldsEntry, path: readonly string[]): bool
   ) !== undefined;
 
 /** Whether somebody else than the manager has written the field. */
-const isOthers = (target: Target, path: readonly string[], manager: string): boolean =>
+const isOthers = (target: MemberCluster, path: readonly string[], manager: string): boolean =>
   (target.metadata.managedFields ?? []).some(
     (entry) => entry.manager !== manager && claims(entry, path),
   );
@@ -47,7 +47,7 @@ export interface TargetWriter {
  */
 export const applicableParts = (
   desired: DesiredTarget,
-  present: Target | undefined,
+  present: MemberCluster | undefined,
   { manager, isOwn }: TargetWriter,
 ): TargetParts => {
   const fields = targetFields(desired);

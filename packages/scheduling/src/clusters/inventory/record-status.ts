@@ -1,5 +1,5 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Condition } from '@perigee/api/meta/condition';
 import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { formatTime } from '@perigee/api/values/time';
@@ -66,7 +66,7 @@ const verdictOfTarget = (ready: Condition | undefined): Verdict => {
  */
 const verdictOf = (
   finding: Finding | undefined,
-  target: Target | undefined,
+  target: MemberCluster | undefined,
   isPlaceable: boolean,
 ): Verdict => {
   const ready = findCondition(target?.status?.conditions, 'Ready');
@@ -86,7 +86,10 @@ const withoutEmpty = (offer: Offer): Offer =>
   );
 
 /** What all nodes have is not told by a target; what they can give to workloads is. */
-const offerOf = (finding: Finding | undefined, target: Target | undefined): Offer | undefined => {
+const offerOf = (
+  finding: Finding | undefined,
+  target: MemberCluster | undefined,
+): Offer | undefined => {
   if (finding?.kind === 'well' && finding.offer !== undefined) return withoutEmpty(finding.offer);
   const { allocatable, allocated } = target?.status?.resourceSummary ?? {};
   if (allocatable === undefined) return undefined;
@@ -107,7 +110,7 @@ const before = ({ status = {} }: ClusterRecord): Offer => {
 export interface Observation {
   readonly record: ClusterRecord;
   /** Its execution target, if it has one. */
-  readonly target?: Target;
+  readonly target?: MemberCluster;
   /** The last look at the cluster; absent before the first. */
   readonly finding?: Finding;
   /** What the record asks of its target; absent for clusters that take no Kubernetes objects. */

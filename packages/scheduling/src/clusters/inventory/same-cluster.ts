@@ -1,4 +1,4 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { NewCondition } from '@perigee/api/values/conditions';
 
 /**

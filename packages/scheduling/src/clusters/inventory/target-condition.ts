@@ -1,5 +1,5 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
 import {
   ABANDON,
@@ -39,7 +39,7 @@ const condition = (
 export const targetCondition = (
   { metadata }: ClusterRecord,
   wishes: DesiredTarget | undefined,
-  target: Target | undefined,
+  target: MemberCluster | undefined,
 ): NewCondition => {
   if (wishes === undefined) {
     return condition(

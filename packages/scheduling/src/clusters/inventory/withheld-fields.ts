@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { DesiredTarget } from './execution-target.ts';
 
-type Way = Pick<Target['spec'], 'apiEndpoint' | 'proxyURL' | 'insecureSkipTLSVerification'>;
+type Way = Pick<MemberCluster['spec'], 'apiEndpoint' | 'proxyURL' | 'insecureSkipTLSVerification'>;
 
 /** The fields of a target that lead credentials elsewhere than the record says. */
 export const detours = ({ spec }: DesiredTarget, way: Way): readonly string[] => [
@@ -26,7 +26,7 @@ export interface Say {
  */
 export const withheldFields = (
   desired: DesiredTarget,
-  { spec: present }: Target,
+  { spec: present }: MemberCluster,
   sayOf: (field: 'apiEndpoint' | 'secretRef') => Say,
 ): ReadonlySet<string> => {
   const wished = desired.spec;

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { assignAround } from './assign-around.ts';
 import { homeCondition, loadsOf } from './home-condition.ts';
@@ -49,9 +49,9 @@ const whyHere = (home: string | undefined, schedulers: readonly Scheduler[]): st
 
 /** Why a cluster is with its scheduler, by the very functions that decide it. */
 export const explainHome = (
-  cluster: Cluster,
+  cluster: ClusterRecord,
   schedulers: readonly Scheduler[],
-  clusters: readonly Cluster[],
+  clusters: readonly ClusterRecord[],
   sharding: ShardingName,
 ): HomeExplanation => {
   const { name } = cluster.metadata;

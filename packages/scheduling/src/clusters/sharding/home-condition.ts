@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { NewCondition } from '@perigee/api/values/conditions';
 import { SLACK } from './sharding.ts';
@@ -39,7 +39,7 @@ export const loadsOf = (
 };
 
 export interface HomeFacts {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterRecord;
   readonly home?: string;
   readonly weight: number;
   readonly schedulers: ReadonlyMap<string, Scheduler>;

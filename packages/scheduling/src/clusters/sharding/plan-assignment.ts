@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
@@ -25,7 +25,7 @@ export interface SchedulerChange {
 
 /** What a cluster's record should say. */
 export interface ClusterChange {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterRecord;
   /** Absent when nobody can have it. */
   readonly home?: string;
   readonly epoch: number;
@@ -41,7 +41,7 @@ export interface AssignmentPlan {
 
 const desiredOf = ({ status }: Scheduler): readonly string[] => status?.clusters?.desired ?? [];
 
-const isSaid = (condition: NewCondition | undefined, { status }: Cluster): boolean => {
+const isSaid = (condition: NewCondition | undefined, { status }: ClusterRecord): boolean => {
   const said = findCondition(status?.conditions, HOME_SCHEDULER);
   return said?.reason === condition?.reason && said?.message === condition?.message;
 };
@@ -54,11 +54,11 @@ const gains = ({ scheduler, desired }: SchedulerChange): boolean => {
 /** What has to be written so that the records say what the assignment says: the differences only. */
 export const planAssignment = (
   schedulers: readonly Scheduler[],
-  clusters: readonly Cluster[],
+  clusters: readonly ClusterRecord[],
   homes: Assignment,
   sharding: ShardingName,
 ): AssignmentPlan => {
-  const homeOf = (cluster: Cluster): string | undefined =>
+  const homeOf = (cluster: ClusterRecord): string | undefined =>
     isShared(cluster) ? homes.get(cluster.metadata.name) : undefined;
   const byName = new Map(schedulers.map((scheduler) => [scheduler.metadata.name, scheduler]));
   const sharded = shardedClusters(clusters, (name) => homes.get(name));

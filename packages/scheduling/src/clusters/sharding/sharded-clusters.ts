@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { findCondition } from '@perigee/api/values/conditions';
 import { knownOffer } from '../inventory/known-offer.ts';
 import { UNIQUE } from '../inventory/same-cluster.ts';
@@ -8,13 +8,13 @@ import type { ShardedCluster } from './sharding.ts';
 const GIB_PER_CORE = 4;
 
 /** What a cluster can hold, in cores; nothing when nobody says. */
-const capacityOf = (cluster: Cluster): number => {
+const capacityOf = (cluster: ClusterRecord): number => {
   const { cpuCapacity = 0, memCapacity = 0 } = knownOffer(cluster);
   return Math.max(Number(cpuCapacity), Number(memCapacity) / GIB_PER_CORE);
 };
 
 /** From the widest to the narrowest. What the record leaves out in between stays empty. */
-const placeOf = ({ spec: { geoLocation = {}, region = {} } }: Cluster): readonly string[] => {
+const placeOf = ({ spec: { geoLocation = {}, region = {} } }: ClusterRecord): readonly string[] => {
   const { country = '', area = '', province = '', city = '' } = geoLocation;
   const geography = [country, area, province, city];
   if (geography.some((part) => part !== '')) return geography;
@@ -23,7 +23,7 @@ const placeOf = ({ spec: { geoLocation = {}, region = {} } }: Cluster): readonly
 };
 
 /** Whether a cluster is to have a home: one that leaves is not, and one of two names counts once. */
-export const isShared = ({ metadata, status }: Cluster): boolean =>
+export const isShared = ({ metadata, status }: ClusterRecord): boolean =>
   metadata.deletionTimestamp === undefined &&
   findCondition(status?.conditions, UNIQUE)?.status !== 'False';
 
@@ -32,7 +32,7 @@ export const isShared = ({ metadata, status }: Cluster): boolean =>
  * those that do.
  */
 export const shardedClusters = (
-  clusters: readonly Cluster[],
+  clusters: readonly ClusterRecord[],
   homeOf: (cluster: string) => string | undefined,
 ): readonly ShardedCluster[] => {
   const known = clusters.map(capacityOf).filter((capacity) => capacity > 0);

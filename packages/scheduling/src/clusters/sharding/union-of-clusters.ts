@@ -1,9 +1,9 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
 import { knownOffer } from '../inventory/known-offer.ts';
 import { sumOfWholes as sum, type Whole } from './whole-number.ts';
 
-type Spec = Cluster['spec'];
+type Spec = ClusterRecord['spec'];
 type Amounts = Pick<Spec, 'eipCapacity' | 'cpuCapacity' | 'memCapacity'>;
 
 const AMOUNTS = ['eipCapacity', 'cpuCapacity', 'memCapacity'] as const;
@@ -86,7 +86,7 @@ const geoLocationsOf = (specs: readonly Spec[]) =>
  * What some clusters offer together, made afresh from them: what one of them leaves behind is what the
  * others still have. The order of the clusters does not matter.
  */
-export const unionOfClusters = (clusters: readonly Cluster[]): ClusterUnion => {
+export const unionOfClusters = (clusters: readonly ClusterRecord[]): ClusterUnion => {
   const specs = clusters
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .map((cluster) => ({ ...cluster.spec, ...knownOffer(cluster) }));

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { type Attendance, assignAround } from './assign-around.ts';
 import { presentHomes } from './present-homes.ts';
@@ -27,7 +27,7 @@ export const attendanceOf = (schedulers: readonly Scheduler[]): Attendance => {
 export const whatIf = (
   sharding: Sharding,
   schedulers: readonly Scheduler[],
-  clusters: readonly Cluster[],
+  clusters: readonly ClusterRecord[],
   { joins, leaves }: SchedulersChange,
 ): readonly Move[] => {
   const homes = presentHomes(schedulers);

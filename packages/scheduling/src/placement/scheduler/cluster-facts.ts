@@ -1,6 +1,6 @@
 import { ParseError } from '@perigee/api/errors';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Labels } from '@perigee/api/values/label-requirement';
 import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import { type Capacity, capacityOf } from './estimate/capacity.ts';
@@ -25,7 +25,7 @@ export interface ClusterFacts {
 
 export const apiKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
-const servedApis = ({ status }: Cluster): ReadonlySet<string> => {
+const servedApis = ({ status }: MemberCluster): ReadonlySet<string> => {
   const apis = new Set<string>();
   for (const { groupVersion, resources = [] } of status?.apiEnablements ?? []) {
     for (const { kind } of resources) apis.add(apiKey(groupVersion, kind));
@@ -34,7 +34,7 @@ const servedApis = ({ status }: Cluster): ReadonlySet<string> => {
 };
 
 /** A cluster whose report cannot be read counts as one that has not reported: others have room still. */
-const readCapacity = ({ spec, status }: Cluster): Capacity | undefined => {
+const readCapacity = ({ spec, status }: MemberCluster): Capacity | undefined => {
   const summary = status?.resourceSummary;
   try {
     return summary && capacityOf(summary, spec.resourceModels);
@@ -44,7 +44,7 @@ const readCapacity = ({ spec, status }: Cluster): Capacity | undefined => {
   }
 };
 
-export const clusterFacts = (cluster: Cluster): ClusterFacts => {
+export const clusterFacts = (cluster: MemberCluster): ClusterFacts => {
   const { metadata, spec } = cluster;
   const capacity = readCapacity(cluster);
   const sameAs = metadata.annotations?.[SAME_AS];

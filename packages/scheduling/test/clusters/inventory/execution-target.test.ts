@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import type { Cluster as Target } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { adoptedRecord } from '@perigee/scheduling/clusters/inventory/adopted-record';
 import {
   desiredTarget,
@@ -15,11 +15,11 @@ const record = (spec: object, metadata: object = {}): ClusterRecord =>
     spec: { type: 'kubernetes', ...spec },
   }) as unknown as ClusterRecord;
 
-const target = (fields: { metadata?: object; spec?: object } = {}): Target =>
+const target = (fields: { metadata?: object; spec?: object } = {}): MemberCluster =>
   ({
     metadata: { name: 'west', uid: 't1', ...fields.metadata },
     spec: { syncMode: 'Push', ...fields.spec },
-  }) as unknown as Target;
+  }) as unknown as MemberCluster;
 
 const pathsOf = (fields: readonly { readonly path: readonly string[] }[]): readonly string[] =>
   fields.map(({ path }) => path.slice(0, 2).join('.')).sort();

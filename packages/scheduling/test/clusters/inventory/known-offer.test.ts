@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { knownOffer } from '@perigee/scheduling/clusters/inventory/known-offer';
 import { shardedClusters } from '@perigee/scheduling/clusters/sharding/sharded-clusters';
 import { unionOfClusters } from '@perigee/scheduling/clusters/sharding/union-of-clusters';
@@ -10,12 +10,12 @@ const STATUS = {
   flavors: [{ flavorID: 'm1.huge', totalCapacity: 2, cpu: 48, memory: 98_304 }],
 };
 
-const cluster = (spec: object): Cluster =>
+const cluster = (spec: object): ClusterRecord =>
   ({
     metadata: { name: 'osaka', uid: 'u' },
     spec: { type: 'openstack', ...spec },
     status: STATUS,
-  }) as unknown as Cluster;
+  }) as unknown as ClusterRecord;
 
 test('where the record says nothing, what the cluster said of itself counts', () => {
   assert.deepEqual(knownOffer(cluster({})), {

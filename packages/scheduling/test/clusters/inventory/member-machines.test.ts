@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { memberMachines } from '@perigee/scheduling/clusters/inventory/member-machines';
 
-const machines = (spec: Partial<Cluster['spec']>): readonly string[] =>
+const machines = (spec: Partial<ClusterRecord['spec']>): readonly string[] =>
   memberMachines({ spec: { type: 'virtual', ...spec } }).map(
     ({ flavor, count, cpu, memoryGi }) => `${count} ${flavor}: ${cpu} cores, ${memoryGi} GiB`,
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import {
   type HomeFacts,
@@ -20,7 +20,7 @@ const schedulers = new Map([
 ]);
 
 const reasonFor = (wish: string | undefined, facts: Partial<HomeFacts> = {}) => {
-  const cluster = { metadata: { name: 'c' }, spec: { homeScheduler: wish } } as Cluster;
+  const cluster = { metadata: { name: 'c' }, spec: { homeScheduler: wish } } as ClusterRecord;
   const loads = { of: (name: string) => (name === 'two' ? 100 : 10), cap: 105 };
   const { home = 'one', ...more } = facts;
   const all = { cluster, weight: 8, schedulers, loads, sharding: 'sticky-geo', ...more } as const;
@@ -39,7 +39,7 @@ test('a wish was followed, or there is a reason why not', () => {
 
 test('without a wish there is nothing to say, unless nobody has the cluster', () => {
   assert.equal(reasonFor(undefined), undefined);
-  const cluster = { metadata: { name: 'c' }, spec: {} } as Cluster;
+  const cluster = { metadata: { name: 'c' }, spec: {} } as ClusterRecord;
   const facts = { cluster, weight: 1, loads: { of: () => 0, cap: 1 }, sharding: 'ring' } as const;
   assert.equal(homeCondition({ ...facts, schedulers })?.reason, 'NoActiveScheduler');
   assert.equal(homeCondition({ ...facts, schedulers: new Map() }), undefined);

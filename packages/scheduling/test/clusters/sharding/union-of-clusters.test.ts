@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Cluster } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { shardedClusters } from '@perigee/scheduling/clusters/sharding/sharded-clusters';
 import { unionOfClusters } from '@perigee/scheduling/clusters/sharding/union-of-clusters';
 
-const cluster = (name: string, spec: Partial<Cluster['spec']>): Cluster => ({
+const cluster = (name: string, spec: Partial<ClusterRecord['spec']>): ClusterRecord => ({
   apiVersion: 'globalscheduler.com/v1',
   kind: 'Cluster',
   metadata: { name, uid: `uid-${name}`, resourceVersion: '1', creationTimestamp: '' },
@@ -105,7 +105,7 @@ describe('the union of clusters', () => {
 });
 
 describe('clusters as sharding sees them', () => {
-  const seen = (clusters: readonly Cluster[]) => shardedClusters(clusters, () => undefined);
+  const seen = (clusters: readonly ClusterRecord[]) => shardedClusters(clusters, () => undefined);
 
   it('weigh what they can hold, a core as much as four GiB', () => {
     const weights = seen([first, second]).map(({ weight }) => weight);

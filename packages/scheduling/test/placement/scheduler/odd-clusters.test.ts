@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { clusterFacts } from '../../../src/placement/scheduler/cluster-facts.ts';
 
-const cluster = (name: string, cpu: string): Cluster =>
+const cluster = (name: string, cpu: string): MemberCluster =>
   ({
     metadata: { name },
     spec: { syncMode: 'Push' },
     status: { resourceSummary: { allocatable: { cpu, pods: '10' } } },
-  }) as unknown as Cluster;
+  }) as unknown as MemberCluster;
 
 test('a cluster whose report cannot be read has no room, and does not stop a decision', () => {
   const facts = [cluster('odd', '1e5000'), cluster('good', '4')].map(clusterFacts);

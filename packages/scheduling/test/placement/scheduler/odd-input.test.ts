@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 
-const cluster = (name: string, { metadata = {}, spec = {}, summary = {} } = {}): Cluster =>
+const cluster = (name: string, { metadata = {}, spec = {}, summary = {} } = {}): MemberCluster =>
   ({
     metadata: { name, ...metadata },
     spec,
@@ -18,7 +18,7 @@ const cluster = (name: string, { metadata = {}, spec = {}, summary = {} } = {}):
     },
   }) as never;
 
-const placed = (spec: object, clusters: readonly Cluster[]) => {
+const placed = (spec: object, clusters: readonly MemberCluster[]) => {
   const binding = {
     resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'u' },
     replicas: 4,

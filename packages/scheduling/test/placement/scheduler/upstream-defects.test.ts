@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 
-const cluster = (name: string, { labels = {}, spec = {}, summary = {} } = {}): Cluster =>
+const cluster = (name: string, { labels = {}, spec = {}, summary = {} } = {}): MemberCluster =>
   ({
     metadata: { name, labels },
     spec,
@@ -32,7 +32,7 @@ const binding = (spec: object): BindingSpec =>
     ...spec,
   }) as never;
 
-const decide = (spec: BindingSpec, clusters: readonly Cluster[], status = {}) =>
+const decide = (spec: BindingSpec, clusters: readonly MemberCluster[], status = {}) =>
   schedule(spec, status, { clusters: clusters.map(clusterFacts), rules: standardRules }).outcome;
 
 describe('upstream defects that are fixed here', () => {
@@ -57,7 +57,7 @@ describe('upstream defects that are fixed here', () => {
 
   it('a cluster that fails several filters always tells the same reason', () => {
     const taints = [{ key: 'k', effect: 'NoSchedule' }];
-    const tainted = { ...cluster('m1', { spec: { taints } }), status: {} } as Cluster;
+    const tainted = { ...cluster('m1', { spec: { taints } }), status: {} } as MemberCluster;
     const messages = Array.from({ length: 20 }, () => {
       const outcome = decide(binding({}), [tainted]);
       return outcome.kind === 'refused' ? outcome.message : '';

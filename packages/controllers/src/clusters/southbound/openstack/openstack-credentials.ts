@@ -1,4 +1,4 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Secret } from '@perigee/kube/kinds/core-kinds';
 import { isSameAddress } from '../../../members/same-address.ts';

@@ -1,4 +1,4 @@
-import type { Cluster as ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';

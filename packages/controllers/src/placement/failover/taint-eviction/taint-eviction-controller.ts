@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -39,10 +39,10 @@ export interface TaintEvictionOptions {
 const FIELD_MANAGER = 'perigee-taint-eviction';
 const UNHEALTHY = 'unhealthy';
 
-const healthOf = ({ status }: Cluster): readonly string[] =>
+const healthOf = ({ status }: MemberCluster): readonly string[] =>
   isConditionTrue(status?.conditions, 'Ready') ? [] : [UNHEALTHY];
 
-const drivingTaints = (cluster: Cluster | undefined): readonly ClusterTaint[] =>
+const drivingTaints = (cluster: MemberCluster | undefined): readonly ClusterTaint[] =>
   (cluster?.spec.taints ?? []).filter(drivesOut);
 
 const appliedPlacementOf = ({ metadata }: Binding): Placement | undefined => {
@@ -70,8 +70,8 @@ const isNews = (now: Binding | undefined, before: Binding | undefined): boolean 
     !isDeepStrictEqual(statusThatMatters(now), statusThatMatters(before)));
 
 const rateNow = (cache: Caches, rates: EvictionRates): number => {
-  const total = cache(Cluster).list().length;
-  const unhealthy = cache(Cluster).byIndex('health', UNHEALTHY).length;
+  const total = cache(MemberCluster).list().length;
+  const unhealthy = cache(MemberCluster).byIndex('health', UNHEALTHY).length;
   return evictionRate({ total, unhealthy }, rates);
 };
 
@@ -88,7 +88,7 @@ const taintEvictionOf = (
   const judge = (binding: Binding, cache: Caches, nowMs: number) => {
     const { spec, status, metadata } = binding;
     if (metadata.deletionTimestamp !== undefined) return {};
-    const taintsOf = (name: string) => drivingTaints(cache(Cluster).get({ name }));
+    const taintsOf = (name: string) => drivingTaints(cache(MemberCluster).get({ name }));
     if (!clustersOf(binding).some((name) => taintsOf(name).length > 0)) return {};
     const appliedPlacement = appliedPlacementOf(binding);
     // Without it the scheduler has not decided, and nobody knows what is tolerated.
@@ -102,12 +102,12 @@ const taintEvictionOf = (
     when: isNews,
     concurrency: 4,
     watches: [
-      watch(Cluster, {
+      watch(MemberCluster, {
         map: bindingsOn(kind),
         when: (now, before) => !isDeepStrictEqual(drivingTaints(now), drivingTaints(before)),
       }),
     ],
-    indexes: [placedOnCluster(kind), index(Cluster, 'health', healthOf)],
+    indexes: [placedOnCluster(kind), index(MemberCluster, 'health', healthOf)],
     async reconcile(ref, context) {
       const { cache, clock, events } = context;
       const key = `${kind.kind} ${objectKey(ref)}`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { clusterHealthController } from '@perigee/controllers/clusters/health/cluster-health-controller';
 import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
@@ -20,11 +20,11 @@ import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/
 import { addBinding, setTaints, whereabouts } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 import { Deployment, deployment } from '../../../support/kinds.ts';
-import { MemberCluster } from '../../../support/member-cluster.ts';
+import { SimulatedMember } from '../../../support/simulated-member.ts';
 
 const startWorld = async () => {
   const clock = new VirtualClock();
-  const clusters = new Map(['m1', 'm2'].map((name) => [name, new MemberCluster(name, clock)]));
+  const clusters = new Map(['m1', 'm2'].map((name) => [name, new SimulatedMember(name, clock)]));
   const members = new InProcessMembers(({ metadata }) => clusters.get(metadata.name)?.client);
   const views = new MemberInformers({ members, clock });
   const options = { members: views, interpreter: createInterpreter(nativeKinds) };
@@ -52,8 +52,8 @@ const startWorld = async () => {
   return {
     ...plane,
     join: (name: string) =>
-      plane.client.create(Cluster, { metadata: { name }, spec: { syncMode: 'Push' } }),
-    member: (name: string): MemberCluster => {
+      plane.client.create(MemberCluster, { metadata: { name }, spec: { syncMode: 'Push' } }),
+    member: (name: string): SimulatedMember => {
       const member = clusters.get(name);
       if (member === undefined) throw new Error(`there is no member ${name}`);
       return member;
@@ -108,7 +108,7 @@ it('work moves from a cluster that fails to one that does not, and is cleaned up
 
   member('m1').connection = 'cut';
   await clock.advance(60_000);
-  const { spec } = await client.get(Cluster, { name: 'm1' });
+  const { spec } = await client.get(MemberCluster, { name: 'm1' });
   assert.deepEqual(
     spec.taints?.map(({ key, effect }) => `${key}:${effect}`),
     ['cluster.karmada.io/not-ready:NoSchedule'],

@@ -1,4 +1,4 @@
-import type { Cluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
@@ -19,7 +19,7 @@ interface Peer {
 
 /** One decision of the real scheduler: what it was given, and what it said. */
 export interface Vector {
-  readonly clusters: readonly Cluster[];
+  readonly clusters: readonly MemberCluster[];
   readonly spec: BindingSpec;
   readonly status: BindingStatus;
   readonly peers?: readonly Peer[];

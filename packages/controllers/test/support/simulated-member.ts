@@ -11,7 +11,7 @@ import { ConnectionError } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
 
 /** A cluster with the built-in kinds of Kubernetes, whose connection can be cut. */
-export class MemberCluster {
+export class SimulatedMember {
   /** How whoever is in the cluster reaches it. */
   readonly admin: Client;
   /** How the control plane reaches it. */
