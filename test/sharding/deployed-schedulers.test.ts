@@ -9,9 +9,10 @@ import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycl
 import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { isNotFound } from '@perigee/kube/errors';
-import { Namespace, Pod } from '@perigee/kube/kinds/core-kinds';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startMember } from '@perigee/member/start-member';
 
 interface DeploymentObject extends KubeObject {

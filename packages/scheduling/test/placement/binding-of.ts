@@ -1,3 +1,4 @@
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 
 /** A binding of the Deployment web, as a policy made it; what is given replaces whole fields. */
@@ -32,12 +33,12 @@ export const bindingOf = (
 });
 
 /** The condition Scheduled with this status, and nothing else. */
-export const scheduled = (status: 'True' | 'False' | 'Unknown', message = '') => ({
+export const scheduled = (status: 'True' | 'False' | 'Unknown', message = ''): BindingStatus => ({
   conditions: [
     {
       type: 'Scheduled',
       status,
-      reason: 'Test',
+      reason: 'Success',
       message,
       lastTransitionTime: '2026-01-01T00:00:00Z',
     },

@@ -10,6 +10,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
@@ -28,7 +29,7 @@ import { FOUND_BY_LAZY, waitsForChange } from '@perigee/scheduling/placement/pol
 import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
 import { changeMetadata } from './change-metadata.ts';
 import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
-import { PRIORITY_CLASS, priorityOf } from './priority-class.ts';
+import { priorityOf } from './priority-class.ts';
 import { keyOf, templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
 
@@ -145,7 +146,7 @@ export const detectorController = ({
     name: 'detector',
     watches: [source],
     indexes: policyIndexes,
-    reads: [PRIORITY_CLASS],
+    reads: [PriorityClass],
     concurrency: 8,
     async reconcile(ref, context) {
       const key = templateOfRef(ref);

@@ -17,7 +17,7 @@ import { schedulerControllers } from '@perigee/controllers/placement/scheduler/s
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { Node } from '@perigee/kube/kinds/core-kinds';
+import { Node } from '@perigee/kubernetes/core/node';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { addBinding, whereabouts } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
