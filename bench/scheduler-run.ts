@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';
@@ -69,7 +70,12 @@ const inServer = async (
 };
 
 const schedulingHere = async (client: Client): Promise<AsyncDisposable> => {
-  const manager = new Manager({ client, clock, logger, controllers: schedulerControllers() });
+  const manager = new Manager({
+    client,
+    clock,
+    logger,
+    controllers: BINDING_KINDS.map((kind) => schedulerController(kind)),
+  });
   await manager.start();
   return manager;
 };

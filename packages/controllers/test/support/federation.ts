@@ -4,11 +4,12 @@ import { Work } from '@perigee/api/kinds/placement/work';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { InProcessMembers, type MemberClients } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
-import { bindingStatusControllers } from '@perigee/controllers/placement/binding-status/binding-status-controller';
-import { bindingWorkControllers } from '@perigee/controllers/placement/binding-work/binding-work-controller';
+import { bindingStatusController } from '@perigee/controllers/placement/binding-status/binding-status-controller';
+import { bindingWorkController } from '@perigee/controllers/placement/binding-work/binding-work-controller';
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
 import { namespaceSyncController } from '@perigee/controllers/placement/namespace-sync/namespace-sync-controller';
+import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
@@ -56,10 +57,10 @@ export const startFederation = async ({
     const controllers = [
       executionNamespacesController(),
       namespaceSyncController(),
-      ...bindingWorkControllers(options),
+      ...BINDING_KINDS.map((kind) => bindingWorkController(kind, options)),
       executionController(options),
       workStatusController(options),
-      ...bindingStatusControllers(options),
+      ...BINDING_KINDS.map((kind) => bindingStatusController(kind, options)),
       ...further(reached),
     ];
     const manager = new Manager({ client: reach(client), clock, logger, controllers });

@@ -19,7 +19,7 @@ import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work
 import { bindingOf, worksKey, worksOfBinding } from '../binding-work/binding-index.ts';
 import { Templates } from '../binding-work/read-template.ts';
 import { isReady } from '../execution/served-clusters.ts';
-import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
+import type { Binding, BindingKind } from '../scheduler/binding.ts';
 import { aggregateTemplate } from './aggregate-template.ts';
 
 export interface BindingStatusOptions {
@@ -110,7 +110,8 @@ const writeStatus = async (
   events.normal(binding, 'AggregateStatusSucceed', message);
 };
 
-const bindingStatusFor = (
+/** Tells in each binding, and in its template, how the copies are doing. */
+export const bindingStatusController = (
   kind: BindingKind,
   { interpreter, concurrency = 16 }: BindingStatusOptions,
 ): ControllerDefinition => {
@@ -142,8 +143,3 @@ const bindingStatusFor = (
     },
   });
 };
-
-/** Tells in each binding, and in its template, how the copies are doing. One controller for each scope. */
-export const bindingStatusControllers = (
-  options: BindingStatusOptions,
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => bindingStatusFor(kind, options));

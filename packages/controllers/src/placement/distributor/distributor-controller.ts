@@ -16,7 +16,7 @@ import {
   distributedTo,
 } from '@perigee/scheduling/placement/binding/distributed-to';
 import { isLeaving, takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
-import { BINDING_KINDS, type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
+import { type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
 import { usableBy } from '../scheduler/cluster-change.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { refOf } from '../scheduler/write-status.ts';
@@ -61,7 +61,14 @@ const concernedBy =
       .flatMap((name) => bindingsWith(cache, kind, name))
       .map(refOf);
 
-const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition => {
+/**
+ * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
+ * that scheduler is there and finds a place for it. Without any scheduler the one that is built in does the work.
+ */
+export const distributorController = (
+  kind: BindingKind,
+  { drainMs = 30_000 }: DistributorOptions = {},
+): ControllerDefinition => {
   const clusters = new KnownClusters();
   const homes = new HomesInUse();
 
@@ -154,13 +161,3 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
     },
   });
 };
-
-/**
- * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
- * that scheduler is there and finds a place for it. Without any scheduler the one that is built in does the work. One controller for
- * each scope of bindings.
- */
-export const distributorControllers = ({
-  drainMs = 30_000,
-}: DistributorOptions = {}): readonly ControllerDefinition[] =>
-  BINDING_KINDS.map((kind) => distributorOf(kind, drainMs));

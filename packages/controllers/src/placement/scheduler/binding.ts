@@ -10,7 +10,7 @@ import { isWorkload } from '@perigee/scheduling/placement/scheduler/placement-re
 export type Binding = ResourceBinding | ClusterResourceBinding;
 export type BindingKind = ResourceKind<Binding>;
 
-export const BINDING_KINDS: readonly BindingKind[] = [
+export const BINDING_KINDS: readonly [namespaced: BindingKind, clusterScoped: BindingKind] = [
   ResourceBinding as BindingKind,
   ClusterResourceBinding as BindingKind,
 ];
