@@ -1,17 +1,14 @@
-import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
-import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
-import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
-import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
-import type {
-  ControllerDefinition,
-  ReconcileContext,
-  ReconcileResult,
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
@@ -143,22 +140,12 @@ export const detectorController = ({
   interpreter,
 }: DetectorOptions): ControllerDefinition => {
   const source = new TemplateSource(client, clock);
-  return {
+  return defineController({
     name: 'detector',
-    sources: [source],
+    watches: [source],
     indexes: policyIndexes,
-    kinds: [
-      PropagationPolicy,
-      ClusterPropagationPolicy,
-      OverridePolicy,
-      ClusterOverridePolicy,
-      ResourceBinding,
-      ClusterResourceBinding,
-      PRIORITY_CLASS,
-    ],
+    reads: [PRIORITY_CLASS],
     concurrency: 8,
-    resyncMs: 600_000,
-    needsLeader: true,
     async reconcile(ref, context) {
       const key = templateOfRef(ref);
       const informer = source.templates?.of(key.apiVersion, key.kind);
@@ -175,5 +162,5 @@ export const detectorController = ({
       }
       return undefined;
     },
-  };
+  });
 };

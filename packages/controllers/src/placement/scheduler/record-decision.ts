@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { setCondition } from '@perigee/api/values/conditions';
-import { formatTime } from '@perigee/api/values/time';
 import { leaveGoing } from '@perigee/scheduling/placement/failover/leave-going';
 import type { Outcome } from '@perigee/scheduling/placement/scheduler/outcome';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
@@ -73,6 +72,14 @@ export const bindingPatch = (
   };
 };
 
+export interface DecisionMoment {
+  /** Nothing but what was decided before. */
+  readonly isConfirmed: boolean;
+  /** The time of the schedule, if it succeeded. */
+  readonly scheduledAt: string;
+  readonly nowMs: number;
+}
+
 /**
  * The status after a decision about this generation. A decision that only confirms the one before does not
  * count as a new one.
@@ -81,7 +88,7 @@ export const statusAfter = (
   status: BindingStatus,
   generation: number,
   { outcome, affinityName }: Decision,
-  { isConfirmed, nowMs }: { readonly isConfirmed: boolean; readonly nowMs: number },
+  { isConfirmed, scheduledAt, nowMs }: DecisionMoment,
 ): BindingStatus => {
   const isPlaced = outcome.kind === 'placed';
   const conditions = setCondition(
@@ -99,7 +106,7 @@ export const statusAfter = (
     ...status,
     conditions,
     ...(isPlaced && !isOld
-      ? { schedulerObservedGeneration: generation, lastScheduledTime: formatTime(nowMs) }
+      ? { schedulerObservedGeneration: generation, lastScheduledTime: scheduledAt }
       : {}),
     ...(affinityName === undefined ? {} : { schedulerObservingAffinityName: affinityName }),
   };

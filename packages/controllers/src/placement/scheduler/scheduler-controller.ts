@@ -1,5 +1,6 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -21,6 +22,7 @@ import {
 } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
 import { takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import {
@@ -90,11 +92,12 @@ const record = async (
     note(written);
   }
   const generation = written.metadata.generation ?? 0;
-  const when = {
-    isConfirmed: body === undefined && cause === 'AlwaysScheduled',
-    nowMs: clock.now(),
+  const isConfirmed = body === undefined && cause === 'AlwaysScheduled';
+  const nowMs = clock.now();
+  const statusOf = (status: BindingStatus, spec: BindingSpec) => {
+    const scheduledAt = scheduledTime(binding.spec, spec, nowMs);
+    return statusAfter(status, generation, decision, { isConfirmed, scheduledAt, nowMs });
   };
-  const statusOf = (status: BindingStatus) => statusAfter(status, generation, decision, when);
   const told = await writeStatus(kind, written, statusOf, writer);
   if (body === undefined && told.conditions === undefined) return;
   const message = decisionMessage(decision);

@@ -1,3 +1,4 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { Client, ObjectRef, WriteOptions } from '@perigee/kube/client/client';
 import { isConflict } from '@perigee/kube/errors';
@@ -29,14 +30,14 @@ const TRIES = 5;
 export const writeStatus = async (
   kind: BindingKind,
   binding: Binding,
-  next: (status: BindingStatus) => BindingStatus,
+  next: (status: BindingStatus, spec: BindingSpec) => BindingStatus,
   { client, options, note }: StatusWriter,
 ): Promise<Partial<BindingStatus>> => {
   const ref = refOf(binding);
   let present = binding;
   for (let tries = 1; ; tries += 1) {
-    const { metadata, status = {} } = present;
-    const changed = changedFields(status, next(status));
+    const { metadata, spec, status = {} } = present;
+    const changed = changedFields(status, next(status, spec));
     if (Object.keys(changed).length === 0) return changed;
     const { resourceVersion } = metadata;
     const body = { metadata: { resourceVersion }, status: changed };

@@ -151,6 +151,29 @@ describe('the scheduler', () => {
     assert.equal(await sharesOf(client), 'm1:6 m2:2');
   });
 
+  it('schedules afresh when asked, also within the second of the last schedule and by another clock', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await addCluster(client, 'm1');
+    await addBinding(client, {});
+    await settled();
+    await addCluster(client, 'm2');
+    const ask = async (at: string) => {
+      const body = { spec: { rescheduleTriggeredAt: at } };
+      await client.patch(ResourceBinding, ref, { type: 'merge', body });
+      await settled();
+      const { status } = await client.get(ResourceBinding, ref);
+      return status?.lastScheduledTime;
+    };
+    assert.equal(await ask('2026-01-01T00:00:00Z'), '2026-01-01T00:00:00Z');
+    assert.equal(await sharesOf(client), 'm1:4');
+    assert.equal(await ask('2026-01-01T00:00:01Z'), '2026-01-01T00:00:01Z');
+    assert.equal(await sharesOf(client), 'm1:2 m2:2');
+    await addCluster(client, 'm3');
+    assert.equal(await ask('2026-01-01T05:00:00Z'), '2026-01-01T05:00:00Z');
+    assert.equal(await sharesOf(client), 'm1:2 m2:1 m3:1');
+  });
+
   it('schedules waiting work as soon as a cluster fits', async () => {
     await using plane = await start();
     const { client, settled } = plane;

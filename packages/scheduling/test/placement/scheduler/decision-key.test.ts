@@ -56,10 +56,17 @@ describe('the key of a decision', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('is absent where other bindings or the time count', () => {
+  it('tells of a fresh schedule whether it is due, not since when', () => {
     const [{ spec } = assert.fail()] = vectors;
-    const at = '2026-01-01T00:00:00Z';
-    assert.equal(decisionKey({ ...spec, rescheduleTriggeredAt: at }, {}), undefined);
+    const status = { lastScheduledTime: '2026-01-01T00:00:00Z' };
+    const keyAt = (at: string) => decisionKey({ ...spec, rescheduleTriggeredAt: at }, status);
+    assert.equal(keyAt('2026-01-01T00:00:01Z'), keyAt('2026-02-01T00:00:00Z'));
+    assert.equal(keyAt('2026-01-01T00:00:00Z'), decisionKey(spec, status));
+    assert.notEqual(keyAt('2026-01-01T00:00:01Z'), decisionKey(spec, status));
+  });
+
+  it('is absent where other bindings count', () => {
+    const [{ spec } = assert.fail()] = vectors;
     const workloadAffinityGroups = { affinityGroup: 'g' };
     assert.equal(decisionKey({ ...spec, workloadAffinityGroups }, {}), undefined);
   });
