@@ -6,11 +6,11 @@ import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server
 import { schedulerLifecycleController } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lifecycle-controller';
 import { clusterAssignmentController } from '@perigee/controllers/clusters/sharding/cluster-assignment-controller';
 import { distributorController } from '@perigee/controllers/placement/distributor/distributor-controller';
-import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { Child } from './child.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { bindingObject, clusterObject } from './scheduler-objects.ts';

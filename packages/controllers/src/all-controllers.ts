@@ -5,6 +5,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { clusterHealthController } from './clusters/health/cluster-health-controller.ts';
 import { clusterAdoptionController } from './clusters/inventory/cluster-adoption-controller.ts';
 import { clusterRegistrationController } from './clusters/inventory/cluster-registration-controller.ts';
@@ -31,7 +32,6 @@ import { gracefulEvictionController } from './placement/failover/graceful-evicti
 import type { EvictionPacer } from './placement/failover/taint-eviction/eviction-pacer.ts';
 import { taintEvictionController } from './placement/failover/taint-eviction/taint-eviction-controller.ts';
 import { namespaceSyncController } from './placement/namespace-sync/namespace-sync-controller.ts';
-import { BINDING_KINDS } from './placement/scheduler/binding.ts';
 import { schedulerController } from './placement/scheduler/scheduler-controller.ts';
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
 

@@ -9,7 +9,6 @@ import { bindingWorkController } from '@perigee/controllers/placement/binding-wo
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
 import { namespaceSyncController } from '@perigee/controllers/placement/namespace-sync/namespace-sync-controller';
-import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
@@ -18,6 +17,7 @@ import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { SimulatedMember } from './simulated-member.ts';
 
 export interface FederationOptions {

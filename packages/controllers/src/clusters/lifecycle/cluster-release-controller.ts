@@ -6,9 +6,9 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { placedOf } from '@perigee/scheduling/placement/failover/evict-cluster';
 import { refOf, writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
-import type { Binding, BindingKind } from '../../placement/scheduler/binding.ts';
 
 const FIELD_MANAGER = 'perigee-cluster-release';
 const NAMED = 'named-cluster';

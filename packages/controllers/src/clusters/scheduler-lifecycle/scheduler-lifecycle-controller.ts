@@ -14,11 +14,11 @@ import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kube/leader-election/lease';
+import { AVAILABLE, isLeaving } from '@perigee/scheduling/clusters/sharding/takes-part';
+import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
 import { bindingsWith, schedulerIndex } from '../../placement/distributor/bindings-with.ts';
-import { BINDING_KINDS, type Binding } from '../../placement/scheduler/binding.ts';
 import { leaseOf, SchedulerPulses, schedulerOf } from './scheduler-lease.ts';
 import type { SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';
-import { AVAILABLE, isLeaving } from './takes-part.ts';
 
 export interface SchedulerLifecycleOptions {
   /** Absent when somebody else runs the processes. */

@@ -2,7 +2,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
-import { BINDING_KINDS } from '../../placement/scheduler/binding.ts';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { schedulerController } from '../../placement/scheduler/scheduler-controller.ts';
 import { leaseOf } from './scheduler-lease.ts';
 import { schedulerSessionController } from './scheduler-session-controller.ts';

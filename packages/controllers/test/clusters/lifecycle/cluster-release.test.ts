@@ -5,10 +5,10 @@ import { findCondition } from '@perigee/api/values/conditions';
 import { clusterReleaseController } from '@perigee/controllers/clusters/lifecycle/cluster-release-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
 import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
-import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import {
   addBinding,
   addReadyCluster,

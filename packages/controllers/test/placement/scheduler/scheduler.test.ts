@@ -4,13 +4,13 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { EVENT } from '@perigee/kube/events/event';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { startControlPlane } from '../../support/control-plane.ts';
 
 const addCluster = async (

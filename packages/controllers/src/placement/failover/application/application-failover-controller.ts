@@ -6,6 +6,7 @@ import {
 import { EvictionError } from '@perigee/scheduling/errors';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import {
   type FailureJudgement,
   failureCause,
@@ -16,7 +17,6 @@ import {
   type Placed,
   placedOf,
 } from '@perigee/scheduling/placement/failover/evict-cluster';
-import type { Binding, BindingKind } from '../../scheduler/binding.ts';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import { UNHEALTHY_SINCE, unhealthySince, writtenSince } from './unhealthy-since.ts';

@@ -3,8 +3,8 @@ import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { assessTasks } from '@perigee/scheduling/placement/failover/assess-tasks';
-import type { Binding, BindingKind } from '../../scheduler/binding.ts';
 import { tellEvicted } from './eviction-events.ts';
 import { writeEviction } from './write-eviction.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { applicationFailoverController } from '@perigee/controllers/placement/failover/application/application-failover-controller';
-import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import {
   addBinding,
   bindingRef,

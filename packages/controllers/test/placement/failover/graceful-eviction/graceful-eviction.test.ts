@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
-import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import {
   addBinding,
   bindingRef,

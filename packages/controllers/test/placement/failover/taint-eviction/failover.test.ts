@@ -12,13 +12,13 @@ import { executionNamespacesController } from '@perigee/controllers/placement/ex
 import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
 import { EvictionPacer } from '@perigee/controllers/placement/failover/taint-eviction/eviction-pacer';
 import { taintEvictionController } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
-import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Node } from '@perigee/kube/kinds/core-kinds';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { addBinding, setTaints, whereabouts } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 import { Deployment, deployment } from '../../../support/kinds.ts';

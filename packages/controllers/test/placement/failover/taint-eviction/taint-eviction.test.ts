@@ -5,8 +5,8 @@ import {
   type TaintEvictionOptions,
   taintEvictionController,
 } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
-import { BINDING_KINDS } from '@perigee/controllers/placement/scheduler/binding';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import {
   addBinding,
   addReadyCluster,
