@@ -123,7 +123,7 @@ export const simulate = async (seed: number): Promise<History> => {
   const logger = createLogger({ clock, level: 'error', write: () => {} });
   const server = await startEmbeddedServer({ clock, logger, store, listener: 'none' });
   const members = planMembers(3, 3);
-  const chosen = chooseControllers('*');
+  const chosen = chooseControllers({ controllers: '*', failover: false });
   const fleet = await startFleet({ server, members, chosen, clock, logger });
   await live(server.client, clock);
   const ready = await readyIn(server.client);

@@ -7,6 +7,7 @@ import type { ShardingName } from '@perigee/scheduling/clusters/sharding/shardin
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { clusterHealthController } from './clusters/health/cluster-health-controller.ts';
+import { clusterTaintPolicyController } from './clusters/health/cluster-taint-policy-controller.ts';
 import { clusterAdoptionController } from './clusters/inventory/cluster-adoption-controller.ts';
 import { clusterRegistrationController } from './clusters/inventory/cluster-registration-controller.ts';
 import { inventoryStatusController } from './clusters/inventory/inventory-status-controller.ts';
@@ -63,6 +64,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'cluster-inventory': ({ southbounds }) => inventoryStatusController({ southbounds }),
   'cluster-status': ({ memberClients: members }) => clusterStatusController({ members }),
   'cluster-health': () => clusterHealthController(),
+  'cluster-taint-policy': () => clusterTaintPolicyController(),
   'cluster-assignment': ({ sharding }) => clusterAssignmentController({ sharding }),
   'scheduler-lifecycle': ({ processes }) =>
     schedulerLifecycleController(processes === undefined ? {} : { processes }),

@@ -14,6 +14,7 @@ import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';
 import { chooseControllers } from './choose-controllers.ts';
+import { ensureFailover } from './lost-clusters-policy.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
 import { openProcesses } from './open-processes.ts';
 import { startFleet } from './start-fleet.ts';
@@ -47,7 +48,7 @@ const openFolder = ({ data, ephemeral }: UpOptions, stack: AsyncDisposableStack)
 export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> => {
   const { clock, logger } = options;
   // First, as a name that is misspelt must not leave half a control plane behind.
-  const chosen = orFail(EXIT.usage, () => chooseControllers(options.controllers));
+  const chosen = orFail(EXIT.usage, () => chooseControllers(options));
   await using stack = new AsyncDisposableStack();
   const folder = openFolder(options, stack);
   const kubeconfig = join(folder, 'kubeconfig');
@@ -64,6 +65,7 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       extensions: [createRestApi({ identify: clusterIdentifier(clock) })],
     }),
   );
+  if (options.failover) await ensureFailover(server.client);
   const members = planMembers(options.members, options.nodes);
   const processesOf = await openProcesses(options, folder);
   const processes = stack.use(childSchedulers({ kubeconfig }, { clock, logger }));
