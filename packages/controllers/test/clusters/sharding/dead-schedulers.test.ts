@@ -5,12 +5,12 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition } from '@perigee/api/values/conditions';
 import { leaseOf } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lease';
 import { SupervisedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/supervised-schedulers';
-import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { Event } from '@perigee/kubernetes/core/event';
 import { startControlPlane } from '../../support/control-plane.ts';
 import { addRecord, startShardedPlane } from '../../support/schedulers.ts';
+import { shardingControllers } from '../../support/sharding-controllers.ts';
 
 type Plane = Awaited<ReturnType<typeof startShardedPlane>>;
 
