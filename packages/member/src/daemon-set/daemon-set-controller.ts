@@ -11,8 +11,8 @@ import { DaemonSet } from '@perigee/kubernetes/apps/daemon-set';
 import { Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { templateHash } from '../deployment/new-replica-set.ts';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
@@ -32,7 +32,7 @@ const reconcile = async (
   const { spec, metadata } = set;
   const owner = { kind: DaemonSet, object: set };
   const candidates = controlledByOrFree(cache(Pod), set);
-  const pods = await enforceClaim(client, owner, spec.selector, Pod, candidates);
+  const pods = await adoptAndRelease(client, owner, spec.selector, Pod, candidates);
   const revisions = await ensureRevision(set, spec.template, context);
   const hash = templateHash(spec.template);
   const now = clock.now();

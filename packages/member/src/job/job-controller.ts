@@ -10,8 +10,8 @@ import {
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { isJobFinished, Job } from '@perigee/kubernetes/batch/job';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { OwnWrites } from '../owned/own-writes.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
@@ -79,7 +79,7 @@ const reconcile = async (
   const candidates = controlledByOrFree(cache(Pod), job);
   const owner = { kind: Job, object: job };
   const selector = job.spec.selector ?? {};
-  const pods = await enforceClaim(client, owner, selector, Pod, candidates);
+  const pods = await adoptAndRelease(client, owner, selector, Pod, candidates);
   released.prune(uid, pods);
   const count = countPods(job, pods, (pod) => released.has(uid, pod.metadata.uid));
   const settled = await settleCounts(job, pods, count, memory, write, context);

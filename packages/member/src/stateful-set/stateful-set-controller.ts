@@ -10,8 +10,8 @@ import { ControllerRevision } from '@perigee/kubernetes/apps/controller-revision
 import { StatefulSet } from '@perigee/kubernetes/apps/stateful-set';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { Pod, type PodTemplate } from '@perigee/kubernetes/core/pod';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
@@ -63,7 +63,7 @@ const reconcile = async (
   const { client, cache, clock } = context;
   const owner = { kind: StatefulSet, object: set };
   const candidates = controlledByOrFree(cache(Pod), set);
-  const pods = await enforceClaim(client, owner, set.spec.selector, Pod, candidates);
+  const pods = await adoptAndRelease(client, owner, set.spec.selector, Pod, candidates);
   const revisions = await ensureRevision(set, set.spec.template, context);
   const revision = revisionName(set, set.spec.template);
   const now = clock.now();

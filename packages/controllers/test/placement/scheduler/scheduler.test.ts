@@ -212,7 +212,7 @@ describe('the scheduler', () => {
     assert.equal(await sharesOf(client), 'm1:4');
   });
 
-  it('leaves alone what is suspended, unclaimed or for another scheduler', async () => {
+  it('leaves alone what is suspended, without a policy or for another scheduler', async () => {
     await using plane = await start();
     const { client, settled } = plane;
     await addCluster(client, 'm1');
