@@ -1,7 +1,10 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ConditionType } from '@perigee/api/reasons/condition-reasons';
 import { findCondition } from '@perigee/api/values/conditions';
-import { inventoryControllers } from '@perigee/controllers/clusters/inventory/inventory-controllers';
+import { clusterAdoptionController } from '@perigee/controllers/clusters/inventory/cluster-adoption-controller';
+import { clusterRegistrationController } from '@perigee/controllers/clusters/inventory/cluster-registration-controller';
+import { inventoryStatusController } from '@perigee/controllers/clusters/inventory/inventory-status-controller';
 import { kubernetesSouthbound } from '@perigee/controllers/clusters/southbound/kubernetes-southbound';
 import { OpenStackSouthbound } from '@perigee/controllers/clusters/southbound/openstack/openstack-southbound';
 import type { VirtualHost } from '@perigee/controllers/clusters/southbound/virtual-host';
@@ -56,14 +59,15 @@ export const startInventory = async (
       clock,
       controllers: ({ client }) => {
         const common = { client, clock, members };
+        const southbounds = {
+          kubernetes: kubernetesSouthbound(common),
+          virtual: virtualSouthbound({ ...common, host }),
+          openstack: stack.use(new OpenStackSouthbound(common)),
+        };
         return [
-          ...inventoryControllers({
-            southbounds: {
-              kubernetes: kubernetesSouthbound(common),
-              virtual: virtualSouthbound({ ...common, host }),
-              openstack: stack.use(new OpenStackSouthbound(common)),
-            },
-          }),
+          clusterRegistrationController({ southbounds }),
+          clusterAdoptionController(),
+          inventoryStatusController({ southbounds }),
           clusterStatusController({ members }),
           executionNamespacesController(),
         ];
@@ -96,12 +100,12 @@ export const startInventory = async (
     recordOf,
     targetOf: (name: string) => orGone(client.get(MemberCluster, { name })),
     /** Such as `Ready: True ClusterReady`. */
-    conditionOf: async (name: string, type = 'Ready') => {
+    conditionOf: async (name: string, type: ConditionType<'ClusterRecord'> = 'Ready') => {
       const { status } = (await recordOf(name)) ?? {};
       const { status: holds, reason } = findCondition(status?.conditions, type) ?? {};
       return `${status?.phase}: ${holds} ${reason}`;
     },
-    messageOf: async (name: string, type = 'Ready') =>
+    messageOf: async (name: string, type: ConditionType<'ClusterRecord'> = 'Ready') =>
       findCondition((await recordOf(name))?.status?.conditions, type)?.message ?? '',
     [Symbol.asyncDispose]: async () => {
       const stopping = running.disposeAsync();

@@ -15,6 +15,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
 import { changedIdentity } from '@perigee/scheduling/placement/override/keep-identity';
 import type { DesiredWork } from '@perigee/scheduling/placement/work/desired-work';
@@ -27,7 +28,6 @@ import {
 } from '@perigee/scheduling/placement/work/targets';
 import { BINDING_ID, CLUSTER_BINDING_ID } from '@perigee/scheduling/placement/work/work-names';
 import { PropagationError, RefusedWorkError } from '../../errors.ts';
-import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { bindingIndexes, bindingOf, worksKey, worksOfBinding } from './binding-index.ts';
 import { overrideIndexes, overrideSources, overridesFor } from './override-sources.ts';
@@ -199,7 +199,8 @@ class BindingWorks {
   }
 }
 
-const bindingWorkFor = (
+/** Writes the Works by which bindings reach their clusters. */
+export const bindingWorkController = (
   kind: BindingKind,
   { interpreter, concurrency = 16 }: BindingWorkOptions,
 ): ControllerDefinition => {
@@ -223,8 +224,3 @@ const bindingWorkFor = (
     reconcile: (ref, context) => works.reconcile(ref, context),
   });
 };
-
-/** Writes the Works by which bindings reach their clusters. One controller for each scope of bindings. */
-export const bindingWorkControllers = (
-  options: BindingWorkOptions,
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => bindingWorkFor(kind, options));

@@ -11,6 +11,7 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
 import {
   type DesiredBinding,
@@ -22,11 +23,15 @@ import {
   TEMPLATE_DIGEST,
   templateDigest,
 } from '@perigee/scheduling/placement/binding/template-digest';
-import { claimOf, withClaim, withoutClaim } from '@perigee/scheduling/placement/policy/claim';
 import { FOUND_BY_LAZY, waitsForChange } from '@perigee/scheduling/placement/policy/lazy-policy';
-import type { Binding, BindingKind } from '../scheduler/binding.ts';
+import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
+import {
+  propagatedBy,
+  withoutPolicy,
+  withPolicy,
+} from '@perigee/scheduling/placement/policy/propagated-by';
 import { changeMetadata } from './change-metadata.ts';
-import { type AnyPolicy, missingOverrides, policyFor, policyIndexes } from './policies.ts';
+import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
 import { PRIORITY_CLASS, priorityOf } from './priority-class.ts';
 import { keyOf, templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
@@ -106,11 +111,11 @@ const propagate = async (
   });
   const present = bindingOf(name);
   const digest = templateDigest(template);
-  const claimed = withClaim(template.metadata, policy);
+  const marked = withPolicy(template.metadata, policy);
   if (present === undefined && waitsForChange(template, policy, digest)) {
     const isNews = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
-    const annotations = { ...claimed.annotations, [FOUND_BY_LAZY]: digest };
-    const words = { ...claimed, annotations };
+    const annotations = { ...marked.annotations, [FOUND_BY_LAZY]: digest };
+    const words = { ...marked, annotations };
     await changeMetadata(resource, template, words, FIELD_MANAGER, context);
     if (isNews) {
       const message = `Policy(${nameOf(policy)}) is lazy and came later: it takes effect with the next change of this object`;
@@ -118,7 +123,7 @@ const propagate = async (
     }
     return undefined;
   }
-  await changeMetadata(resource, template, claimed, FIELD_MANAGER, context);
+  await changeMetadata(resource, template, marked, FIELD_MANAGER, context);
   const owner = present === undefined ? undefined : controllerOf(present);
   if (owner !== undefined && owner.uid !== template.metadata.uid) {
     throw new Error(
@@ -152,12 +157,12 @@ export const detectorController = ({
       const template = informer?.get(key);
       if (informer === undefined || template === undefined || isForOthers(template))
         return undefined;
-      const policy = policyFor(context.cache, template);
+      const policy = policyFor(template, policiesAbout(context.cache, template));
       if (policy !== undefined) {
         return propagate(template, informer.kind, policy, interpreter, context);
       }
-      if (claimOf(template.metadata) !== undefined) {
-        const freed = withoutClaim(template.metadata);
+      if (propagatedBy(template.metadata) !== undefined) {
+        const freed = withoutPolicy(template.metadata);
         await changeMetadata(informer.kind, template, freed, FIELD_MANAGER, context);
       }
       return undefined;

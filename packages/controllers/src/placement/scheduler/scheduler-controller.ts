@@ -12,9 +12,22 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
-import { drains } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { drains, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
+import {
+  APPLIED_PLACEMENT,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
+import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
+import {
+  bindingPatch,
+  decisionMessage,
+  type IsGoing,
+  statusAfter,
+} from '@perigee/scheduling/placement/scheduler/record-decision';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
 import {
   type SchedulingCause,
@@ -22,23 +35,16 @@ import {
 } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
-import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
-import { takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
-import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import {
-  APPLIED_PLACEMENT,
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-  followsClusters,
   isOurs,
-  isWaiting,
-} from './binding.ts';
-import { clusterChange, usableBy } from './cluster-change.ts';
+  type Standing,
+  standingOf,
+} from '@perigee/scheduling/placement/scheduler/standing';
+import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
+import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import { bindingPatch, decisionMessage, type IsGoing, statusAfter } from './record-decision.ts';
 import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
@@ -113,7 +119,7 @@ const record = async (
 
 /** The bindings of some standings that could use a cluster. */
 const concernedBy =
-  (kind: BindingKind, clusters: KnownClusters, standings: readonly string[]) =>
+  (kind: BindingKind, clusters: KnownClusters, standings: readonly Standing[]) =>
   (cluster: MemberCluster, cache: Caches): readonly ObjectRef[] => {
     const facts = clusters.factsOf(cluster);
     return standings
@@ -128,16 +134,6 @@ const placedOn =
   ({ metadata }: MemberCluster, cache: Caches): readonly ObjectRef[] =>
     cache(kind).byIndex(PLACED_ON, metadata.name).map(refOf);
 
-const standingOf =
-  (schedulerName: string) =>
-  (binding: Binding): readonly string[] => {
-    if (!isOurs(binding, schedulerName)) return [];
-    return [
-      ...(isWaiting(binding) ? ['waiting'] : []),
-      ...(followsClusters(binding) ? ['following'] : []),
-    ];
-  };
-
 const clustersOf =
   (schedulerName: string) =>
   (binding: Binding): readonly string[] =>
@@ -146,14 +142,15 @@ const clustersOf =
 const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
   before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
 
-const schedulerFor = (
+/** Decides where bindings go. */
+export const schedulerController = (
   kind: BindingKind,
   {
     schedulerName = DEFAULT_SCHEDULER,
     rules = standardRules,
     isDeputy = false,
     concurrency = 128,
-  }: SchedulerOptions,
+  }: SchedulerOptions = {},
 ): ControllerDefinition => {
   const clusters = new KnownClusters();
   const own = new OwnWrites<Binding>();
@@ -162,8 +159,6 @@ const schedulerFor = (
   const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
-  const isGoing = (cache: Caches) => (name: string) =>
-    cache(MemberCluster).get({ name })?.metadata.deletionTimestamp !== undefined;
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'scheduler' : 'cluster-scheduler',
     for: kind,
@@ -196,11 +191,11 @@ const schedulerFor = (
       watch(MemberCluster, {
         atStart: false,
         map: placedOn(kind),
-        when: (now) => now?.metadata.deletionTimestamp !== undefined,
+        when: isGoing,
       }),
     ],
     indexes: [
-      index(kind, STANDING, standingOf(schedulerName)),
+      index(kind, STANDING, (binding) => standingOf(binding, schedulerName)),
       index(kind, PLACED_ON, clustersOf(schedulerName)),
       ...groupIndexes(kind),
     ],
@@ -213,7 +208,7 @@ const schedulerFor = (
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
       const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
-      const cause = schedulingCause(state, isGoing(cache));
+      const cause = schedulingCause(state, (name) => isGoing(cache(MemberCluster).get({ name })));
       const writer: StatusWriter = {
         client,
         options: { fieldManager: FIELD_MANAGER, signal },
@@ -238,8 +233,3 @@ const schedulerFor = (
     },
   });
 };
-
-/** Decides where bindings go. One controller for each scope of bindings. */
-export const schedulerControllers = (
-  options: SchedulerOptions = {},
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => schedulerFor(kind, options));

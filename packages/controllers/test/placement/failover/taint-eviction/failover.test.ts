@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { clusterHealthController } from '@perigee/controllers/clusters/health/cluster-health-controller';
+import { clusterTaintPolicyController } from '@perigee/controllers/clusters/health/cluster-taint-policy-controller';
 import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
-import { bindingStatusControllers } from '@perigee/controllers/placement/binding-status/binding-status-controller';
-import { bindingWorkControllers } from '@perigee/controllers/placement/binding-work/binding-work-controller';
+import { bindingStatusController } from '@perigee/controllers/placement/binding-status/binding-status-controller';
+import { bindingWorkController } from '@perigee/controllers/placement/binding-work/binding-work-controller';
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
-import { gracefulEvictionControllers } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
-import { taintEvictionControllers } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
+import { EvictionPacer } from '@perigee/controllers/placement/failover/taint-eviction/eviction-pacer';
+import { taintEvictionController } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Node } from '@perigee/kube/kinds/core-kinds';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
-import { addBinding, setTaints, whereabouts } from '../../../support/bindings.ts';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { addBinding, whereabouts } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 import { Deployment, deployment } from '../../../support/kinds.ts';
 import { SimulatedMember } from '../../../support/simulated-member.ts';
@@ -26,6 +30,7 @@ const startWorld = async () => {
   const clock = new VirtualClock();
   const clusters = new Map(['m1', 'm2'].map((name) => [name, new SimulatedMember(name, clock)]));
   const members = new InProcessMembers(({ metadata }) => clusters.get(metadata.name)?.client);
+  const pacer = new EvictionPacer();
   const views = new MemberInformers({ members, clock });
   const options = { members: views, interpreter: createInterpreter(nativeKinds) };
   const plane = await startControlPlane({
@@ -34,13 +39,14 @@ const startWorld = async () => {
       executionNamespacesController(),
       clusterStatusController({ members }),
       clusterHealthController(),
-      ...schedulerControllers(),
-      ...bindingWorkControllers(options),
+      clusterTaintPolicyController(),
+      ...BINDING_KINDS.map((kind) => schedulerController(kind)),
+      ...BINDING_KINDS.map((kind) => bindingWorkController(kind, options)),
       executionController(options),
       workStatusController(options),
-      ...bindingStatusControllers(options),
-      ...taintEvictionControllers(),
-      ...gracefulEvictionControllers(),
+      ...BINDING_KINDS.map((kind) => bindingStatusController(kind, options)),
+      ...BINDING_KINDS.map((kind) => taintEvictionController(kind, { pacer })),
+      ...BINDING_KINDS.map((kind) => gracefulEvictionController(kind)),
     ],
   });
   for (const [name, { admin }] of clusters) {
@@ -65,6 +71,17 @@ const startWorld = async () => {
   };
 };
 
+const LOST_FOR_A_MINUTE = {
+  metadata: { name: 'lost' },
+  spec: {
+    addOnConditions: [
+      { conditionType: 'Ready', operator: 'NotIn', statusValues: ['True'], forSeconds: 60 },
+    ],
+    removeOnConditions: [{ conditionType: 'Ready', operator: 'In', statusValues: ['True'] }],
+    taints: [{ key: 'example.com/lost', effect: 'NoExecute' }],
+  },
+} as const;
+
 /** What the controllers of a member would report. */
 const becomeHealthy = async (admin: Client) => {
   const ref = { namespace: 'default', name: 'web' };
@@ -80,7 +97,7 @@ const becomeHealthy = async (admin: Client) => {
   await admin.patch(Deployment, ref, { type: 'merge', body: { status } }, options);
 };
 
-it('work moves from a cluster that fails to one that does not, and is cleaned up behind', async () => {
+it('work moves from a cluster that is lost for a minute, is cleaned up behind, and stays where it went', async () => {
   await using world = await startWorld();
   const { client, clock, member, join } = world;
   await join('m1');
@@ -104,22 +121,23 @@ it('work moves from a cluster that fails to one that does not, and is cleaned up
   assert.equal(await where(), 'm1:2 |');
   await becomeHealthy(member('m1').admin);
   await join('m2');
+  await client.create(ClusterTaintPolicy, LOST_FOR_A_MINUTE);
   await clock.advance(30_000);
 
+  const taints = async () => {
+    const { spec } = await client.get(MemberCluster, { name: 'm1' });
+    return (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
+  };
   member('m1').connection = 'cut';
   await clock.advance(60_000);
-  const { spec } = await client.get(MemberCluster, { name: 'm1' });
-  assert.deepEqual(
-    spec.taints?.map(({ key, effect }) => `${key}:${effect}`),
-    ['cluster.karmada.io/not-ready:NoSchedule'],
-  );
+  assert.deepEqual(await taints(), ['cluster.karmada.io/not-ready:NoSchedule']);
   assert.equal(await where(), 'm1:2 |');
 
-  await setTaints(client, 'm1', [
-    ...(spec.taints ?? []),
-    { key: 'example.com/lost', effect: 'NoExecute' },
+  await clock.advance(60_000);
+  assert.deepEqual(await taints(), [
+    'cluster.karmada.io/not-ready:NoSchedule',
+    'example.com/lost:NoExecute',
   ]);
-  await clock.advance(10_000);
   assert.equal(await where(), 'm2:2 | m1');
   assert.ok(await member('m2').find(Deployment, 'web'));
 
@@ -131,4 +149,6 @@ it('work moves from a cluster that fails to one that does not, and is cleaned up
   member('m1').connection = 'fine';
   await clock.advance(120_000);
   assert.equal(await member('m1').find(Deployment, 'web'), undefined);
+  assert.deepEqual(await taints(), []);
+  assert.equal(await where(), 'm2:2 |', 'nothing comes back by itself');
 });
