@@ -1,4 +1,5 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -7,7 +8,7 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { placedOf } from '@perigee/scheduling/placement/failover/evict-cluster';
-import { refOf, writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
+import { writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
 import {
   BINDING_KINDS,
   type Binding,

@@ -2,6 +2,7 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -19,7 +20,6 @@ import { isLeaving, takesWork } from '../../clusters/scheduler-lifecycle/takes-p
 import { BINDING_KINDS, type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
 import { usableBy } from '../scheduler/cluster-change.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
-import { refOf } from '../scheduler/write-status.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
 import { HomesInUse } from './homes-in-use.ts';
 import { isRefused, isUndecided, noteRefusers, refusersOf, takeBack } from './refusals.ts';

@@ -1,7 +1,8 @@
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
-import { refOf } from '../scheduler/write-status.ts';
 
 /** Says who found no place for a binding. Nobody is asked twice, until it is placed. */
 const REFUSED_BY = 'globalscheduler.com/refused-by';
@@ -41,7 +42,7 @@ export const takeBack = (
   binding: Binding,
   { client, clock, signal }: ReconcileContext,
 ): Promise<Binding> => {
-  const { metadata, spec, status = {} } = binding;
+  const { spec, status = {} } = binding;
   const said = findCondition(status.conditions, SCHEDULED)?.message ?? '';
   const conditions = setCondition(
     status.conditions,
@@ -53,8 +54,11 @@ export const takeBack = (
     },
     clock.now(),
   );
-  const { resourceVersion } = metadata;
-  const body = { metadata: { resourceVersion }, status: { conditions } };
-  const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal } as const;
-  return client.patch(kind, refOf(binding), { type: 'merge', body }, options);
+  return patchStatus(
+    client,
+    kind,
+    binding,
+    { conditions },
+    { fieldManager: FIELD_MANAGER, signal },
+  );
 };
