@@ -16,7 +16,7 @@ import {
   SHARDINGS,
   type ShardingName,
 } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
-import { isLeaving, staysForMs } from '../scheduler-lifecycle/takes-part.ts';
+import { isLeaving, staysForMs } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { writeAssignment } from './write-assignment.ts';
 
 export interface ClusterAssignmentOptions {

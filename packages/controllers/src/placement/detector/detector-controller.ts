@@ -11,6 +11,7 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
 import {
   type DesiredBinding,
@@ -24,9 +25,9 @@ import {
 } from '@perigee/scheduling/placement/binding/template-digest';
 import { claimOf, withClaim, withoutClaim } from '@perigee/scheduling/placement/policy/claim';
 import { FOUND_BY_LAZY, waitsForChange } from '@perigee/scheduling/placement/policy/lazy-policy';
-import type { Binding, BindingKind } from '../scheduler/binding.ts';
+import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
 import { changeMetadata } from './change-metadata.ts';
-import { type AnyPolicy, missingOverrides, policyFor, policyIndexes } from './policies.ts';
+import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
 import { PRIORITY_CLASS, priorityOf } from './priority-class.ts';
 import { keyOf, templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
@@ -152,7 +153,7 @@ export const detectorController = ({
       const template = informer?.get(key);
       if (informer === undefined || template === undefined || isForOthers(template))
         return undefined;
-      const policy = policyFor(context.cache, template);
+      const policy = policyFor(template, policiesAbout(context.cache, template));
       if (policy !== undefined) {
         return propagate(template, informer.kind, policy, interpreter, context);
       }

@@ -26,11 +26,11 @@ import {
   remainingWork,
 } from '@perigee/scheduling/clusters/lifecycle/drain';
 import { isAbandoned } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { targetsOf } from '@perigee/scheduling/placement/work/targets';
 import { WORK_FINALIZER } from '@perigee/scheduling/placement/work/work-names';
 import { workOrigin } from '@perigee/scheduling/placement/work/work-origin';
 import { isReady } from '../execution/served-clusters.ts';
-import type { Binding, BindingKind } from '../scheduler/binding.ts';
 
 const FINALIZER = 'karmada.io/cluster-controller';
 const FIELD_MANAGER = 'perigee-cluster-drain';

@@ -8,7 +8,7 @@ import {
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 
-export const dispatching = ({ spec }: Work): NewCondition =>
+export const dispatching = ({ spec }: Work): NewCondition<'Work'> =>
   spec.suspendDispatching === true
     ? {
         type: 'Dispatching',
@@ -32,7 +32,7 @@ const MOST_LETTERS = 32_768;
 export const applied = (
   { metadata: { generation }, spec }: Work,
   failures: readonly string[],
-): NewCondition => {
+): NewCondition<'Work'> => {
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   if (failures.length === 0) {
     return {
@@ -57,7 +57,7 @@ export const applied = (
 /** Writes the conditions that differ. Guarded: a condition that is based on an old state must not win. */
 export const writeConditions = async (
   work: Work,
-  conditions: readonly NewCondition[],
+  conditions: readonly NewCondition<'Work'>[],
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
   const before = work.status?.conditions;

@@ -13,9 +13,23 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
-import { drains } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { drains, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
+import {
+  APPLIED_PLACEMENT,
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
+import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
+import {
+  bindingPatch,
+  decisionMessage,
+  type IsGoing,
+  statusAfter,
+} from '@perigee/scheduling/placement/scheduler/record-decision';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
 import {
   type SchedulingCause,
@@ -23,23 +37,16 @@ import {
 } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
-import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
-import { takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
-import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import {
-  APPLIED_PLACEMENT,
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-  followsClusters,
   isOurs,
-  isWaiting,
-} from './binding.ts';
-import { clusterChange, usableBy } from './cluster-change.ts';
+  type Standing,
+  standingOf,
+} from '@perigee/scheduling/placement/scheduler/standing';
+import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
+import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import { bindingPatch, decisionMessage, type IsGoing, statusAfter } from './record-decision.ts';
 import { type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
@@ -114,7 +121,7 @@ const record = async (
 
 /** The bindings of some standings that could use a cluster. */
 const concernedBy =
-  (kind: BindingKind, clusters: KnownClusters, standings: readonly string[]) =>
+  (kind: BindingKind, clusters: KnownClusters, standings: readonly Standing[]) =>
   (cluster: MemberCluster, cache: Caches): readonly ObjectRef[] => {
     const facts = clusters.factsOf(cluster);
     return standings
@@ -128,16 +135,6 @@ const placedOn =
   (kind: BindingKind) =>
   ({ metadata }: MemberCluster, cache: Caches): readonly ObjectRef[] =>
     cache(kind).byIndex(PLACED_ON, metadata.name).map(refOf);
-
-const standingOf =
-  (schedulerName: string) =>
-  (binding: Binding): readonly string[] => {
-    if (!isOurs(binding, schedulerName)) return [];
-    return [
-      ...(isWaiting(binding) ? ['waiting'] : []),
-      ...(followsClusters(binding) ? ['following'] : []),
-    ];
-  };
 
 const clustersOf =
   (schedulerName: string) =>
@@ -163,8 +160,6 @@ const schedulerFor = (
   const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
-  const isGoing = (cache: Caches) => (name: string) =>
-    cache(MemberCluster).get({ name })?.metadata.deletionTimestamp !== undefined;
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'scheduler' : 'cluster-scheduler',
     for: kind,
@@ -197,11 +192,11 @@ const schedulerFor = (
       watch(MemberCluster, {
         atStart: false,
         map: placedOn(kind),
-        when: (now) => now?.metadata.deletionTimestamp !== undefined,
+        when: isGoing,
       }),
     ],
     indexes: [
-      index(kind, STANDING, standingOf(schedulerName)),
+      index(kind, STANDING, (binding) => standingOf(binding, schedulerName)),
       index(kind, PLACED_ON, clustersOf(schedulerName)),
       ...groupIndexes(kind),
     ],
@@ -214,7 +209,7 @@ const schedulerFor = (
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
       const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
-      const cause = schedulingCause(state, isGoing(cache));
+      const cause = schedulingCause(state, (name) => isGoing(cache(MemberCluster).get({ name })));
       const writer: StatusWriter = {
         client,
         options: { fieldManager: FIELD_MANAGER, signal },

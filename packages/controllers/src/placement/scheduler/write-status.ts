@@ -4,7 +4,7 @@ import type { Client, WriteOptions } from '@perigee/kube/client/client';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { isConflict } from '@perigee/kube/errors';
-import type { Binding, BindingKind } from './binding.ts';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 
 /** Who writes, as whom, and who is told what the server answers. */
 export interface StatusWriter {

@@ -1,11 +1,8 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { SAME_AS } from '@perigee/scheduling/clusters/inventory/same-cluster';
-import {
-  affinityPredicate,
-  type ClusterPredicate,
-} from '@perigee/scheduling/placement/scheduler/cluster-affinity';
-import type { Binding } from './binding.ts';
+import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
+import type { Binding } from '../binding/binding.ts';
+import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 
 /** What a change of a cluster can do: nothing, make room for waiting work, or move work as well. */
 export type ClusterChange = 'none' | 'room' | 'fit';

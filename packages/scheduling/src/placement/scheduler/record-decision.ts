@@ -2,10 +2,10 @@ import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status'
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
-import { leaveGoing } from '@perigee/scheduling/placement/failover/leave-going';
-import type { Outcome } from '@perigee/scheduling/placement/scheduler/outcome';
-import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
-import { APPLIED_PLACEMENT, type Binding } from './binding.ts';
+import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
+import { leaveGoing } from '../failover/leave-going.ts';
+import type { Outcome } from './outcome.ts';
+import type { Decision } from './schedule.ts';
 
 const SUCCESS = 'Binding has been scheduled successfully.';
 
