@@ -31,15 +31,17 @@ export const bindingOf = (
   status,
 });
 
+const REASONS = { True: 'Success', False: 'NoClusterFit', Unknown: 'HandedOver' } as const;
+
 /** The condition Scheduled with this status, and nothing else. */
-export const scheduled = (status: 'True' | 'False' | 'Unknown', message = '') => ({
+export const scheduled = (status: keyof typeof REASONS, message = '') => ({
   conditions: [
     {
       type: 'Scheduled',
       status,
-      reason: 'Test',
+      reason: REASONS[status],
       message,
       lastTransitionTime: '2026-01-01T00:00:00Z',
     },
-  ],
+  ] as const,
 });

@@ -1,4 +1,4 @@
-import type { Condition } from '@perigee/api/meta/condition';
+import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import type { Binding } from '../binding/binding.ts';
 import { isWaiting } from '../scheduler/standing.ts';
@@ -28,7 +28,10 @@ export const isRefused = ({ status }: Binding): boolean =>
   findCondition(status?.conditions, SCHEDULED)?.status === 'False';
 
 /** The conditions without the word of its scheduler, so that the word of the next one can be told from it. */
-export const takenBack = ({ spec, status = {} }: Binding, nowMs: number): readonly Condition[] => {
+export const takenBack = (
+  { spec, status = {} }: Binding,
+  nowMs: number,
+): readonly ConditionOf<'Binding'>[] => {
   const said = findCondition(status.conditions, SCHEDULED)?.message ?? '';
   return setCondition(
     status.conditions,
