@@ -222,7 +222,7 @@ test('a lease that is deleted stays with its holder', async () => {
   assert.equal((await stored())?.holderIdentity, 'a');
 });
 
-test('of two that claim the lease at once, one leads', async () => {
+test('of two that acquire the lease at once, one leads', async () => {
   const { clock, contend } = setUp();
   const contenders = ['a', 'b', 'c'].map((identity) => contend(identity));
   await clock.advance(10_000);

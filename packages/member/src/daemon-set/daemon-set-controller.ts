@@ -11,8 +11,8 @@ import { CONTROLLER_REVISION } from '../kinds/controller-revision.ts';
 import { DAEMON_SET, type DaemonSet } from '../kinds/daemon-set.ts';
 import { NODE } from '../kinds/node.ts';
 import { POD } from '../kinds/pod.ts';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
@@ -32,7 +32,7 @@ const reconcile = async (
   const { spec, metadata } = set;
   const owner = { kind: DAEMON_SET, object: set };
   const candidates = controlledByOrFree(cache(POD), set);
-  const pods = await enforceClaim(client, owner, spec.selector, POD, candidates);
+  const pods = await adoptAndRelease(client, owner, spec.selector, POD, candidates);
   const revisions = await ensureRevision(set, spec.template, context);
   const hash = templateHash(spec.template);
   const now = clock.now();

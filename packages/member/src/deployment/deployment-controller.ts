@@ -13,8 +13,8 @@ import { watch } from '@perigee/kube/controller/watch';
 import { DEPLOYMENT, type Deployment } from '../kinds/deployment.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
 import { REPLICA_SET, type ReplicaSet } from '../kinds/replica-set.ts';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { writeStatus } from '../status/write-status.ts';
 import { REVISION } from './annotations.ts';
 import { cleanUpHistory } from './change-replica-sets.ts';
@@ -48,7 +48,7 @@ const reconcile = async (seen: Deployment, context: ReconcileContext): Promise<R
   const now = { ms: clock.now(), text: formatTime(clock.now()) };
   const owner = { kind: DEPLOYMENT, object: seen };
   const candidates = controlledByOrFree(cache(REPLICA_SET), seen);
-  const sets = await enforceClaim(client, owner, seen.spec.selector, REPLICA_SET, candidates);
+  const sets = await adoptAndRelease(client, owner, seen.spec.selector, REPLICA_SET, candidates);
   const isEnding = seen.metadata.deletionTimestamp !== undefined;
   const deployment = isEnding ? seen : withPauseNoted(seen, now.text);
   const isStill = deployment.spec.paused === true || isScalingEvent(deployment, sets);

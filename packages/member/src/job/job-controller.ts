@@ -10,8 +10,8 @@ import {
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { isJobFinished, JOB, type Job } from '../kinds/job.ts';
 import { POD, type Pod } from '../kinds/pod.ts';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { OwnWrites } from '../owned/own-writes.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
@@ -79,7 +79,7 @@ const reconcile = async (
   const candidates = controlledByOrFree(cache(POD), job);
   const owner = { kind: JOB, object: job };
   const selector = job.spec.selector ?? {};
-  const pods = await enforceClaim(client, owner, selector, POD, candidates);
+  const pods = await adoptAndRelease(client, owner, selector, POD, candidates);
   released.prune(uid, pods);
   const count = countPods(job, pods, (pod) => released.has(uid, pod.metadata.uid));
   const settled = await settleCounts(job, pods, count, memory, write, context);

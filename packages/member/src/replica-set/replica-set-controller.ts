@@ -9,8 +9,8 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { POD, type Pod } from '../kinds/pod.ts';
 import { REPLICA_SET, type ReplicaSet } from '../kinds/replica-set.ts';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledBy, controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
@@ -63,7 +63,7 @@ const reconcile = async (
   const isSettled = expectations.areMet(uid, clock.monotonic());
   const owner = { kind: REPLICA_SET, object: set };
   const candidates = controlledByOrFree(cache(POD), set);
-  const pods = await enforceClaim(client, owner, set.spec.selector, POD, candidates);
+  const pods = await adoptAndRelease(client, owner, set.spec.selector, POD, candidates);
   const problem =
     isSettled && deletionTimestamp === undefined
       ? await replace(set, pods, expectations, context)

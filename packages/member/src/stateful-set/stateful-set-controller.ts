@@ -10,8 +10,8 @@ import { CONTROLLER_REVISION, type ControllerRevision } from '../kinds/controlle
 import { PERSISTENT_VOLUME_CLAIM } from '../kinds/persistent-volume-claim.ts';
 import { POD, type PodTemplate } from '../kinds/pod.ts';
 import { STATEFUL_SET, type StatefulSet } from '../kinds/stateful-set.ts';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
@@ -63,7 +63,7 @@ const reconcile = async (
   const { client, cache, clock } = context;
   const owner = { kind: STATEFUL_SET, object: set };
   const candidates = controlledByOrFree(cache(POD), set);
-  const pods = await enforceClaim(client, owner, set.spec.selector, POD, candidates);
+  const pods = await adoptAndRelease(client, owner, set.spec.selector, POD, candidates);
   const revisions = await ensureRevision(set, set.spec.template, context);
   const revision = revisionName(set, set.spec.template);
   const now = clock.now();

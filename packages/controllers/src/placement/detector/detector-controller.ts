@@ -23,9 +23,13 @@ import {
   TEMPLATE_DIGEST,
   templateDigest,
 } from '@perigee/scheduling/placement/binding/template-digest';
-import { claimOf, withClaim, withoutClaim } from '@perigee/scheduling/placement/policy/claim';
 import { FOUND_BY_LAZY, waitsForChange } from '@perigee/scheduling/placement/policy/lazy-policy';
 import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
+import {
+  propagatedBy,
+  withoutPolicy,
+  withPolicy,
+} from '@perigee/scheduling/placement/policy/propagated-by';
 import { changeMetadata } from './change-metadata.ts';
 import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
 import { PRIORITY_CLASS, priorityOf } from './priority-class.ts';
@@ -107,11 +111,11 @@ const propagate = async (
   });
   const present = bindingOf(name);
   const digest = templateDigest(template);
-  const claimed = withClaim(template.metadata, policy);
+  const marked = withPolicy(template.metadata, policy);
   if (present === undefined && waitsForChange(template, policy, digest)) {
     const isNews = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
-    const annotations = { ...claimed.annotations, [FOUND_BY_LAZY]: digest };
-    const words = { ...claimed, annotations };
+    const annotations = { ...marked.annotations, [FOUND_BY_LAZY]: digest };
+    const words = { ...marked, annotations };
     await changeMetadata(resource, template, words, FIELD_MANAGER, context);
     if (isNews) {
       const message = `Policy(${nameOf(policy)}) is lazy and came later: it takes effect with the next change of this object`;
@@ -119,7 +123,7 @@ const propagate = async (
     }
     return undefined;
   }
-  await changeMetadata(resource, template, claimed, FIELD_MANAGER, context);
+  await changeMetadata(resource, template, marked, FIELD_MANAGER, context);
   const owner = present === undefined ? undefined : controllerOf(present);
   if (owner !== undefined && owner.uid !== template.metadata.uid) {
     throw new Error(
@@ -157,8 +161,8 @@ export const detectorController = ({
       if (policy !== undefined) {
         return propagate(template, informer.kind, policy, interpreter, context);
       }
-      if (claimOf(template.metadata) !== undefined) {
-        const freed = withoutClaim(template.metadata);
+      if (propagatedBy(template.metadata) !== undefined) {
+        const freed = withoutPolicy(template.metadata);
         await changeMetadata(informer.kind, template, freed, FIELD_MANAGER, context);
       }
       return undefined;
