@@ -9,25 +9,6 @@ import { LEASE, setUpManager } from './manager-fixture.ts';
 
 const done = async () => undefined;
 
-test('only the selected controllers run', async () => {
-  const { clock, manage, create } = setUpManager();
-  await create('it');
-  const ran: string[] = [];
-  const controllers = ['first', 'second', 'third'].map((name) =>
-    defineController({
-      name,
-      for: ConfigMap,
-      async reconcile() {
-        ran.push(name);
-      },
-    }),
-  );
-  await using manager = manage({ controllers, select: '*,-second' });
-  await manager.start();
-  await clock.advance(0);
-  assert.deepEqual(ran, ['first', 'third']);
-});
-
 test('it has started when the caches are full', async () => {
   const { clock, cluster, manage } = setUpManager();
   const gate = Promise.withResolvers<void>();

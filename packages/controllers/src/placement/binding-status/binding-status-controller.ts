@@ -15,11 +15,7 @@ import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
 import { bindingOf, worksKey, worksOfBinding } from '../binding-work/binding-index.ts';
 import { Templates } from '../binding-work/read-template.ts';
@@ -114,7 +110,8 @@ const writeStatus = async (
   events.normal(binding, 'AggregateStatusSucceed', message);
 };
 
-const bindingStatusFor = (
+/** Tells in each binding, and in its template, how the copies are doing. */
+export const bindingStatusController = (
   kind: BindingKind,
   { interpreter, concurrency = 16 }: BindingStatusOptions,
 ): ControllerDefinition => {
@@ -146,8 +143,3 @@ const bindingStatusFor = (
     },
   });
 };
-
-/** Tells in each binding, and in its template, how the copies are doing. One controller for each scope. */
-export const bindingStatusControllers = (
-  options: BindingStatusOptions,
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => bindingStatusFor(kind, options));

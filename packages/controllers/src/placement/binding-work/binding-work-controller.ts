@@ -15,11 +15,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
 import { changedIdentity } from '@perigee/scheduling/placement/override/keep-identity';
 import type { DesiredWork } from '@perigee/scheduling/placement/work/desired-work';
@@ -203,7 +199,8 @@ class BindingWorks {
   }
 }
 
-const bindingWorkFor = (
+/** Writes the Works by which bindings reach their clusters. */
+export const bindingWorkController = (
   kind: BindingKind,
   { interpreter, concurrency = 16 }: BindingWorkOptions,
 ): ControllerDefinition => {
@@ -227,8 +224,3 @@ const bindingWorkFor = (
     reconcile: (ref, context) => works.reconcile(ref, context),
   });
 };
-
-/** Writes the Works by which bindings reach their clusters. One controller for each scope of bindings. */
-export const bindingWorkControllers = (
-  options: BindingWorkOptions,
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => bindingWorkFor(kind, options));

@@ -1,5 +1,5 @@
-import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
-import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import type { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import type { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -45,8 +45,12 @@ const releaseBindings = async (policy: AnyPolicy, context: ReconcileContext): Pr
   }
 };
 
-const releaseFor = (kind: ResourceKind<AnyPolicy>): ControllerDefinition =>
-  defineController<AnyPolicy>({
+/** Ends policies: what they have claimed is let go first. Templates are released by the detector. */
+export const policyReleaseController = (
+  policyKind: ResourceKind<PropagationPolicy> | ResourceKind<ClusterPropagationPolicy>,
+): ControllerDefinition => {
+  const kind = policyKind as ResourceKind<AnyPolicy>;
+  return defineController<AnyPolicy>({
     name: kind.scope === 'Namespaced' ? 'policy-release' : 'cluster-policy-release',
     for: kind,
     when: (now) => now?.metadata.deletionTimestamp !== undefined,
@@ -74,9 +78,4 @@ const releaseFor = (kind: ResourceKind<AnyPolicy>): ControllerDefinition =>
       return undefined;
     },
   });
-
-/** Ends policies: what they have claimed is let go first. Templates are released by the detector. */
-export const policyReleaseControllers = (): readonly ControllerDefinition[] =>
-  [PropagationPolicy, ClusterPropagationPolicy].map((kind) =>
-    releaseFor(kind as ResourceKind<AnyPolicy>),
-  );
+};

@@ -9,11 +9,7 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { chooseScheduler } from '@perigee/scheduling/clusters/sharding/choose-scheduler';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
 import {
   distributionStep,
@@ -41,7 +37,14 @@ const concernedBy =
       .flatMap((name) => bindingsWith(cache, kind, name))
       .map(refOf);
 
-const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition => {
+/**
+ * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
+ * that scheduler is there and finds a place for it. Without any scheduler the one that is built in does the work.
+ */
+export const distributorController = (
+  kind: BindingKind,
+  { drainMs = 30_000 }: DistributorOptions = {},
+): ControllerDefinition => {
   const clusters = new KnownClusters();
   const homes = new HomesInUse();
 
@@ -110,13 +113,3 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
     },
   });
 };
-
-/**
- * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
- * that scheduler is there and finds a place for it. Without any scheduler the one that is built in does the work. One controller for
- * each scope of bindings.
- */
-export const distributorControllers = ({
-  drainMs = 30_000,
-}: DistributorOptions = {}): readonly ControllerDefinition[] =>
-  BINDING_KINDS.map((kind) => distributorOf(kind, drainMs));

@@ -17,7 +17,6 @@ import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
   APPLIED_PLACEMENT,
-  BINDING_KINDS,
   type Binding,
   type BindingKind,
 } from '@perigee/scheduling/placement/binding/binding';
@@ -143,14 +142,15 @@ const clustersOf =
 const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
   before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
 
-const schedulerFor = (
+/** Decides where bindings go. */
+export const schedulerController = (
   kind: BindingKind,
   {
     schedulerName = DEFAULT_SCHEDULER,
     rules = standardRules,
     isDeputy = false,
     concurrency = 128,
-  }: SchedulerOptions,
+  }: SchedulerOptions = {},
 ): ControllerDefinition => {
   const clusters = new KnownClusters();
   const own = new OwnWrites<Binding>();
@@ -233,8 +233,3 @@ const schedulerFor = (
     },
   });
 };
-
-/** Decides where bindings go. One controller for each scope of bindings. */
-export const schedulerControllers = (
-  options: SchedulerOptions = {},
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => schedulerFor(kind, options));

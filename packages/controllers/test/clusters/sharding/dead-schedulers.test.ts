@@ -5,12 +5,12 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition } from '@perigee/api/values/conditions';
 import { leaseOf } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lease';
 import { SupervisedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/supervised-schedulers';
-import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
 import { EVENT } from '@perigee/kube/events/event';
 import { Lease } from '@perigee/kube/leader-election/lease';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { startControlPlane } from '../../support/control-plane.ts';
 import { addRecord, startShardedPlane } from '../../support/schedulers.ts';
+import { shardingControllers } from '../../support/sharding-controllers.ts';
 
 type Plane = Awaited<ReturnType<typeof startShardedPlane>>;
 

@@ -8,7 +8,7 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
-import { policyReleaseControllers } from '@perigee/controllers/placement/detector/policy-release';
+import { policyReleaseController } from '@perigee/controllers/placement/detector/policy-release';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
@@ -76,7 +76,8 @@ const start = ({ isQuiet = false } = {}) =>
     isQuiet,
     controllers: ({ client, clock }) => [
       detectorController({ client, clock, interpreter: createInterpreter(nativeKinds) }),
-      ...policyReleaseControllers(),
+      policyReleaseController(PropagationPolicy),
+      policyReleaseController(ClusterPropagationPolicy),
     ],
   });
 

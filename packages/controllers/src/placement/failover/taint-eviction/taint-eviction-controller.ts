@@ -14,7 +14,6 @@ import { objectKey } from '@perigee/kube/informer/object-key';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
   APPLIED_PLACEMENT,
-  BINDING_KINDS,
   type Binding,
   type BindingKind,
 } from '@perigee/scheduling/placement/binding/binding';
@@ -27,10 +26,12 @@ import { judgeTaints, type PurgeMode } from '@perigee/scheduling/placement/failo
 import { drivesOut } from '@perigee/scheduling/placement/failover/tolerance';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
-import { EvictionPacer } from './eviction-pacer.ts';
+import type { EvictionPacer } from './eviction-pacer.ts';
 import { bindingsOn, clustersOf, placedOnCluster } from './placed-on-cluster.ts';
 
 export interface TaintEvictionOptions {
+  /** Shared by the controllers of both scopes: they have one rate together. */
+  readonly pacer: EvictionPacer;
   /** What happens to the old copy when the policy does not say. */
   readonly purgeMode?: PurgeMode;
   readonly rates?: Partial<EvictionRates>;
@@ -75,16 +76,12 @@ const rateNow = (cache: Caches, rates: EvictionRates): number => {
   return evictionRate({ total, unhealthy }, rates);
 };
 
-interface Shared {
-  readonly purgeMode: PurgeMode;
-  readonly rates: EvictionRates;
-  readonly pacer: EvictionPacer;
-}
-
-const taintEvictionOf = (
+/** Drives work out of clusters with taints that it does not tolerate, a few bindings at a time. */
+export const taintEvictionController = (
   kind: BindingKind,
-  { purgeMode, rates, pacer }: Shared,
+  { pacer, purgeMode = 'Gracefully', rates: otherRates = {} }: TaintEvictionOptions,
 ): ControllerDefinition => {
+  const rates = { ...DEFAULT_EVICTION_RATES, ...otherRates };
   const judge = (binding: Binding, cache: Caches, nowMs: number) => {
     const { spec, status, metadata } = binding;
     if (metadata.deletionTimestamp !== undefined) return {};
@@ -136,20 +133,4 @@ const taintEvictionOf = (
       }
     },
   });
-};
-
-/**
- * Drives work out of clusters with taints that it does not tolerate, a few bindings at a time. One for each
- * scope of bindings; they share the rate.
- */
-export const taintEvictionControllers = ({
-  purgeMode = 'Gracefully',
-  rates = {},
-}: TaintEvictionOptions = {}): readonly ControllerDefinition[] => {
-  const shared = {
-    purgeMode,
-    rates: { ...DEFAULT_EVICTION_RATES, ...rates },
-    pacer: new EvictionPacer(),
-  };
-  return BINDING_KINDS.map((kind) => taintEvictionOf(kind, shared));
 };
