@@ -39,8 +39,7 @@ const findBinding = async (
   const { namespace = '' } = workload;
   const refTo = (name: string): ObjectRef => (namespace === '' ? { name } : { namespace, name });
   const ref = refTo(nameOfBinding(workload, (name) => cache(kind).get(refTo(name))));
-  const binding =
-    cache(kind).get(ref) ?? (await getOrUndefined(client, kind, ref, { signal }));
+  const binding = cache(kind).get(ref) ?? (await getOrUndefined(client, kind, ref, { signal }));
   return binding !== undefined && isSameResource(binding.spec.resource, workload)
     ? binding
     : undefined;
