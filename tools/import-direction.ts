@@ -11,9 +11,20 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
   controllers: ['api', 'scheduling', 'kube'],
   member: ['api', 'scheduling', 'kube'],
   registration: ['api', 'scheduling', 'kube'],
+  host: ['api', 'scheduling', 'kube', 'apiserver', 'controllers', 'member', 'registration'],
   sdk: ['api', 'kube'],
   dashboard: ['api'],
-  cli: ['api', 'scheduling', 'kube', 'apiserver', 'controllers', 'member', 'registration', 'sdk'],
+  cli: [
+    'api',
+    'scheduling',
+    'kube',
+    'apiserver',
+    'controllers',
+    'member',
+    'registration',
+    'host',
+    'sdk',
+  ],
 };
 
 export interface ImportViolation {
