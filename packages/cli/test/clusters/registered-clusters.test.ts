@@ -14,8 +14,10 @@ import { startPerigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { Namespace, Node, Secret } from '@perigee/kube/kinds/core-kinds';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { parseAllDocuments } from 'yaml';
 
 type Loose = KubeObject & JsonObject;

@@ -8,7 +8,7 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { conditionTaints } from '@perigee/scheduling/clusters/health/condition-taints';
 import {
   type Heartbeat,

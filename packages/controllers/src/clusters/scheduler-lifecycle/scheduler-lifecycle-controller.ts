@@ -13,7 +13,7 @@ import {
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { AVAILABLE, isLeaving } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
 import { bindingsWith, schedulerIndex } from '../../placement/distributor/bindings-with.ts';

@@ -7,7 +7,7 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 
 export interface ClusterLeaseOptions {
   /** The cluster that the agent runs in. */

@@ -15,8 +15,8 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
 import { workFor } from '@perigee/scheduling/placement/work/desired-work';

@@ -4,7 +4,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { isNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
 import { type ChangeListener, ChangeListeners } from '../../../members/change-listeners.ts';
 import { SecretInformers } from '../../../members/secret-informers.ts';

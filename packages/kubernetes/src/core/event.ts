@@ -36,9 +36,9 @@ interface EventFields {
 /** Something that happened to an object, as the server keeps it for a while. */
 export interface Event extends KubeObject, EventFields {}
 
-export interface WrittenEvent extends WrittenObject, EventFields {}
+export interface EventWritten extends WrittenObject, EventFields {}
 
-export const EVENT: ResourceKind<Event, WrittenEvent> = {
+export const Event: ResourceKind<Event, EventWritten> = {
   group: '',
   version: 'v1',
   kind: 'Event',

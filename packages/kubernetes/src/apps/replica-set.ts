@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
-import type { PodTemplate } from './pod.ts';
+import type { PodTemplate } from '../core/pod.ts';
 import type { WorkloadCondition } from './workload-condition.ts';
 
 export interface ReplicaSetSpec {
@@ -27,9 +27,9 @@ interface ReplicaSetParts {
 }
 
 export type ReplicaSet = KubeObject & ReplicaSetParts;
-export type WrittenReplicaSet = WrittenObject & ReplicaSetParts;
+export type ReplicaSetWritten = WrittenObject & ReplicaSetParts;
 
-export const REPLICA_SET: ResourceKind<ReplicaSet, WrittenReplicaSet> = {
+export const ReplicaSet: ResourceKind<ReplicaSet, ReplicaSetWritten> = {
   group: 'apps',
   version: 'v1',
   kind: 'ReplicaSet',

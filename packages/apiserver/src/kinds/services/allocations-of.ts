@@ -3,9 +3,9 @@ import { numberAt, objectAt, objectsAt, textsAt } from '../fields.ts';
 import { HEADLESS, isOnNodes, needsAddress, needsHealthPort } from './needs.ts';
 
 /** An address or a port of the nodes that only one service can have. */
-export type Claim = string;
+export type Allocation = string;
 
-export const portClaim = (port: number): Claim => `:${port}`;
+export const portAllocation = (port: number): Allocation => `:${port}`;
 
 const portsOf = (spec: JsonObject): readonly number[] => [
   ...(isOnNodes(spec)
@@ -15,13 +15,13 @@ const portsOf = (spec: JsonObject): readonly number[] => [
 ];
 
 /** What a service has to itself. */
-export const claimsOf = (service: JsonObject): readonly Claim[] => {
+export const allocationsOf = (service: JsonObject): readonly Allocation[] => {
   const spec = objectAt(service, 'spec');
   const addresses = needsAddress(spec) ? textsAt(spec, 'clusterIPs') : [];
   return [
     ...addresses.filter((address) => address !== HEADLESS && address !== ''),
     ...portsOf(spec)
       .filter((port) => port !== 0)
-      .map(portClaim),
+      .map(portAllocation),
   ];
 };

@@ -1,6 +1,6 @@
 import type { KubeObject, WrittenMeta } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
-import type { ObjectReference } from '@perigee/kube/events/event';
+import type { ObjectReference } from '../core/event.ts';
 import type { JobSpec } from './job.ts';
 
 export interface CronJobSpec {
@@ -27,7 +27,7 @@ interface CronJobParts {
 
 export type CronJob = KubeObject & CronJobParts;
 
-export const CRON_JOB: ResourceKind<CronJob, WrittenObject & CronJobParts> = {
+export const CronJob: ResourceKind<CronJob, WrittenObject & CronJobParts> = {
   group: 'batch',
   version: 'v1',
   kind: 'CronJob',

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
+import type { PodTemplate } from '../core/pod.ts';
 import type { IntOrPercent } from './deployment.ts';
-import type { PodTemplate } from './pod.ts';
 
 export interface DaemonSetSpec {
   readonly minReadySeconds?: number;
@@ -33,7 +33,7 @@ interface DaemonSetParts {
 
 export type DaemonSet = KubeObject & DaemonSetParts;
 
-export const DAEMON_SET: ResourceKind<DaemonSet, WrittenObject & DaemonSetParts> = {
+export const DaemonSet: ResourceKind<DaemonSet, WrittenObject & DaemonSetParts> = {
   group: 'apps',
   version: 'v1',
   kind: 'DaemonSet',

@@ -6,19 +6,19 @@ import {
 } from '@perigee/api/values/label-selector';
 import { controllerOf } from '@perigee/api/values/owner-references';
 
-/** What an owner has, what it should take, and what it should let go. */
-export interface Claim<T> {
+/** What an owner has, what it should adopt, and what it should release. */
+export interface SortedByOwner<T> {
   readonly owned: readonly T[];
   readonly adopt: readonly T[];
   readonly release: readonly T[];
 }
 
 /** Sorts objects by whether their labels and their owner fit each other. */
-export const claim = <T extends KubeObject>(
+export const sortByOwner = <T extends KubeObject>(
   owner: KubeObject,
   selector: LabelSelectorSpec,
   candidates: readonly T[],
-): Claim<T> => {
+): SortedByOwner<T> => {
   const wanted = labelSelectorOf(selector);
   const isEnding = owner.metadata.deletionTimestamp !== undefined;
   const owned: T[] = [];

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
-import type { ObjectReference } from '@perigee/kube/events/event';
+import type { ObjectReference } from '../core/event.ts';
 
 export interface Endpoint {
   readonly addresses: readonly string[];
@@ -28,9 +28,9 @@ interface EndpointSliceFields {
 }
 
 export type EndpointSlice = KubeObject & EndpointSliceFields;
-export type WrittenEndpointSlice = WrittenObject & EndpointSliceFields;
+export type EndpointSliceWritten = WrittenObject & EndpointSliceFields;
 
-export const ENDPOINT_SLICE: ResourceKind<EndpointSlice, WrittenEndpointSlice> = {
+export const EndpointSlice: ResourceKind<EndpointSlice, EndpointSliceWritten> = {
   group: 'discovery.k8s.io',
   version: 'v1',
   kind: 'EndpointSlice',

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
-import type { PodTemplate } from './pod.ts';
-import type { WorkloadCondition } from './workload-condition.ts';
+import type { WorkloadCondition } from '../apps/workload-condition.ts';
+import type { PodTemplate } from '../core/pod.ts';
 
 export type PodFailureAction = 'FailJob' | 'Ignore' | 'Count' | 'FailIndex';
 
@@ -60,9 +60,9 @@ interface JobParts {
 }
 
 export type Job = KubeObject & JobParts;
-export type WrittenJob = WrittenObject & JobParts;
+export type JobWritten = WrittenObject & JobParts;
 
-export const JOB: ResourceKind<Job, WrittenJob> = {
+export const Job: ResourceKind<Job, JobWritten> = {
   group: 'batch',
   version: 'v1',
   kind: 'Job',

@@ -21,7 +21,7 @@ interface ServiceParts {
 
 export type Service = KubeObject & ServiceParts;
 
-export const SERVICE: ResourceKind<Service, WrittenObject & ServiceParts> = {
+export const Service: ResourceKind<Service, WrittenObject & ServiceParts> = {
   group: '',
   version: 'v1',
   kind: 'Service',

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
-import type { WrittenPersistentVolumeClaim } from './persistent-volume-claim.ts';
-import type { PodTemplate } from './pod.ts';
+import type { PersistentVolumeClaimWritten } from '../core/persistent-volume-claim.ts';
+import type { PodTemplate } from '../core/pod.ts';
 
 export interface StatefulSetSpec {
   readonly replicas?: number;
@@ -13,7 +13,7 @@ export interface StatefulSetSpec {
   readonly ordinals?: { readonly start?: number };
   readonly selector: LabelSelectorSpec;
   readonly template: PodTemplate;
-  readonly volumeClaimTemplates?: readonly WrittenPersistentVolumeClaim[];
+  readonly volumeClaimTemplates?: readonly PersistentVolumeClaimWritten[];
   readonly updateStrategy?: {
     readonly type?: 'RollingUpdate' | 'OnDelete';
     readonly rollingUpdate?: { readonly partition?: number };
@@ -39,7 +39,7 @@ interface StatefulSetParts {
 
 export type StatefulSet = KubeObject & StatefulSetParts;
 
-export const STATEFUL_SET: ResourceKind<StatefulSet, WrittenObject & StatefulSetParts> = {
+export const StatefulSet: ResourceKind<StatefulSet, WrittenObject & StatefulSetParts> = {
   group: 'apps',
   version: 'v1',
   kind: 'StatefulSet',

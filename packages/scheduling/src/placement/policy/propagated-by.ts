@@ -17,17 +17,18 @@ const ANNOTATIONS: readonly string[] = [
 ];
 
 type Words = { readonly [key: string]: string };
-type Claimable = Pick<KubeObject['metadata'], 'labels' | 'annotations'>;
+type Marked = Pick<KubeObject['metadata'], 'labels' | 'annotations'>;
 
-/** Whose an object is. A claim holds only with all its parts. */
-export interface Claim {
+/** The policy that propagates an object, as the marks of the object name it. */
+export interface PolicyRef {
   /** Absent for a cluster-wide policy. */
   readonly namespace?: string;
   readonly name: string;
   readonly id: string;
 }
 
-export const claimOf = ({ labels = {}, annotations = {} }: Claimable): Claim | undefined => {
+/** The policy that propagates an object; its marks count only when none is missing. */
+export const propagatedBy = ({ labels = {}, annotations = {} }: Marked): PolicyRef | undefined => {
   const [id, namespace, name] = [
     labels[POLICY_ID],
     annotations[POLICY_NAMESPACE],
@@ -38,8 +39,8 @@ export const claimOf = ({ labels = {}, annotations = {} }: Claimable): Claim | u
   return clusterId && clusterName ? { name: clusterName, id: clusterId } : undefined;
 };
 
-/** The label that selects what a policy has claimed, in templates and in bindings. */
-export const claimLabel = (policy: Policy): { readonly key: string; readonly id: string } => {
+/** The label that selects what a policy propagates, in templates and in bindings. */
+export const policyLabel = (policy: Policy): { readonly key: string; readonly id: string } => {
   const key = policy.metadata.namespace ? POLICY_ID : CLUSTER_POLICY_ID;
   return { key, id: policy.metadata.labels?.[key] ?? '' };
 };
@@ -47,24 +48,24 @@ export const claimLabel = (policy: Policy): { readonly key: string; readonly id:
 const drop = (words: Words | undefined, keys: readonly string[]): Words =>
   Object.fromEntries(Object.entries(words ?? {}).filter(([key]) => !keys.includes(key)));
 
-/** Metadata that belongs to nobody. */
-export const withoutClaim = ({ labels, annotations }: Claimable): Required<Claimable> => ({
+/** Metadata of what no policy propagates. */
+export const withoutPolicy = ({ labels, annotations }: Marked): Required<Marked> => ({
   labels: drop(labels, LABELS),
   annotations: drop(annotations, ANNOTATIONS),
 });
 
-/** Metadata that a policy has claimed; an earlier claim goes. */
-export const withClaim = (metadata: Claimable, policy: Policy): Required<Claimable> => {
-  const { labels, annotations } = withoutClaim(metadata);
-  const { key, id } = claimLabel(policy);
+/** Metadata of what a policy propagates; an earlier policy goes. */
+export const withPolicy = (metadata: Marked, policy: Policy): Required<Marked> => {
+  const { labels, annotations } = withoutPolicy(metadata);
+  const { key, id } = policyLabel(policy);
   const { namespace, name } = policy.metadata;
-  // What a lazy policy found stays known for as long as somebody has claimed the object.
+  // What a lazy policy found stays known for as long as any policy propagates the object.
   const { [FOUND_BY_LAZY]: found } = metadata.annotations ?? {};
-  const claim: Words = {
+  const marks: Words = {
     ...(namespace
       ? { [POLICY_NAMESPACE]: namespace, [POLICY_NAME]: name }
       : { [CLUSTER_POLICY_NAME]: name }),
     ...(found === undefined ? {} : { [FOUND_BY_LAZY]: found }),
   };
-  return { labels: { ...labels, [key]: id }, annotations: { ...annotations, ...claim } };
+  return { labels: { ...labels, [key]: id }, annotations: { ...annotations, ...marks } };
 };

@@ -2,7 +2,7 @@ import type { Condition } from '@perigee/api/meta/condition';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
-import type { IntOrPercent } from './deployment.ts';
+import type { IntOrPercent } from '../apps/deployment.ts';
 
 export interface PodDisruptionBudgetStatus {
   readonly currentHealthy: number;
@@ -24,11 +24,10 @@ interface BudgetParts {
 
 export type PodDisruptionBudget = KubeObject & BudgetParts;
 
-export const POD_DISRUPTION_BUDGET: ResourceKind<PodDisruptionBudget, WrittenObject & BudgetParts> =
-  {
-    group: 'policy',
-    version: 'v1',
-    kind: 'PodDisruptionBudget',
-    plural: 'poddisruptionbudgets',
-    scope: 'Namespaced',
-  };
+export const PodDisruptionBudget: ResourceKind<PodDisruptionBudget, WrittenObject & BudgetParts> = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  scope: 'Namespaced',
+};

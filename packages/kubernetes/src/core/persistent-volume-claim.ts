@@ -17,11 +17,11 @@ interface ClaimParts {
 }
 
 export type PersistentVolumeClaim = KubeObject & ClaimParts;
-export type WrittenPersistentVolumeClaim = WrittenObject & ClaimParts;
+export type PersistentVolumeClaimWritten = WrittenObject & ClaimParts;
 
-export const PERSISTENT_VOLUME_CLAIM: ResourceKind<
+export const PersistentVolumeClaim: ResourceKind<
   PersistentVolumeClaim,
-  WrittenPersistentVolumeClaim
+  PersistentVolumeClaimWritten
 > = {
   group: '',
   version: 'v1',

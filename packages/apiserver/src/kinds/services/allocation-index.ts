@@ -1,16 +1,16 @@
 import { RevisionError } from '../../errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Entry } from '../../store/store.ts';
-import { type Claim, claimsOf } from './service-claims.ts';
+import { type Allocation, allocationsOf } from './allocations-of.ts';
 
 /**
  * Who has which address and port, as the stored services say. It takes in what changed since it was last
  * asked, from the store's history, and what is still on its way to the disk.
  */
-export class ClaimIndex {
+export class AllocationIndex {
   readonly #store: Registry['store'];
   readonly #table: string;
-  #holders = new Map<Claim, string>();
+  #holders = new Map<Allocation, string>();
   /** The revision that the index is the state of; none yet. */
   #revision: number | undefined;
 
@@ -20,15 +20,16 @@ export class ClaimIndex {
   }
 
   /** What a service cannot have, because others have it. */
-  takenFrom(key: string): (claim: Claim) => boolean {
+  takenFrom(key: string): (allocation: Allocation) => boolean {
     this.#catchUp();
-    const coming = new Set<Claim>();
+    const coming = new Set<Allocation>();
     for (const entry of this.#store.pending(this.#table)) {
-      if (entry.key !== key) for (const claim of claimsOf(entry.object)) coming.add(claim);
+      if (entry.key !== key)
+        for (const allocation of allocationsOf(entry.object)) coming.add(allocation);
     }
-    return (claim) => {
-      const holder = this.#holders.get(claim);
-      return (holder !== undefined && holder !== key) || coming.has(claim);
+    return (allocation) => {
+      const holder = this.#holders.get(allocation);
+      return (holder !== undefined && holder !== key) || coming.has(allocation);
     };
   }
 
@@ -59,12 +60,12 @@ export class ClaimIndex {
   }
 
   #add({ key, object }: Entry): void {
-    for (const claim of claimsOf(object)) this.#holders.set(claim, key);
+    for (const allocation of allocationsOf(object)) this.#holders.set(allocation, key);
   }
 
   #remove({ key, object }: Entry): void {
-    for (const claim of claimsOf(object)) {
-      if (this.#holders.get(claim) === key) this.#holders.delete(claim);
+    for (const allocation of allocationsOf(object)) {
+      if (this.#holders.get(allocation) === key) this.#holders.delete(allocation);
     }
   }
 }

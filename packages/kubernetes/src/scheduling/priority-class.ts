@@ -8,7 +8,7 @@ interface PriorityClassFields {
 
 export type PriorityClass = KubeObject & PriorityClassFields;
 
-export const PRIORITY_CLASS: ResourceKind<PriorityClass, WrittenObject & PriorityClassFields> = {
+export const PriorityClass: ResourceKind<PriorityClass, WrittenObject & PriorityClassFields> = {
   group: 'scheduling.k8s.io',
   version: 'v1',
   kind: 'PriorityClass',

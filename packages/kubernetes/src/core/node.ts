@@ -36,9 +36,9 @@ interface NodeParts {
 }
 
 export type Node = KubeObject & NodeParts;
-export type WrittenNode = WrittenObject & NodeParts;
+export type NodeWritten = WrittenObject & NodeParts;
 
-export const NODE: ResourceKind<Node, WrittenNode> = {
+export const Node: ResourceKind<Node, NodeWritten> = {
   group: '',
   version: 'v1',
   kind: 'Node',

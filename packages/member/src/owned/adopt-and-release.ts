@@ -4,7 +4,7 @@ import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
-import { claim } from './claim.ts';
+import { sortByOwner } from './sort-by-owner.ts';
 
 const refOf = ({ metadata: { name, namespace } }: KubeObject): ObjectRef =>
   namespace === undefined ? { name } : { name, namespace };
@@ -24,15 +24,15 @@ const mayStillAdopt = async (
   }
 };
 
-/** Takes free objects that the selector means, lets go of those that it no longer means, and gives the rest. */
-export const enforceClaim = async <T extends KubeObject>(
+/** Adopts free objects that the selector means, releases those that it no longer means, and gives the rest. */
+export const adoptAndRelease = async <T extends KubeObject>(
   client: Client,
   owner: { readonly kind: ResourceKind; readonly object: KubeObject },
   selector: LabelSelectorSpec,
   kind: ResourceKind<T, WrittenObject>,
   candidates: readonly T[],
 ): Promise<readonly T[]> => {
-  const { owned, adopt, release } = claim(owner.object, selector, candidates);
+  const { owned, adopt, release } = sortByOwner(owner.object, selector, candidates);
   const write = ({ metadata, ...rest }: T, ownerReferences: T['metadata']['ownerReferences']) =>
     client.update(kind, { ...rest, metadata: { ...metadata, ownerReferences } });
   await Promise.all(

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
-import type { PodTemplate } from './pod.ts';
+import type { PodTemplate } from '../core/pod.ts';
 
 interface RevisionParts {
   readonly revision: number;
@@ -9,11 +9,10 @@ interface RevisionParts {
 
 export type ControllerRevision = KubeObject & RevisionParts;
 
-export const CONTROLLER_REVISION: ResourceKind<ControllerRevision, WrittenObject & RevisionParts> =
-  {
-    group: 'apps',
-    version: 'v1',
-    kind: 'ControllerRevision',
-    plural: 'controllerrevisions',
-    scope: 'Namespaced',
-  };
+export const ControllerRevision: ResourceKind<ControllerRevision, WrittenObject & RevisionParts> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  scope: 'Namespaced',
+};

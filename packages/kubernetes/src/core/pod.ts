@@ -59,12 +59,12 @@ export interface Pod extends KubeObject {
   readonly status?: PodStatus;
 }
 
-export interface WrittenPod extends WrittenObject {
+export interface PodWritten extends WrittenObject {
   readonly spec: PodSpec;
   readonly status?: PodStatus;
 }
 
-export const POD: ResourceKind<Pod, WrittenPod> = {
+export const Pod: ResourceKind<Pod, PodWritten> = {
   group: '',
   version: 'v1',
   kind: 'Pod',
@@ -77,7 +77,7 @@ export interface Binding extends WrittenObject {
   readonly target: { readonly kind: 'Node'; readonly name: string };
 }
 
-export const POD_BINDING: ResourceKind<KubeObject, Binding> = {
+export const PodBinding: ResourceKind<KubeObject, Binding> = {
   group: '',
   version: 'v1',
   kind: 'Pod',

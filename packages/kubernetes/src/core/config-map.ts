@@ -1,13 +1,15 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 
-export interface ConfigMap extends KubeObject {
+interface ConfigMapFields {
   readonly data?: { readonly [key: string]: string };
   /** Base64. */
   readonly binaryData?: { readonly [key: string]: string };
 }
 
-export const CONFIG_MAP: ResourceKind<ConfigMap> = {
+export type ConfigMap = KubeObject & ConfigMapFields;
+
+export const ConfigMap: ResourceKind<ConfigMap, WrittenObject & ConfigMapFields> = {
   group: '',
   version: 'v1',
   kind: 'ConfigMap',

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
-import type { PodTemplate } from './pod.ts';
+import type { PodTemplate } from '../core/pod.ts';
 import type { WorkloadCondition } from './workload-condition.ts';
 
 /** A number of pods, or a share of them such as `25%`. */
@@ -42,9 +42,9 @@ interface DeploymentParts {
 }
 
 export type Deployment = KubeObject & DeploymentParts;
-export type WrittenDeployment = WrittenObject & DeploymentParts;
+export type DeploymentWritten = WrittenObject & DeploymentParts;
 
-export const DEPLOYMENT: ResourceKind<Deployment, WrittenDeployment> = {
+export const Deployment: ResourceKind<Deployment, DeploymentWritten> = {
   group: 'apps',
   version: 'v1',
   kind: 'Deployment',
