@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import { leaveGoing } from '../failover/leave-going.ts';
@@ -51,7 +51,7 @@ export const bindingPatch = (
   if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
   const clusters = clustersAfter(outcome, binding, isGoing);
   const placement = JSON.stringify(spec.placement);
-  const isSame = isDeepStrictEqual(clusters, sorted(spec.clusters));
+  const isSame = sameJson(clusters, sorted(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
   const names = clusters.map(({ name }) => name);
   const tasks = leaveGoing(spec, status, names, isGoing);
