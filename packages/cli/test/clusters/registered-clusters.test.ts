@@ -10,13 +10,14 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
-import { startPerigee } from '@perigee/cli/up/start-perigee';
-import { DEFAULTS } from '@perigee/cli/up/up-options';
+import { startPerigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { Namespace, Node, Secret } from '@perigee/kube/kinds/core-kinds';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { parseAllDocuments } from 'yaml';
 
 type Loose = KubeObject & JsonObject;
@@ -39,9 +40,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const up = () =>
   startPerigee({
-    ...DEFAULTS,
     data: folder,
-    port: 0,
     members: 1,
     nodes: 1,
     clock,

@@ -4,7 +4,7 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { NotLeaderError } from '@perigee/kube/errors';
 import { LeaderElector } from '@perigee/kube/leader-election/leader-elector';
 import type { Leadership } from '@perigee/kube/leader-election/leadership';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { MemoryClient } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 import { SimulatedProcess } from './simulated-process.ts';

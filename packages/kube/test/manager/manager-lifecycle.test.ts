@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineController } from '@perigee/kube/controller/define-controller';
-import { EVENT } from '@perigee/kube/events/event';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { Event } from '@perigee/kubernetes/core/event';
 import { ConfigMap, Namespace } from '../controller/controller-fixture.ts';
 import { MemoryClient } from '../support/memory-client.ts';
 import { LEASE, setUpManager } from './manager-fixture.ts';
@@ -62,7 +62,7 @@ test('it stops in good order: work ends, then the lease goes, then all is quiet'
   await manager.stopped;
   assert.deepEqual(finished, ['a']);
   assert.equal((await admin.get(Lease, LEASE)).spec?.holderIdentity, '');
-  assert.equal((await admin.list(EVENT)).items[0]?.reason, 'Done');
+  assert.equal((await admin.list(Event)).items[0]?.reason, 'Done');
   assert.equal(clock.pendingTimers, 0);
   assert.equal(cluster.watches.length, 0);
   assert.match(log.at(-1) ?? '', /"message":"stopped"/);

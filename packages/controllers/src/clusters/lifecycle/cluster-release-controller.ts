@@ -1,4 +1,5 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -8,7 +9,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { isLeftBehind } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { placedOf } from '@perigee/scheduling/placement/failover/evict-cluster';
-import { refOf, writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
+import { writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
 
 const FIELD_MANAGER = 'perigee-cluster-release';
 const NAMED = 'named-cluster';

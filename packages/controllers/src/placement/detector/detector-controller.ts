@@ -10,6 +10,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
@@ -32,7 +33,7 @@ import {
 } from '@perigee/scheduling/placement/policy/propagated-by';
 import { changeMetadata } from './change-metadata.ts';
 import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
-import { PRIORITY_CLASS, priorityOf } from './priority-class.ts';
+import { priorityOf } from './priority-class.ts';
 import { keyOf, templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
 
@@ -149,7 +150,7 @@ export const detectorController = ({
     name: 'detector',
     watches: [source],
     indexes: policyIndexes,
-    reads: [PRIORITY_CLASS],
+    reads: [PriorityClass],
     concurrency: 8,
     async reconcile(ref, context) {
       const key = templateOfRef(ref);

@@ -3,6 +3,7 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -45,7 +46,7 @@ import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
+import { type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
   /** Which bindings are meant, by their `schedulerName`. */

@@ -11,7 +11,7 @@ import { detectorController } from '@perigee/controllers/placement/detector/dete
 import { policyReleaseController } from '@perigee/controllers/placement/detector/policy-release';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { eventsOf } from '../../support/bindings.ts';

@@ -7,9 +7,9 @@ import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { EVENT } from '@perigee/kube/events/event';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Event } from '@perigee/kubernetes/core/event';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { startControlPlane } from '../../support/control-plane.ts';
 
@@ -90,7 +90,7 @@ describe('the scheduler', () => {
       message: 'Binding has been scheduled successfully.',
     });
     await plane.clock.advance(5000);
-    const { items } = await client.list(EVENT, { namespace: 'default' });
+    const { items } = await client.list(Event, { namespace: 'default' });
     const told = items.filter(({ reason }) => reason === 'ScheduleBindingSucceed');
     assert.deepEqual(told.map(({ involvedObject }) => involvedObject.kind).sort(), [
       'Deployment',

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
 import { drains, isLost } from '../../clusters/lifecycle/going-cluster.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
@@ -53,7 +53,7 @@ export const bindingPatch = (
   if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
   const clusters = clustersAfter(decision, spec, clusterOf);
   const placement = JSON.stringify(spec.placement);
-  const isSame = isDeepStrictEqual(clusters, sorted(spec.clusters));
+  const isSame = sameJson(clusters, sorted(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
   const names = clusters.map(({ name }) => name);
   const tasks = leaveGoing(spec, status, names, (name) => drains(clusterOf(name)));

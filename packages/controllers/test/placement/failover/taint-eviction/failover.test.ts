@@ -18,7 +18,7 @@ import { schedulerController } from '@perigee/controllers/placement/scheduler/sc
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { Node } from '@perigee/kube/kinds/core-kinds';
+import { Node } from '@perigee/kubernetes/core/node';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { addBinding, whereabouts } from '../../../support/bindings.ts';

@@ -1,0 +1,27 @@
+import { CONTROLLER_NAMES } from '@perigee/controllers/all-controllers';
+import { ConfigError } from '@perigee/kube/errors';
+import { selectControllers } from '@perigee/kube/manager/controller-selection';
+import { MEMBER_FAULTS } from '@perigee/member/faults/member-faults-controller';
+import type { Features } from './perigee-options.ts';
+
+/** What it takes for work to leave a lost cluster. */
+const FAILOVER_CONTROLLERS = [
+  'cluster-taint-eviction',
+  'cluster-taint-policy',
+  'graceful-eviction',
+  'taint-eviction',
+];
+
+/** The names of the controllers that run; nobody when the list is empty. */
+export const chooseControllers = ({
+  controllers,
+  failover,
+}: Pick<Features, 'controllers' | 'failover'>): ReadonlySet<string> => {
+  if (controllers === '') return new Set();
+  const chosen = selectControllers(controllers, [...CONTROLLER_NAMES, MEMBER_FAULTS]);
+  const missing = FAILOVER_CONTROLLERS.filter((name) => !chosen.has(name));
+  if (!failover || missing.length === 0) return chosen;
+  throw new ConfigError(
+    `failover needs controllers that "${controllers}" leaves out: ${missing.join(', ')}`,
+  );
+};

@@ -1,0 +1,79 @@
+import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Secret } from '@perigee/kubernetes/core/secret';
+
+const FIELD_MANAGER = 'perigee-up';
+/** Where Karmada keeps them too. */
+const NAMESPACE = 'karmada-cluster';
+const USER = 'perigee-controllers';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const ensureNamespace = async (client: Client): Promise<void> => {
+  try {
+    await client.create(Namespace, { metadata: { name: NAMESPACE } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+};
+
+/**
+ * Keeps in a Secret how controllers of other processes reach a member that lives in this one: with a key of
+ * their own, which is good for that member only. Nothing to keep where nobody is asked who they are.
+ */
+export const keepMemberSecret = async (
+  { client, pki }: EmbeddedServer,
+  name: string,
+  url: string,
+): Promise<Required<ObjectRef> | undefined> => {
+  if (pki === undefined) return undefined;
+  const { cert, key } = pki.issueClient({
+    user: USER,
+    groups: ['system:masters'],
+    clusters: [name],
+  });
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name, cluster: { server: url, 'certificate-authority-data': base64(pki.authority) } },
+    ],
+    users: [
+      {
+        name: USER,
+        user: { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) },
+      },
+    ],
+    contexts: [{ name, context: { cluster: name, user: USER } }],
+    'current-context': name,
+  };
+  await ensureNamespace(client);
+  const ref = { namespace: NAMESPACE, name };
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: ref,
+    data: { kubeconfig: base64(JSON.stringify(kubeconfig)) },
+  };
+  await client.patch(Secret, ref, {
+    type: 'apply',
+    body,
+    fieldManager: FIELD_MANAGER,
+    force: true,
+  });
+  return ref;
+};
+
+/** Removes what was kept to reach a member that is gone. It does not matter whether there is any. */
+export const removeMemberSecret = async (
+  { client }: EmbeddedServer,
+  name: string,
+): Promise<void> => {
+  try {
+    await client.delete(Secret, { namespace: NAMESPACE, name });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
