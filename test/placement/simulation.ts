@@ -4,9 +4,9 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import type { TableEvent } from '@perigee/apiserver/store/store';
-import { chooseControllers } from '@perigee/cli/up/choose-controllers';
-import { planMembers } from '@perigee/cli/up/member-plan';
-import { startFleet } from '@perigee/cli/up/start-fleet';
+import { chooseControllers } from '@perigee/host/choose-controllers';
+import { planMembers } from '@perigee/host/members/member-plan';
+import { startFleet } from '@perigee/host/start-fleet';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';

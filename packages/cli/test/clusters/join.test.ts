@@ -12,8 +12,7 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { findCondition } from '@perigee/api/values/conditions';
 import { ClusterRole } from '@perigee/cli/clusters/join/access-kinds';
-import { type Perigee, startPerigee } from '@perigee/cli/up/start-perigee';
-import { DEFAULTS } from '@perigee/cli/up/up-options';
+import { type Perigee, startPerigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
@@ -32,9 +31,7 @@ let member: Client;
 
 const up = (name: string, members: number) =>
   startPerigee({
-    ...DEFAULTS,
     data: join(folder, name),
-    port: 0,
     members,
     nodes: 2,
     clock,

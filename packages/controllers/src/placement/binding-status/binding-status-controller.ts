@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { Work } from '@perigee/api/kinds/placement/work';
@@ -6,6 +5,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import {
   type ControllerDefinition,
   defineController,
@@ -48,7 +48,7 @@ const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean 
   now === undefined ||
   before === undefined ||
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-  !sameJson(now.status as JsonObject | undefined, before.status as JsonObject | undefined);
+  !sameJson(now.status, before.status);
 
 const bindingsOf =
   (kind: BindingKind) =>
@@ -97,16 +97,12 @@ const writeStatus = async (
   const { metadata, spec, status = {} } = binding;
   const condition = fullyApplied(spec, aggregatedStatus);
   const conditions = setCondition(status.conditions, condition, clock.now());
-  const before = (status.aggregatedStatus ?? []) as readonly JsonObject[];
-  const isSame = sameJson(before, aggregatedStatus as readonly JsonObject[]);
+  const isSame = sameJson(status.aggregatedStatus ?? [], aggregatedStatus);
   if (isSame && conditions === status.conditions) return;
-  const { namespace, name, resourceVersion } = metadata;
-  const ref = namespace === undefined ? { name } : { namespace, name };
   // Guarded: the scheduler has a condition in the same list.
-  const body = { metadata: { resourceVersion }, status: { aggregatedStatus, conditions } };
-  const options = { subresource: 'status', fieldManager: 'perigee-binding-status', signal };
-  await client.patch(kind, ref, { type: 'merge', body }, options);
-  const message = `Update ${kind.kind}(${objectKey(ref)}) with AggregatedStatus successfully.`;
+  const options = { fieldManager: 'perigee-binding-status', signal };
+  await patchStatus(client, kind, binding, { aggregatedStatus, conditions }, options);
+  const message = `Update ${kind.kind}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
   events.normal(binding, 'AggregateStatusSucceed', message);
 };
 

@@ -2,6 +2,7 @@ import type { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/clus
 import type { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -49,7 +50,7 @@ const releaseBindings = async (policy: AnyPolicy, context: ReconcileContext): Pr
   }
 };
 
-/** Ends policies: what they have claimed is let go first. Templates are released by the detector. */
+/** Ends policies: their bindings are released first. Templates are released by the detector. */
 export const policyReleaseController = (
   policyKind: ResourceKind<PropagationPolicy> | ResourceKind<ClusterPropagationPolicy>,
 ): ControllerDefinition => {
@@ -73,12 +74,9 @@ export const policyReleaseController = (
       if (policy?.metadata.deletionTimestamp === undefined) return undefined;
       if (!hasFinalizer(policy, finalizer)) return undefined;
       await releaseBindings(policy, context);
-      const { resourceVersion, finalizers = [] } = policy.metadata;
-      const body = {
-        metadata: { resourceVersion, finalizers: removeFinalizer(finalizers, finalizer) },
-      };
-      const options = { fieldManager: FIELD_MANAGER, signal: context.signal };
-      await context.client.patch(kind, ref, { type: 'merge', body }, options);
+      const { client, signal } = context;
+      const left = removeFinalizer(policy.metadata.finalizers, finalizer);
+      await setFinalizers(client, kind, policy, left, { fieldManager: FIELD_MANAGER, signal });
       return undefined;
     },
   });

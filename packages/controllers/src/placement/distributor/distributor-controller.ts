@@ -1,6 +1,7 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -19,7 +20,6 @@ import {
 import { isRefused, isUndecided } from '@perigee/scheduling/placement/distributor/refusals';
 import { usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
-import { refOf } from '../scheduler/write-status.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
 import { HomesInUse } from './homes-in-use.ts';
 import { give, handOver, noteRefusers } from './write-distribution.ts';

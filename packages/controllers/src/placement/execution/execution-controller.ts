@@ -4,6 +4,7 @@ import type { NewCondition } from '@perigee/api/values/conditions';
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import {
   type ControllerDefinition,
@@ -13,7 +14,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { isGoing, isLeftBehind } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { sameContent } from '@perigee/scheduling/placement/work/member-object';
 import { wordsOf } from '@perigee/scheduling/placement/work/words';
@@ -165,7 +166,7 @@ class Execution {
   ): Promise<ReconcileResult> {
     if (!hasFinalizer(work, WORK_FINALIZER)) return undefined;
     // What runs in a cluster that is removed by force goes on there.
-    if (isGoing(cluster) && isAbandoned(cluster)) return this.#letGo(work, context);
+    if (isLeftBehind(cluster)) return this.#letGo(work, context);
     if (!isReady(cluster)) {
       // A cluster that is to go must not be kept by what cannot be taken out of it.
       return isGoing(cluster) ? this.#letGo(work, context) : undefined;
@@ -221,11 +222,9 @@ class Execution {
   }
 
   async #letGo(work: Work, { client, signal }: ReconcileContext): Promise<undefined> {
-    const { namespace = '', name, resourceVersion, finalizers = [] } = work.metadata;
-    const left = removeFinalizer(finalizers, WORK_FINALIZER);
-    if (left === finalizers) return;
-    const body = { metadata: { resourceVersion, finalizers: left } };
-    await client.patch(Work, { namespace, name }, { type: 'merge', body }, { signal });
+    const left = removeFinalizer(work.metadata.finalizers, WORK_FINALIZER);
+    await setFinalizers(client, Work, work, left, { signal });
+    return undefined;
   }
 
   #forget(cluster: string, ref: ObjectRef): void {

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   type ControllerDefinition,
   defineController,
@@ -45,7 +45,7 @@ export const gracefulEvictionController = (
         },
         { nowMs: clock.now(), graceMs },
       );
-      if (!isDeepStrictEqual(kept, tasks)) {
+      if (!sameJson(kept, tasks)) {
         const placed = { clusters, gracefulEvictionTasks: kept };
         await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
         for (const cluster of ended) tellEvicted(events, binding, cluster);

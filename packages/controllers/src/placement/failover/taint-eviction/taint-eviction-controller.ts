@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -68,7 +68,7 @@ const isNews = (now: Binding | undefined, before: Binding | undefined): boolean 
     now.metadata.generation !== before.metadata.generation ||
     now.metadata.annotations?.[APPLIED_PLACEMENT] !==
       before.metadata.annotations?.[APPLIED_PLACEMENT] ||
-    !isDeepStrictEqual(statusThatMatters(now), statusThatMatters(before)));
+    !sameJson(statusThatMatters(now), statusThatMatters(before)));
 
 const rateNow = (cache: Caches, rates: EvictionRates): number => {
   const total = cache(MemberCluster).list().length;
@@ -101,7 +101,7 @@ export const taintEvictionController = (
     watches: [
       watch(MemberCluster, {
         map: bindingsOn(kind),
-        when: (now, before) => !isDeepStrictEqual(drivingTaints(now), drivingTaints(before)),
+        when: (now, before) => !sameJson(drivingTaints(now), drivingTaints(before)),
       }),
     ],
     indexes: [placedOnCluster(kind), index(MemberCluster, 'health', healthOf)],
