@@ -13,7 +13,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
-import { drains, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
@@ -25,8 +25,8 @@ import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distrib
 import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
 import {
   bindingPatch,
+  type ClusterOf,
   decisionMessage,
-  type IsGoing,
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
@@ -65,17 +65,17 @@ const PLACED_ON = 'scheduled-to-cluster';
 interface Made {
   readonly decision: Decision;
   readonly cause: SchedulingCause;
-  readonly isGoing: IsGoing;
+  readonly clusterOf: ClusterOf;
 }
 
 /** The change that a decision makes; nothing when work cannot leave a cluster without losing its state. */
 const changeBy = (
   binding: Binding,
-  { decision, isGoing }: Made,
+  { decision, clusterOf }: Made,
   { events }: ReconcileContext,
 ): object | undefined => {
   try {
-    return bindingPatch(binding, decision, isGoing);
+    return bindingPatch(binding, decision, clusterOf);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     tellNotEvicted(events, binding, error);
@@ -209,7 +209,8 @@ export const schedulerController = (
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
       const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
-      const cause = schedulingCause(state, (name) => isGoing(cache(MemberCluster).get({ name })));
+      const clusterOf: ClusterOf = (name) => cache(MemberCluster).get({ name });
+      const cause = schedulingCause(state, (name) => isGoing(clusterOf(name)));
       const writer: StatusWriter = {
         client,
         options: { fieldManager: FIELD_MANAGER, signal },
@@ -228,8 +229,7 @@ export const schedulerController = (
       };
       const decision = decisions.decide(spec, status, world);
       using _ = members.decided(binding, decision);
-      const isDraining: IsGoing = (name) => drains(cache(MemberCluster).get({ name }));
-      await record(kind, binding, { decision, cause, isGoing: isDraining }, writer, context);
+      await record(kind, binding, { decision, cause, clusterOf }, writer, context);
       return undefined;
     },
   });
