@@ -34,6 +34,7 @@ import type { EvictionPacer } from './placement/failover/taint-eviction/eviction
 import { taintEvictionController } from './placement/failover/taint-eviction/taint-eviction-controller.ts';
 import { namespaceSyncController } from './placement/namespace-sync/namespace-sync-controller.ts';
 import { schedulerController } from './placement/scheduler/scheduler-controller.ts';
+import { workloadRebalancerController } from './placement/triggers/workload-rebalancer-controller.ts';
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
 
 /** What controllers are made of: each takes what it needs. */
@@ -100,6 +101,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     applicationFailoverController(namespaced, { interpreter }),
   'cluster-application-failover': ({ interpreter }) =>
     applicationFailoverController(clusterScoped, { interpreter }),
+  'workload-rebalancer': () => workloadRebalancerController(),
 };
 
 export const CONTROLLER_NAMES: readonly string[] = Object.keys(CONTROLLERS);
