@@ -15,9 +15,9 @@ import {
   DISTRIBUTED_TO,
   distributedTo,
 } from '@perigee/scheduling/placement/binding/distributed-to';
+import { usableBy } from '@perigee/scheduling/placement/scheduler/usable-by';
 import { isLeaving, takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
 import { BINDING_KINDS, type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
-import { usableBy } from '../scheduler/cluster-change.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { refOf } from '../scheduler/write-status.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
@@ -71,7 +71,7 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
     return chooseScheduler({
       id: metadata.uid,
       ...(spec.placement && { placement: spec.placement }),
-      clusters: clusters.all(cache).filter(usableBy(binding)),
+      clusters: clusters.all(cache).filter(usableBy(binding.spec)),
       homeOf: homes.of(schedulers),
       schedulers: schedulers.map((scheduler) => scheduler.metadata.name),
       waitingWith: (name) => waitingWith(cache, kind, name),

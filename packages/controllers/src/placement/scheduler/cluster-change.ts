@@ -1,11 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { SAME_AS } from '@perigee/scheduling/clusters/inventory/same-cluster';
-import {
-  affinityPredicate,
-  type ClusterPredicate,
-} from '@perigee/scheduling/placement/scheduler/cluster-affinity';
-import type { Binding } from './binding.ts';
 
 /** What a change of a cluster can do: nothing, make room for waiting work, or move work as well. */
 export type ClusterChange = 'none' | 'room' | 'fit';
@@ -27,15 +22,4 @@ export const clusterChange = (
     !isDeepStrictEqual(apisOf(now), apisOf(before));
   if (moved) return 'fit';
   return isDeepStrictEqual(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
-};
-
-/** Which clusters a binding could use, by what its placement says of clusters; any of its terms counts. */
-export const usableBy = ({ spec }: Binding): ClusterPredicate => {
-  const { clusterAffinity, clusterAffinities } = spec.placement ?? {};
-  if (clusterAffinity !== undefined) return affinityPredicate(clusterAffinity);
-  if (clusterAffinities === undefined) return () => true;
-  const terms = clusterAffinities
-    .flatMap((term) => [term, ...(term.overflowAffinities ?? [])])
-    .map(affinityPredicate);
-  return (cluster) => terms.some((holds) => holds(cluster));
 };

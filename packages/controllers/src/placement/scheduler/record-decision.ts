@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { setCondition } from '@perigee/api/values/conditions';
+import { leaveBehind } from '@perigee/scheduling/placement/failover/leave-behind';
 import { leaveGoing } from '@perigee/scheduling/placement/failover/leave-going';
 import type { Outcome } from '@perigee/scheduling/placement/scheduler/outcome';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
+import type { SchedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import { APPLIED_PLACEMENT, type Binding } from './binding.ts';
 
 const SUCCESS = 'Binding has been scheduled successfully.';
@@ -24,38 +27,55 @@ const sorted = (clusters: readonly TargetCluster[] | undefined): readonly Target
 /** Whether a cluster waits until work has left it. */
 export type IsGoing = (cluster: string) => boolean;
 
+/** What was decided about a binding, why, and what has to be known to act on it. */
+export interface Made {
+  readonly decision: Decision;
+  readonly cause: SchedulingCause;
+  readonly isGoing: IsGoing;
+}
+
 /**
  * Where the work goes now. What no cluster fits goes nowhere, except that it stays in a cluster which waits
- * for it to leave; what only lacks room stays where it is.
+ * for it to leave; what only lacks room, or was only asked to move, stays where it is.
  */
 const clustersAfter = (
   outcome: Outcome,
   { spec }: Binding,
-  isGoing: IsGoing,
+  { cause, isGoing }: Made,
 ): readonly TargetCluster[] => {
   if (outcome.kind === 'placed') return sorted(outcome.clusters);
   const present = sorted(spec.clusters);
-  return outcome.reason === 'NoClusterFit' ? present.filter(({ name }) => isGoing(name)) : present;
+  const isLost = outcome.reason === 'NoClusterFit' && cause !== 'RescheduleTriggered';
+  return isLost ? present.filter(({ name }) => isGoing(name)) : present;
+};
+
+/** What stays behind for a while. */
+const tasksAfter = (
+  { spec, status }: Binding,
+  clusters: readonly TargetCluster[],
+  { cause, isGoing }: Made,
+): readonly GracefulEvictionTask[] => {
+  const names = clusters.map(({ name }) => name);
+  const gracefulEvictionTasks = leaveGoing(spec, status, names, isGoing);
+  return cause === 'RescheduleTriggered'
+    ? leaveBehind({ ...spec, gracefulEvictionTasks }, status, clusters)
+    : gracefulEvictionTasks;
 };
 
 /**
  * The change of the binding that a decision makes; absent when it makes none. Throws an `EvictionError` for
  * work that cannot leave a cluster which is to go.
  */
-export const bindingPatch = (
-  binding: Binding,
-  { outcome }: Decision,
-  isGoing: IsGoing,
-): object | undefined => {
-  const { metadata, spec, status } = binding;
+export const bindingPatch = (binding: Binding, made: Made): object | undefined => {
+  const { metadata, spec } = binding;
+  const { outcome } = made.decision;
   if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
-  const clusters = clustersAfter(outcome, binding, isGoing);
+  const clusters = clustersAfter(outcome, binding, made);
   const placement = JSON.stringify(spec.placement);
   const isSame = isDeepStrictEqual(clusters, sorted(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
-  const names = clusters.map(({ name }) => name);
-  const tasks = leaveGoing(spec, status, names, isGoing);
-  const isLeaving = tasks.length > (spec.gracefulEvictionTasks ?? []).length;
+  const tasks = tasksAfter(binding, clusters, made);
+  const isLeaving = !isDeepStrictEqual(tasks, spec.gracefulEvictionTasks ?? []);
   return {
     metadata: {
       resourceVersion: metadata.resourceVersion,
@@ -66,7 +86,7 @@ export const bindingPatch = (
       : {
           spec: {
             clusters: clusters.length === 0 ? null : clusters,
-            ...(isLeaving ? { gracefulEvictionTasks: tasks } : {}),
+            ...(isLeaving ? { gracefulEvictionTasks: tasks.length === 0 ? null : tasks } : {}),
           },
         }),
   };

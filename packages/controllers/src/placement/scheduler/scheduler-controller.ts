@@ -15,13 +15,11 @@ import { watch } from '@perigee/kube/controller/watch';
 import { drains } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { EvictionError } from '@perigee/scheduling/errors';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
-import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
-import {
-  type SchedulingCause,
-  schedulingCause,
-} from '@perigee/scheduling/placement/scheduler/scheduling-cause';
+import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
+import { schedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { usableBy } from '@perigee/scheduling/placement/scheduler/usable-by';
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
 import { takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
@@ -34,11 +32,17 @@ import {
   isOurs,
   isWaiting,
 } from './binding.ts';
-import { clusterChange, usableBy } from './cluster-change.ts';
+import { clusterChange } from './cluster-change.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import { bindingPatch, decisionMessage, type IsGoing, statusAfter } from './record-decision.ts';
+import {
+  bindingPatch,
+  decisionMessage,
+  type IsGoing,
+  type Made,
+  statusAfter,
+} from './record-decision.ts';
 import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
@@ -55,20 +59,14 @@ const FIELD_MANAGER = 'perigee-scheduler';
 const STANDING = 'standing-with-clusters';
 const PLACED_ON = 'scheduled-to-cluster';
 
-interface Made {
-  readonly decision: Decision;
-  readonly cause: SchedulingCause;
-  readonly isGoing: IsGoing;
-}
-
 /** The change that a decision makes; nothing when work cannot leave a cluster without losing its state. */
 const changeBy = (
   binding: Binding,
-  { decision, isGoing }: Made,
+  made: Made,
   { events }: ReconcileContext,
 ): object | undefined => {
   try {
-    return bindingPatch(binding, decision, isGoing);
+    return bindingPatch(binding, made);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     tellNotEvicted(events, binding, error);
@@ -118,7 +116,7 @@ const concernedBy =
     const facts = clusters.factsOf(cluster);
     return standings
       .flatMap((standing) => cache(kind).byIndex(STANDING, standing))
-      .filter((binding) => usableBy(binding)(facts))
+      .filter(({ spec }) => usableBy(spec)(facts))
       .map(refOf);
   };
 
@@ -146,6 +144,10 @@ const clustersOf =
 const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
   before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
 
+/** What is placed already and shall only move comes after all else of the same priority. */
+const urgencyOf = ({ spec, status = {} }: Binding): number =>
+  (spec.schedulePriority?.priority ?? 0) - (isRescheduleDue(spec, status) ? 0.5 : 0);
+
 const schedulerFor = (
   kind: BindingKind,
   {
@@ -171,7 +173,7 @@ const schedulerFor = (
     when: (now, before) =>
       now !== undefined &&
       (before === undefined || now.metadata.generation !== before.metadata.generation),
-    priority: ({ spec }) => spec.schedulePriority?.priority ?? 0,
+    priority: urgencyOf,
     watches: [
       own.seenBy(kind),
       watch(MemberCluster, {
