@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { LOST_CLUSTERS } from '@perigee/cli/up/lost-clusters-policy';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
@@ -27,6 +28,12 @@ const apply = async (client: Client, body: JsonObject): Promise<void> => {
   const stored = await client.patch(kind, ref, patch, { fieldValidation: 'Strict' });
   assert.equal(stored.metadata.name, name);
 };
+
+test('--failover brings along the policy of the example', () => {
+  const [example] = objectsIn(readFileSync(join(ROOT, 'failover.yaml'), 'utf8'));
+  const { metadata, spec } = LOST_CLUSTERS;
+  assert.deepEqual({ metadata: example?.metadata, spec: example?.spec }, { metadata, spec });
+});
 
 suite('every example can be applied as it stands', () => {
   for (const file of files) {

@@ -122,6 +122,10 @@ const hasReason = (error: unknown, code: number, reason: string): boolean =>
   (error.reason === reason || (error.reason === '' && error.code === code));
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 404, 'NotFound');
+/** For the `catch` of a call to whose aim it makes no difference that the object is gone, such as a delete. */
+export const ignoreNotFound = (error: unknown): undefined => {
+  if (!isNotFound(error)) throw error;
+};
 /** The server does not know the kind or version at all; a missing object is `isNotFound`. */
 export const isNotServed = (error: unknown): boolean => hasReason(error, 404, NOT_SERVED);
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 409, 'AlreadyExists');

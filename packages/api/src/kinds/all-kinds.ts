@@ -1,5 +1,6 @@
 import type { Kind } from '../kind/define-kind.ts';
 import { ClusterRecord } from './clusters/cluster-record.ts';
+import { ClusterTaintPolicy } from './clusters/cluster-taint-policy.ts';
 import { MemberCluster } from './clusters/member-cluster.ts';
 import { Scheduler } from './clusters/scheduler.ts';
 import { DataSource } from './data/data-source.ts';
@@ -32,6 +33,7 @@ export const allKinds: readonly Kind[] = [
   ClusterPropagationPolicy,
   OverridePolicy,
   ClusterOverridePolicy,
+  ClusterTaintPolicy,
   ScheduleTrigger,
   ResourceBinding,
   ClusterResourceBinding,

@@ -83,7 +83,10 @@ export const eventReasons = {
     means: 'It is to be removed, and some of its work cannot go anywhere else.',
     todo: 'The message says which work and why.',
   },
-  TaintClusterSucceed: { of: CLUSTER, means: 'Its taints follow its health.' },
+  TaintClusterSucceed: {
+    of: CLUSTER,
+    means: 'Its taints follow its health, or a ClusterTaintPolicy.',
+  },
   TaintClusterFailed: {
     of: CLUSTER,
     means: 'Its taints could not be written.',

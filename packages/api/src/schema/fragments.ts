@@ -1,3 +1,5 @@
+import type { Condition } from '../meta/condition.ts';
+import type { ConditionedKind, ConditionOf } from '../reasons/condition-reasons.ts';
 import {
   atomic,
   int32,
@@ -10,25 +12,27 @@ import {
   string,
   time,
 } from './builder.ts';
-import { optional } from './schema.ts';
+import { node, optional } from './schema.ts';
 
 /** Schema pieces that many kinds share. */
 
-export const conditions = (description: string) =>
-  listMap(
-    description,
-    ['type'],
-    object('One observation about the object.', {
-      type: string('What is observed, in CamelCase.', { maxLength: 316, minLength: 1 }),
-      status: oneOf('Whether the observation holds.', ['True', 'False', 'Unknown']),
-      reason: string('A word for the cause of the last change, for programs.', { maxLength: 1024 }),
-      message: string('A sentence about the last change, for people.', { maxLength: 32768 }),
-      lastTransitionTime: time('When the status last changed.'),
-      observedGeneration: optional(
-        int64('The generation of the spec that this observation is about.', { minimum: 0 }),
-      ),
-    }),
-  );
+const condition = () =>
+  object('One observation about the object.', {
+    type: string('What is observed, in CamelCase.', { maxLength: 316, minLength: 1 }),
+    status: oneOf('Whether the observation holds.', ['True', 'False', 'Unknown']),
+    reason: string('A word for the cause of the last change, for programs.', { maxLength: 1024 }),
+    message: string('A sentence about the last change, for people.', { maxLength: 32768 }),
+    lastTransitionTime: time('When the status last changed.'),
+    observedGeneration: optional(
+      int64('The generation of the spec that this observation is about.', { minimum: 0 }),
+    ),
+  });
+
+type ListedCondition<K extends ConditionedKind> = [K] extends [never] ? Condition : ConditionOf<K>;
+
+/** Controllers can write only what the list of the kind has; the server takes any, as others may write too. */
+export const conditions = <K extends ConditionedKind = never>(description: string) =>
+  listMap(description, ['type'], node<ListedCondition<K>, Condition>(condition().openapi));
 
 export const labelSelector = (description: string) =>
   atomic(

@@ -1,30 +1,40 @@
 import type { Condition } from '../meta/condition.ts';
+import type { ConditionedKind, ConditionOf, ConditionType } from '../reasons/condition-reasons.ts';
 import { formatTime } from './time.ts';
 
-type Conditions = readonly Condition[];
+/** For each member of a union by itself, so that every type of condition keeps its own reasons. */
+type WithoutTime<C> = C extends Condition ? Omit<C, 'lastTransitionTime'> : never;
 
-/** What a controller says of a condition; the time of the change follows from it. */
-export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
+type OfType<C, T> = C extends { readonly type: infer U } ? (T extends U ? C : never) : never;
 
-export const findCondition = (
-  conditions: Conditions | undefined,
-  type: string,
-): Condition | undefined => conditions?.find((condition) => condition.type === type);
+/** What a controller says of a condition of a kind; the time of the change follows from it. */
+export type NewCondition<
+  K extends ConditionedKind,
+  T extends ConditionType<K> = ConditionType<K>,
+> = WithoutTime<Extract<ConditionOf<K>, { readonly type: T }>>;
+
+export const findCondition = <C extends Condition, const T extends C['type']>(
+  conditions: readonly C[] | undefined,
+  type: T,
+): OfType<C, T> | undefined =>
+  conditions?.find((condition): condition is C & OfType<C, T> => condition.type === type);
 
 /** False when the condition is absent, false or unknown. */
-export const isConditionTrue = (conditions: Conditions | undefined, type: string): boolean =>
-  findCondition(conditions, type)?.status === 'True';
+export const isConditionTrue = <C extends Condition>(
+  conditions: readonly C[] | undefined,
+  type: C['type'],
+): boolean => conditions?.find((condition) => condition.type === type)?.status === 'True';
 
 /**
  * Puts the condition in the place of the one of its type, or at the end. The transition time moves only
  * when the status does. When nothing changes, the very same array comes back, so that a caller can
- * tell that there is nothing to write.
+ * tell that there is nothing to write. For kinds of others, whose reasons are not ours to list.
  */
-export const setCondition = (
-  conditions: Conditions | undefined,
-  condition: NewCondition,
+export const setForeignCondition = (
+  conditions: readonly Condition[] | undefined,
+  condition: Omit<Condition, 'lastTransitionTime'>,
   nowMs: number,
-): Conditions => {
+): readonly Condition[] => {
   const { type, status, reason, message, observedGeneration } = condition;
   const old = findCondition(conditions, type);
   if (
@@ -42,8 +52,18 @@ export const setCondition = (
   return (conditions ?? []).map((other) => (other === old ? next : other));
 };
 
+/** The same for our own kinds: only a reason that the list of the kind pairs with the type compiles. */
+export const setCondition: <C extends ConditionOf<ConditionedKind>>(
+  conditions: readonly C[] | undefined,
+  condition: NoInfer<WithoutTime<C>>,
+  nowMs: number,
+) => readonly C[] = setForeignCondition as never;
+
 /** Drops the condition of the type; the very same array when there is none. */
-export const removeCondition = (conditions: Conditions, type: string): Conditions =>
-  findCondition(conditions, type) === undefined
-    ? conditions
-    : conditions.filter((condition) => condition.type !== type);
+export const removeCondition = <C extends Condition>(
+  conditions: readonly C[],
+  type: C['type'],
+): readonly C[] =>
+  conditions.some((condition) => condition.type === type)
+    ? conditions.filter((condition) => condition.type !== type)
+    : conditions;

@@ -10,5 +10,8 @@ export const addFinalizer = (finalizers: Finalizers | undefined, finalizer: stri
   finalizers?.includes(finalizer) ? finalizers : [...(finalizers ?? []), finalizer];
 
 /** Takes the finalizer away; the very same array when it is not there. */
-export const removeFinalizer = (finalizers: Finalizers, finalizer: string): Finalizers =>
+export const removeFinalizer = (
+  finalizers: Finalizers | undefined = [],
+  finalizer: string,
+): Finalizers =>
   finalizers.includes(finalizer) ? finalizers.filter((other) => other !== finalizer) : finalizers;

@@ -14,6 +14,7 @@ const AS_SHIPPED: { readonly [crd: string]: string } = {
   'clusterpropagationpolicies.policy.karmada.io': 'Cluster cpp',
   'overridepolicies.policy.karmada.io': 'Namespaced op',
   'clusteroverridepolicies.policy.karmada.io': 'Cluster cop',
+  'clustertaintpolicies.policy.karmada.io': 'Cluster',
   'scheduletriggers.policy.karmada.io': 'Cluster status',
   'resourcebindings.work.karmada.io': 'Namespaced status rb',
   'clusterresourcebindings.work.karmada.io': 'Cluster status crb',

@@ -5,7 +5,7 @@ import {
   findCondition,
   isConditionTrue,
   removeCondition,
-  setCondition,
+  setForeignCondition,
 } from '@perigee/api/values/conditions';
 
 const MINUTE = 60_000;
@@ -14,7 +14,11 @@ const ready = { type: 'Ready', status: 'True', reason: 'Up', message: 'all is we
 const bound = { type: 'Bound', status: 'False', reason: 'NoData', message: 'no source' } as const;
 
 test('a new condition comes at the end, with the time of now', () => {
-  const conditions = setCondition(setCondition(undefined, ready, start), bound, start + MINUTE);
+  const conditions = setForeignCondition(
+    setForeignCondition(undefined, ready, start),
+    bound,
+    start + MINUTE,
+  );
   assert.deepEqual(conditions, [
     { ...ready, lastTransitionTime: '2026-01-01T00:00:00Z' },
     { ...bound, lastTransitionTime: '2026-01-01T00:01:00Z' },
@@ -22,13 +26,13 @@ test('a new condition comes at the end, with the time of now', () => {
 });
 
 test('the time moves with the status only', () => {
-  const before = setCondition(setCondition([], ready, start), bound, start);
-  const reworded = setCondition(before, { ...ready, message: 'still well' }, start + MINUTE);
+  const before = setForeignCondition(setForeignCondition([], ready, start), bound, start);
+  const reworded = setForeignCondition(before, { ...ready, message: 'still well' }, start + MINUTE);
   assert.deepEqual(reworded, [
     { ...ready, message: 'still well', lastTransitionTime: '2026-01-01T00:00:00Z' },
     before[1],
   ]);
-  const turned = setCondition(reworded, { ...ready, status: 'False' }, start + MINUTE);
+  const turned = setForeignCondition(reworded, { ...ready, status: 'False' }, start + MINUTE);
   assert.deepEqual(turned[0], {
     ...ready,
     status: 'False',
@@ -37,18 +41,18 @@ test('the time moves with the status only', () => {
 });
 
 test('the same array comes back when nothing changes, another when anything does', () => {
-  const conditions = setCondition([], ready, start);
-  assert.equal(setCondition(conditions, ready, start + MINUTE), conditions);
+  const conditions = setForeignCondition([], ready, start);
+  assert.equal(setForeignCondition(conditions, ready, start + MINUTE), conditions);
   for (const change of [{ reason: 'Other' }, { message: 'other' }, { observedGeneration: 2 }]) {
-    const changed = setCondition(conditions, { ...ready, ...change }, start + MINUTE);
+    const changed = setForeignCondition(conditions, { ...ready, ...change }, start + MINUTE);
     assert.notEqual(changed, conditions);
     assert.equal(changed[0]?.lastTransitionTime, '2026-01-01T00:00:00Z');
   }
 });
 
 test('a condition is found, told true, and removed by its type', () => {
-  const conditions: readonly Condition[] = setCondition(
-    setCondition([], ready, start),
+  const conditions: readonly Condition[] = setForeignCondition(
+    setForeignCondition([], ready, start),
     bound,
     start,
   );

@@ -40,6 +40,7 @@ export const addUp = (program: Command): void => {
       'the namespaces whose pods may, separated by commas (default: all)',
     )
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
+    .option('--failover', 'let work leave clusters that are lost')
     .addOption(
       new Option(
         '--sharding <name>',
@@ -64,6 +65,7 @@ export const addUp = (program: Command): void => {
     text: [
       'Everything runs in this process: the API server, three virtual member clusters on three continents, and the controllers. It listens on this machine only, and asks who you are. kubectl works with the kubeconfig that it writes; each member cluster is a context of its own.',
       'The member clusters are simulated: pods become ready without running anything. With --run-processes, pods with the annotation "member.perigee.io/runtime: process" really run their commands on this machine. That gives it to every tenant of the control plane, not only to who may create pods in a member: a Deployment or a Job that a policy brings there is enough. List the namespaces that may with --process-namespaces; a pod of another one waits. At its start it says how well these processes are kept apart from you.',
+      'With --failover, work leaves a cluster that has not been ready for a minute, and goes where there is room. That is the doing of the ClusterTaintPolicy "lost-clusters", which the switch brings along, and which is kept like any other object: change it as you like, and delete it to end that.',
       'Stop it with Ctrl-C.',
     ],
     examples: [
@@ -74,6 +76,7 @@ export const addUp = (program: Command): void => {
         "perigee up --controllers='*,-scheduler,-cluster-scheduler'",
         'leaves the scheduling to another scheduler',
       ],
+      ['perigee up --failover', 'moves the work of a cluster that is lost'],
       ['perigee up --controllers=', 'runs none: see "perigee controllers"'],
       [
         'perigee up --run-processes --process-namespaces=team-a,team-b',

@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Condition } from '@perigee/api/meta/condition';
 import { findCondition } from '@perigee/api/values/conditions';
 import {
   formatResourceList,
@@ -27,10 +28,7 @@ const freeOf = ({ allocatable, allocated }: Amounts): Pick<ClusterLine, 'free'> 
   };
 };
 
-type Status = ClusterRecord['status'] | MemberCluster['status'];
-
-const whyNotReady = (status: Status): Pick<ClusterLine, 'reason' | 'message'> => {
-  const ready = findCondition(status?.conditions, 'Ready');
+const whyNotReady = (ready: Condition | undefined): Pick<ClusterLine, 'reason' | 'message'> => {
   if (ready === undefined || ready.status === 'True') return {};
   return { reason: ready.reason, message: ready.message };
 };
@@ -45,7 +43,7 @@ export const registeredLine = ({ metadata, spec, status }: ClusterRecord): Clust
   ...(status?.homeScheduler ? { homeScheduler: status.homeScheduler } : {}),
   ...placeOf(spec.region?.region),
   ...freeOf(status ?? {}),
-  ...whyNotReady(status),
+  ...whyNotReady(findCondition(status?.conditions, 'Ready')),
 });
 
 const PHASES: { readonly [status: string]: string } = { True: 'Ready', False: 'NotReady' };
@@ -56,5 +54,5 @@ export const targetLine = ({ metadata, spec, status }: MemberCluster): ClusterLi
   phase: PHASES[findCondition(status?.conditions, 'Ready')?.status ?? ''] ?? 'Unknown',
   ...placeOf(spec.region),
   ...freeOf(status?.resourceSummary ?? {}),
-  ...whyNotReady(status),
+  ...whyNotReady(findCondition(status?.conditions, 'Ready')),
 });

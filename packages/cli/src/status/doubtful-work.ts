@@ -1,14 +1,10 @@
-import type { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
-import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { DoubtfulWork } from './fleet-status.ts';
 
 const LOST = 'nothing is heard of the cluster';
 
 /** Where a placed binding is not known to be well, or is behind; nothing when it is neither. */
-export const doubtfulWork = ({
-  spec,
-  status,
-}: ResourceBinding | ClusterResourceBinding): DoubtfulWork | undefined => {
+export const doubtfulWork = ({ spec, status }: Binding): DoubtfulWork | undefined => {
   const items = status?.aggregatedStatus ?? [];
   const unknown = items.filter(({ health }) => health === 'Unknown');
   const undelivered = items.filter(({ applied }) => applied !== true);

@@ -1,9 +1,6 @@
-import type { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
-import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { HeldWork } from './fleet-status.ts';
-
-type Binding = ResourceBinding | ClusterResourceBinding;
 
 /** Not reasons of a condition, so they do not look like any. */
 const UNDECIDED = { reason: '(undecided)', message: 'no scheduler has decided about it yet' };

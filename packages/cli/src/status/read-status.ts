@@ -9,6 +9,7 @@ import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { ApiError, isNotServed } from '@perigee/kube/errors';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { registeredLine, targetLine } from './cluster-line.ts';
 import { doubtfulWork } from './doubtful-work.ts';
 import type {
@@ -107,7 +108,7 @@ class StatusReader {
     let scheduled = 0;
     let applied = 0;
     let unknownHealth = 0;
-    const add = (binding: ResourceBinding | ClusterResourceBinding): void => {
+    const add = (binding: Binding): void => {
       const { conditions } = binding.status ?? {};
       if (isConditionTrue(conditions, 'Scheduled')) {
         scheduled += 1;

@@ -14,8 +14,10 @@ import { MEMBER_FAULTS } from '@perigee/member/faults/member-faults-controller';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { clusterIdentifier } from '../clusters/registration/identify-cluster.ts';
 import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
+import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';
+import { ensureFailover } from './lost-clusters-policy.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
 import { openProcesses } from './open-processes.ts';
 import { isWithout, startFleet } from './start-fleet.ts';
@@ -45,11 +47,25 @@ const openFolder = ({ data, ephemeral }: UpOptions, stack: AsyncDisposableStack)
   return folder;
 };
 
+/** What it takes for work to leave a lost cluster. */
+const FAILOVER_CONTROLLERS = [
+  'cluster-taint-eviction',
+  'cluster-taint-policy',
+  'graceful-eviction',
+  'taint-eviction',
+];
+
 /** A name that is misspelt must not leave half a control plane behind. */
-const checkControllers = ({ controllers }: UpOptions): void => {
+const checkControllers = ({ controllers, failover }: UpOptions): void => {
   if (controllers === '') return;
   const known = [...PLACEMENT_CONTROLLER_NAMES, MEMBER_FAULTS];
-  orFail(EXIT.usage, () => selectControllers(controllers, known));
+  const selected = orFail(EXIT.usage, () => selectControllers(controllers, known));
+  const missing = FAILOVER_CONTROLLERS.filter((name) => !selected.has(name));
+  if (!failover || missing.length === 0) return;
+  throw new CommandError(
+    EXIT.usage,
+    `--failover needs controllers that --controllers leaves out: ${missing.join(', ')}`,
+  );
 };
 
 /** Starts the control plane, its members, and all controllers. Everything works when it resolves. */
@@ -72,6 +88,7 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
       extensions: [createRestApi({ identify: clusterIdentifier(clock) })],
     }),
   );
+  if (options.failover) await ensureFailover(server.client);
   const members = planMembers(options.members, options.nodes);
   const processesOf = await openProcesses(options, folder);
   const processes = stack.use(childSchedulers({ kubeconfig }, { clock, logger }));

@@ -20,6 +20,8 @@ export interface UpOptions {
   readonly controllers: string;
   /** How Schedulers, if there are any, share the clusters out. */
   readonly sharding: ShardingName;
+  /** Whether work leaves clusters that are lost. */
+  readonly failover: boolean;
   /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
   readonly runProcesses: boolean | readonly string[];
   /** The namespaces whose pods may run as processes; those of all when empty. */
@@ -34,6 +36,7 @@ export const DEFAULTS: UpOptions = {
   nodes: 3,
   controllers: '*',
   sharding: 'sticky-geo',
+  failover: false,
   runProcesses: false,
   processNamespaces: [],
 };
@@ -118,10 +121,11 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
         read[field] = checkSharding(value, where);
         break;
       case 'ephemeral':
+      case 'failover':
         if (typeof value !== 'boolean') {
-          throw new ConfigError(`${where}: ephemeral must be true or false`);
+          throw new ConfigError(`${where}: ${field} must be true or false`);
         }
-        read.ephemeral = value;
+        read[field] = value;
         break;
       case 'runProcesses':
         read.runProcesses = checkMembers(value, where);

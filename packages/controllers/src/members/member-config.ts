@@ -8,6 +8,8 @@ import { parseKubeconfig } from '@perigee/kube/kubeconfig/parse-kubeconfig';
 import { resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
 import { isSameAddress } from './same-address.ts';
 
+type Reachable = Pick<MemberCluster, 'metadata' | 'spec'>;
+
 const read = ({ data = {} }: Secret, key: string): string | undefined => {
   const encoded = data[key];
   return encoded ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
@@ -23,7 +25,7 @@ const sourceOf = ({ metadata: { namespace, name } }: Secret): string =>
 const fromKubeconfig = async (
   text: string,
   secret: Secret,
-  { metadata, spec }: MemberCluster,
+  { metadata, spec }: Reachable,
   clock: Clock,
 ): Promise<ClusterConfig> => {
   const name = sourceOf(secret);
@@ -41,7 +43,7 @@ const fromKubeconfig = async (
   };
 };
 
-const fromToken = (secret: Secret, { metadata, spec }: MemberCluster): ClusterConfig => {
+const fromToken = (secret: Secret, { metadata, spec }: Reachable): ClusterConfig => {
   const token = read(secret, 'token');
   const source = sourceOf(secret);
   if (!spec.apiEndpoint) {
@@ -69,7 +71,7 @@ const fromToken = (secret: Secret, { metadata, spec }: MemberCluster): ClusterCo
 
 /** How a member cluster is reached, by what its Cluster and its Secret say. */
 export const memberConfig = async (
-  cluster: MemberCluster,
+  cluster: Reachable,
   secret: Secret,
   clock: Clock,
 ): Promise<ClusterConfig> => {

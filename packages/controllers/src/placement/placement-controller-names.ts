@@ -22,6 +22,7 @@ export const PLACEMENT_CONTROLLER_NAMES: readonly string[] = [
   'cluster-scheduler',
   'cluster-status',
   'cluster-taint-eviction',
+  'cluster-taint-policy',
   'dependencies',
   'detector',
   'distributor',

@@ -8,6 +8,7 @@ import {
   nativeKinds,
 } from '@perigee/scheduling/interpreter/known-kinds';
 import { clusterHealthController } from '../clusters/health/cluster-health-controller.ts';
+import { clusterTaintPolicyController } from '../clusters/health/cluster-taint-policy-controller.ts';
 import { inventoryControllers } from '../clusters/inventory/inventory-controllers.ts';
 import { leftoversController } from '../clusters/leftovers/leftovers-controller.ts';
 import { clusterReleaseControllers } from '../clusters/lifecycle/cluster-release-controller.ts';
@@ -84,6 +85,7 @@ export const openPlacement = ({
       ...inventoryControllers({ southbounds }),
       clusterStatusController({ members: clients }),
       clusterHealthController(),
+      clusterTaintPolicyController(),
       leftoversController({ members: clients }),
       ...clusterReleaseControllers(),
       detectorController({ client, clock, interpreter }),

@@ -2,9 +2,9 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceHealth } from '@perigee/api/kinds/placement/resource-health';
-import { APPLIED_PLACEMENT } from '@perigee/controllers/placement/scheduler/binding';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { EVENT } from '@perigee/kube/events/event';
+import { APPLIED_PLACEMENT } from '@perigee/scheduling/placement/binding/binding';
 
 /** A cluster that is ready and has room. */
 export const addReadyCluster = async (client: Client, name: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ConditionType } from '@perigee/api/reasons/condition-reasons';
 import { findCondition } from '@perigee/api/values/conditions';
 import { inventoryControllers } from '@perigee/controllers/clusters/inventory/inventory-controllers';
 import { kubernetesSouthbound } from '@perigee/controllers/clusters/southbound/kubernetes-southbound';
@@ -96,12 +97,12 @@ export const startInventory = async (
     recordOf,
     targetOf: (name: string) => orGone(client.get(MemberCluster, { name })),
     /** Such as `Ready: True ClusterReady`. */
-    conditionOf: async (name: string, type = 'Ready') => {
+    conditionOf: async (name: string, type: ConditionType<'ClusterRecord'> = 'Ready') => {
       const { status } = (await recordOf(name)) ?? {};
       const { status: holds, reason } = findCondition(status?.conditions, type) ?? {};
       return `${status?.phase}: ${holds} ${reason}`;
     },
-    messageOf: async (name: string, type = 'Ready') =>
+    messageOf: async (name: string, type: ConditionType<'ClusterRecord'> = 'Ready') =>
       findCondition((await recordOf(name))?.status?.conditions, type)?.message ?? '',
     [Symbol.asyncDispose]: async () => {
       const stopping = running.disposeAsync();

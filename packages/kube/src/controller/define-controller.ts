@@ -25,6 +25,8 @@ export type ReconcileResult = undefined | { readonly requeueAfterMs: number };
 
 export interface ControllerDefinition {
   readonly name: string;
+  /** The kind whose objects are reconciled; absent when what it reconciles is not one kind of object. */
+  readonly for?: ResourceKind;
   readonly sources: readonly Source[];
   readonly indexes: readonly CacheIndex[];
   /** All kinds that it reads from caches. */
@@ -35,14 +37,25 @@ export interface ControllerDefinition {
   readonly reconcile: (ref: ObjectRef, context: ReconcileContext) => Promise<ReconcileResult>;
 }
 
-export interface ControllerOptions<T extends KubeObject>
-  extends Pick<WatchOptions<T>, 'when' | 'priority'> {
+/** What a controller reconciles: the objects of a kind, or whatever its sources ask for. */
+type Reconciled<T extends KubeObject> =
+  | (Pick<WatchOptions<T>, 'when' | 'priority'> & {
+      /** The kind whose objects are reconciled. */
+      readonly for: ResourceKind<T>;
+      /** What else calls for a reconcile. */
+      readonly watches?: readonly Source[];
+    })
+  | {
+      readonly for?: never;
+      readonly when?: never;
+      readonly priority?: never;
+      /** What calls for a reconcile. Each gives refs that mean what the controller says, such as one for everything. */
+      readonly watches: readonly [Source, ...Source[]];
+    };
+
+export type ControllerOptions<T extends KubeObject> = Reconciled<T> & {
   /** Lower case letters, digits and dashes: it is in logs, metrics, events and `--controllers`. */
   readonly name: string;
-  /** The kind whose objects are reconciled. */
-  readonly for: ResourceKind<T>;
-  /** What else calls for a reconcile. */
-  readonly watches?: readonly Source[];
   /** Further kinds to read from caches. */
   readonly reads?: readonly ResourceKind[];
   /** Further ways to find objects in caches. */
@@ -58,9 +71,24 @@ export interface ControllerOptions<T extends KubeObject>
    * change, and writes only a difference. What it throws is tried again, later each time.
    */
   readonly reconcile: (ref: ObjectRef, context: ReconcileContext) => Promise<ReconcileResult>;
-}
+};
 
 const TEN_MINUTES_MS = 600_000;
+
+const primaryOf = <T extends KubeObject>({
+  for: kind,
+  when,
+  priority,
+}: Reconciled<T>): readonly Source[] =>
+  kind === undefined
+    ? []
+    : [
+        watch(kind, {
+          resync: true,
+          ...(when === undefined ? {} : { when }),
+          ...(priority === undefined ? {} : { priority }),
+        }),
+      ];
 
 /**
  *     export const copier = defineController({
@@ -73,7 +101,7 @@ const TEN_MINUTES_MS = 600_000;
 export const defineController = <T extends KubeObject>(
   options: ControllerOptions<T>,
 ): ControllerDefinition => {
-  const { name, when, priority, watches = [], reads = [], indexes = [] } = options;
+  const { name, watches = [], reads = [], indexes = [] } = options;
   const { concurrency = 1, resyncMs = TEN_MINUTES_MS, needsLeader = true } = options;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
     throw new RangeError(
@@ -83,14 +111,10 @@ export const defineController = <T extends KubeObject>(
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new RangeError(`the concurrency of "${name}" must be 1 or more, not ${concurrency}`);
   }
-  const primary = watch(options.for, {
-    resync: true,
-    ...(when === undefined ? {} : { when }),
-    ...(priority === undefined ? {} : { priority }),
-  });
-  const sources = [primary, ...watches];
+  const sources = [...primaryOf(options), ...watches];
   return {
     name,
+    ...(options.for === undefined ? {} : { for: options.for }),
     sources,
     indexes,
     kinds: [

@@ -6,7 +6,7 @@ import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, isAlreadyExists, isConflict, isNotFound, NotLeaderError } from '../errors.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { InformerSet } from '../informer/informer-set.ts';
-import { objectKey } from '../informer/object-key.ts';
+import { objectKey, refOfKey } from '../informer/object-key.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { queueMetrics } from '../queue/queue-metrics.ts';
@@ -34,11 +34,6 @@ export interface ControllerSignals {
   /** What runs must end now. */
   readonly abort: AbortSignal;
 }
-
-const refOf = (key: string): ObjectRef => {
-  const slash = key.indexOf('/');
-  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
-};
 
 /** An object that the controller follows is gone, and its cache does not know yet. */
 const isAboutGone = (error: unknown, { name }: ObjectRef, kinds: readonly ResourceKind[]) => {
@@ -105,7 +100,7 @@ export const runController = async (
   const failed = (key: string, error: unknown, about: Logger): ReconcileOutcome => {
     const failures = queue.failures(key);
     const isOver = abort.aborted || error instanceof NotLeaderError;
-    if (isOver || (isPassing(error, refOf(key), kinds) && failures < MOST_PASSING)) {
+    if (isOver || (isPassing(error, refOfKey(key), kinds) && failures < MOST_PASSING)) {
       about.debug('will reconcile again', { error });
       return 'requeue';
     }
@@ -121,7 +116,7 @@ export const runController = async (
     const about = logger.with({ key });
     const context: ReconcileContext = { client, cache, clock, logger: about, events, signal };
     try {
-      const result = await definition.reconcile(refOf(key), context);
+      const result = await definition.reconcile(refOfKey(key), context);
       queue.forget(key);
       if (troubles.settle({ controller: name, object: key, problem: 'failing' })) {
         about.info('reconciled at last');
@@ -130,7 +125,7 @@ export const runController = async (
       enqueue(key, { priority, delayMs: result.requeueAfterMs });
       return 'requeue_after';
     } catch (error) {
-      queue.retry(key, { priority, isPassing: isPassing(error, refOf(key), kinds) });
+      queue.retry(key, { priority, isPassing: isPassing(error, refOfKey(key), kinds) });
       return failed(key, error, about);
     }
   };
@@ -154,8 +149,8 @@ export const runController = async (
     const message = `a reconcile took ${Math.round(tookMs)} ms; the next is in ${Math.round(restMs / 1000)} s at the earliest`;
     troubles.note(subject, message);
     logger.warn('a reconcile took long', { key, tookMs, restMs });
-    const [kind] = definition.kinds;
-    const object = kind && cache(kind).get(refOf(key));
+    const { for: kind } = definition;
+    const object = kind && cache(kind).get(refOfKey(key));
     if (object !== undefined) events.warning(object, 'SlowReconcile', `${name}: ${message}`);
   };
 

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { ObjectRef } from '../client/client.ts';
+import { refOf } from '../client/ref-of.ts';
 import type { InformerHandler } from '../informer/informer-handler.ts';
 import type { Caches } from './cached-objects.ts';
 import { LOW_PRIORITY, type Source, type SourceContext } from './source.ts';
@@ -20,9 +21,6 @@ export interface WatchOptions<T> {
   /** Looks at everything again from time to time, in case a change was missed. */
   readonly resync?: boolean;
 }
-
-const refOf = ({ metadata: { namespace, name } }: KubeObject): ObjectRef =>
-  namespace === undefined ? { name } : { namespace, name };
 
 const handlerOf = <T extends KubeObject>(
   options: WatchOptions<T>,

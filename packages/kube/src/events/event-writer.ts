@@ -1,8 +1,9 @@
 import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '../client/client.ts';
+import { ensure } from '../client/ensure.ts';
 import type { Clock } from '../clock/clock.ts';
 import { deadlineAfter } from '../clock/deadline.ts';
-import { ApiError, isAlreadyExists, isNotFound } from '../errors.ts';
+import { ApiError, ignoreNotFound } from '../errors.ts';
 import type { Logger } from '../observe/logger.ts';
 import { EVENT, type WrittenEvent } from './event.ts';
 import type { EventState } from './observation.ts';
@@ -130,20 +131,14 @@ export class EventWriter implements AsyncDisposable {
     const namespace = namespaceOf(event);
     if (count > 1) {
       const body = { count, lastTimestamp: formatTime(at), message };
-      try {
-        await client.patch(EVENT, { namespace, name }, { type: 'merge', body }, { signal });
-        return;
-      } catch (error) {
-        // The server forgets Events after a while, and one may never have reached it.
-        if (!isNotFound(error)) throw error;
-      }
+      const patched = await client
+        .patch(EVENT, { namespace, name }, { type: 'merge', body }, { signal })
+        .catch(ignoreNotFound);
+      // The server forgets Events after a while, and one may never have reached it.
+      if (patched !== undefined) return;
     }
-    try {
-      await client.create(EVENT, this.#written(event), { signal });
-    } catch (error) {
-      // An attempt before this one was done, only its answer did not come back.
-      if (!isAlreadyExists(error)) throw error;
-    }
+    // It may be there: an attempt before this one was done, only its answer did not come back.
+    await ensure(client, EVENT, this.#written(event), { signal });
   }
 
   #written(event: EventState): WrittenEvent {

@@ -3,3 +3,9 @@ import type { ObjectRef } from '../client/client.ts';
 /** `namespace/name`, or just the name of an object that has no namespace. */
 export const objectKey = ({ namespace, name }: ObjectRef): string =>
   namespace ? `${namespace}/${name}` : name;
+
+/** Which object a key of `objectKey` means. */
+export const refOfKey = (key: string): ObjectRef => {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+};

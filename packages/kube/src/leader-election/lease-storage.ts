@@ -1,20 +1,13 @@
 import type { Client, ObjectRef } from '../client/client.ts';
-import { isNotFound } from '../errors.ts';
+import { getOrUndefined } from '../client/get-or-undefined.ts';
 import { Lease, type LeaseSpec } from './lease.ts';
 
 /** The lease as the server has it now, if it exists. */
-export const readLease = async (
+export const readLease = (
   client: Client,
   ref: ObjectRef,
   signal: AbortSignal,
-): Promise<Lease | undefined> => {
-  try {
-    return await client.get(Lease, ref, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
+): Promise<Lease | undefined> => getOrUndefined(client, Lease, ref, { signal });
 
 /** Writes the spec only if the lease is still as it was read; what others put beside it stays. */
 export const writeLease = (

@@ -181,6 +181,36 @@ test('a source of one own calls for reconciles until the controller stops', asyn
   assert.equal(disposed, true);
 });
 
+test('a controller of no kind reconciles what its sources ask for', async () => {
+  const { clock, run, create, admin, told } = setUpController();
+  const seen: string[] = [];
+  const everything = () => [{ name: 'everything' }];
+  const definition = defineController({
+    name: 'overseer',
+    watches: [
+      watch(ConfigMap, { map: everything }),
+      watch(Namespace, { map: everything, resync: true }),
+    ],
+    resyncMs: 60_000,
+    reconcile: async ({ name }, { cache }) => {
+      const counts = [ConfigMap, Namespace].map((kind) => [...cache(kind).list()].length);
+      seen.push(`${name} ${counts}`);
+      clock.compute(6_000);
+      return undefined;
+    },
+  });
+  assert.deepEqual([definition.for, definition.kinds], [undefined, [ConfigMap, Namespace]]);
+  await admin.create(Namespace, { metadata: { name: 'everything' } });
+  await create('one');
+  void run(definition);
+  await clock.advance(0);
+  assert.deepEqual(seen, ['everything 1,1']);
+  // The object that happens to have the name of the key is not the one that took long.
+  assert.deepEqual(told, []);
+  await clock.advance(70_000);
+  assert.deepEqual(seen, ['everything 1,1', 'everything 1,1']);
+});
+
 test('a definition that cannot work is refused', () => {
   const good = { for: ConfigMap, reconcile: async () => undefined };
   assert.throws(() => defineController({ ...good, name: 'Not This' }), /"Not This" is no name/);

@@ -1,4 +1,4 @@
-import { setCondition } from '@perigee/api/values/conditions';
+import { setForeignCondition } from '@perigee/api/values/conditions';
 import { labelSelectorOf, matchesLabels, specSelects } from '@perigee/api/values/label-selector';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -36,7 +36,7 @@ const budgetStatus = (
     disruptionsAllowed: allowed,
     expectedPods: expected.length,
     observedGeneration,
-    conditions: setCondition(
+    conditions: setForeignCondition(
       status?.conditions,
       {
         type: 'DisruptionAllowed',

@@ -8,6 +8,7 @@ import { listAll } from '@perigee/kube/client/list-all';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { isNotFound, isNotServed } from '@perigee/kube/errors';
 import { titleOfBound, whyUndecided } from '@perigee/scheduling/clusters/lifecycle/drain';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
@@ -21,7 +22,6 @@ export interface BoundWork {
 }
 
 type Reader = Pick<Client, 'get' | 'list'>;
-type Binding = ResourceBinding | ClusterResourceBinding;
 
 /** Works with one of these come from a binding, also where nobody noted from which. */
 const FROM_BINDINGS = [

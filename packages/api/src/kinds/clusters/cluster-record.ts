@@ -110,7 +110,7 @@ export const ClusterRecord = defineKind({
         'Unknown',
       ]),
     ),
-    conditions: optional(conditions('What is known about the cluster.')),
+    conditions: optional(conditions<'ClusterRecord'>('What is known about the cluster.')),
     observedGeneration: optional(observedGeneration()),
     homeScheduler: optional(string('The scheduler that is in charge.', { maxLength: 253 })),
     bindingEpoch: optional(

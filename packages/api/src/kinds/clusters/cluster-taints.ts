@@ -3,7 +3,7 @@ import { int64, list, listMap, object, oneOf, string, time } from '../../schema/
 import { optional, type StoredOf } from '../../schema/schema.ts';
 import { labelKey, labelValue } from '../placement/label-syntax.ts';
 
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 /** Marks on a cluster that keep work away; each writer owns its own marks. */
 export const clusterTaints = (description: string) =>
@@ -15,7 +15,7 @@ export const clusterTaints = (description: string) =>
       value: optional(labelValue('The value of the taint.')),
       effect: oneOf(
         'NoSchedule lets no new work in, PreferNoSchedule is advice that placement ignores, NoExecute also moves running work away.',
-        EFFECTS,
+        TAINT_EFFECTS,
       ),
       timeAdded: optional(time('When the taint was added; tolerationSeconds count from here.')),
     }),
@@ -31,7 +31,9 @@ export const clusterTolerations = (description: string) =>
         oneOf('Exists accepts any value, Equal (when left out) compares it.', ['Exists', 'Equal']),
       ),
       value: optional(string('The value to compare with, for Equal.')),
-      effect: optional(oneOf('The effect that is tolerated; every effect when left out.', EFFECTS)),
+      effect: optional(
+        oneOf('The effect that is tolerated; every effect when left out.', TAINT_EFFECTS),
+      ),
       tolerationSeconds: optional(
         int64(
           'For NoExecute: how long the work stays once the taint is there; for ever when left out.',

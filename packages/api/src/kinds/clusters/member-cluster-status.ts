@@ -41,7 +41,7 @@ export const clusterStatus = () =>
       list('The APIs that it serves; work goes only where its kind is served.', apiEnablement()),
     ),
     conditions: optional(
-      conditions(
+      conditions<'MemberCluster'>(
         'Ready says whether the cluster can take work, CompleteAPIEnablements whether apiEnablements is the whole list.',
       ),
     ),

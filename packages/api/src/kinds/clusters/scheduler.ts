@@ -75,7 +75,7 @@ export const Scheduler = defineKind({
         ['Pending', 'Active', 'Draining', 'Unavailable'],
       ),
     ),
-    conditions: optional(conditions('What is known about the scheduler.')),
+    conditions: optional(conditions<'Scheduler'>('What is known about the scheduler.')),
     observedGeneration: optional(observedGeneration()),
     leaseName: optional(
       string('The Lease that the scheduler renews as its sign of life.', { maxLength: 253 }),

@@ -1,7 +1,7 @@
 import { InvalidObjectError, invalid } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Normaliser } from '../../kind/define-kind.ts';
-import { mapObject, objectAt, without } from '../../kind/reshape.ts';
+import { mapItems, mapObject, objectAt, without } from '../../kind/reshape.ts';
 import { boolean, int32, list, object, string, time } from '../../schema/builder.ts';
 import { replicas } from '../../schema/fragments.ts';
 import { check, immutable, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
@@ -9,6 +9,7 @@ import { failover, normaliseFailover } from './failover.ts';
 import { gracefulEvictionTasks } from './graceful-eviction-task.ts';
 import { normalisePlacement, placement } from './placement.ts';
 import { conflictResolution } from './propagation-spec.ts';
+import { normalisePurgeMode } from './purge-mode.ts';
 import { components, replicaRequirements } from './replica-requirements.ts';
 import { bindingSuspension } from './suspension.ts';
 import { targetClusters } from './target-cluster.ts';
@@ -119,7 +120,9 @@ export const normaliseBinding: Normaliser = (binding, old) => {
   const oldSpec = objectAt(old, 'spec');
   return mapObject(binding, 'spec', (spec) => {
     const lifted = liftTriggerTime(spec, oldSpec);
-    return normaliseFailover(mapObject(lifted, 'placement', normalisePlacement), oldSpec);
+    const placed = mapObject(lifted, 'placement', normalisePlacement);
+    const leaving = mapItems(placed, 'gracefulEvictionTasks', normalisePurgeMode);
+    return normaliseFailover(leaving, oldSpec);
   });
 };
 

@@ -15,7 +15,7 @@ export const bindingStatus = () =>
     ),
     lastScheduledTime: optional(time('When the scheduler last succeeded.')),
     conditions: optional(
-      conditions(
+      conditions<'Binding'>(
         'What is known about the binding: Scheduled says whether clusters were found, FullyApplied whether all of them have the resource.',
       ),
     ),

@@ -3,6 +3,7 @@ import { mapObject, objectAt, without } from '../../kind/reshape.ts';
 import { int32, list, object, oneOf, string } from '../../schema/builder.ts';
 import { check, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { labelKey } from './label-syntax.ts';
+import { normalisePurgeMode } from './purge-mode.ts';
 
 const DEFAULT_GRACE_PERIOD_SECONDS = 600;
 
@@ -108,8 +109,12 @@ const normaliseApplication = (application: JsonObject, old: JsonObject | undefin
 export const normaliseFailover = (spec: JsonObject, old: JsonObject | undefined): JsonObject => {
   const oldApplication = objectAt(objectAt(old, 'failover'), 'application');
   return mapObject(spec, 'failover', (failover) =>
-    mapObject(failover, 'application', (application) =>
-      normaliseApplication(application, oldApplication),
+    mapObject(
+      mapObject(failover, 'application', (application) =>
+        normaliseApplication(normalisePurgeMode(application), oldApplication),
+      ),
+      'cluster',
+      normalisePurgeMode,
     ),
   );
 };

@@ -54,7 +54,7 @@ export const Work = defineKind({
   }),
   status: object('What the cluster has.', {
     conditions: optional(
-      conditions(
+      conditions<'Work'>(
         'What is known about the Work: Applied says whether the cluster has all objects, Dispatching whether they are sent at all.',
       ),
     ),

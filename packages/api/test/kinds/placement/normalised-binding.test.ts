@@ -31,3 +31,14 @@ test('what a binding leaves out is filled in, and the original stays as it was',
   );
   assert.deepEqual(short, before);
 });
+
+test('the purge mode of an eviction may be said in the words that Karmada had before', () => {
+  const leaving = (purgeMode: string) => ({
+    metadata: { name: 'web-deployment', namespace: 'default' },
+    spec: { gracefulEvictionTasks: [{ fromCluster: 'm1', purgeMode }, { fromCluster: 'm2' }] },
+  });
+  assert.deepEqual(
+    normalise(ResourceBinding, leaving('Immediately') as never),
+    leaving('Directly') as never,
+  );
+});

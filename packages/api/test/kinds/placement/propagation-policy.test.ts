@@ -141,6 +141,24 @@ test('a grace period that was filled in goes with the purge mode that it was fil
   );
 });
 
+test('purge modes may be said in the words that Karmada had before', () => {
+  const { failover } = storedSpec(
+    PropagationPolicy,
+    withSpec(
+      HEAD,
+      `${SELECTORS}propagateDeps: true\nfailover: { application: { decisionConditions: {}, purgeMode: Graciously }, cluster: { purgeMode: Immediately } }`,
+    ),
+  );
+  assert.deepEqual(failover, {
+    application: {
+      decisionConditions: { tolerationSeconds: 300 },
+      purgeMode: 'Gracefully',
+      gracePeriodSeconds: 600,
+    },
+    cluster: { purgeMode: 'Directly' },
+  });
+});
+
 test('imported services take along what is derived from them', () => {
   const { propagateDeps } = storedSpec(
     PropagationPolicy,

@@ -1,11 +1,13 @@
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import type {
-  ControllerDefinition,
-  ReconcileResult,
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { EVENT } from '@perigee/kube/events/event';
+import { refOfKey } from '@perigee/kube/informer/object-key';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { StorageError } from '../../errors.ts';
 import { keyOf, type Registry } from '../../registry/registry.ts';
@@ -29,11 +31,6 @@ const watchOf = ({ store }: Registry, table: string): StoreWatch | undefined => 
     if (error instanceof StorageError) return undefined;
     throw error;
   }
-};
-
-const refOf = (key: string): ObjectRef => {
-  const slash = key.indexOf('/');
-  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 };
 
 const remove = async (client: Client, ref: ObjectRef, revision: number): Promise<void> => {
@@ -65,7 +62,7 @@ export const eventExpiry = ({
         find: (key) => store.get(table, key),
         expire: ({ key, revision }) => {
           expired.set(key, revision);
-          enqueue(refOf(key));
+          enqueue(refOfKey(key));
         },
       });
       const stop = () => watch[Symbol.dispose]();
@@ -98,14 +95,11 @@ export const eventExpiry = ({
     return undefined;
   };
 
-  return {
+  return defineController({
     name: 'event-expiry',
-    sources: [source],
-    indexes: [],
-    kinds: [],
+    watches: [source],
     concurrency: CONCURRENCY,
-    resyncMs: 0,
     needsLeader: false,
     reconcile: (ref, { client }) => reconcile(ref, client),
-  };
+  });
 };

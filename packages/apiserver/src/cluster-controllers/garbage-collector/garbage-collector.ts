@@ -1,9 +1,10 @@
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import type {
-  ControllerDefinition,
-  ReconcileContext,
-  ReconcileResult,
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { isConflict } from '@perigee/kube/errors';
@@ -76,18 +77,15 @@ export const garbageCollector = (registry: Registry, logger: Logger): Controller
       return { [Symbol.dispose]: () => stop.abort() };
     },
   };
-  return {
+  return defineController({
     name: 'garbage-collector-controller',
-    sources: [source],
-    indexes: [],
-    kinds: [],
+    watches: [source],
     concurrency: CONCURRENCY,
-    resyncMs: 0,
     needsLeader: false,
     reconcile: async ({ name: uid }, context) => {
       if (++taken % SLICE === 0) turn = registry.clock.yield();
       await turn;
       return followed === undefined ? undefined : reconcile(followed, uid, context);
     },
-  };
+  });
 };

@@ -24,6 +24,7 @@ const ACCESS: { readonly [resource: string]: Row } = {
   'clusterpropagationpolicies.policy.karmada.io': WRITE_BY_ADMINS,
   'overridepolicies.policy.karmada.io': WRITE_BY_USERS,
   'clusteroverridepolicies.policy.karmada.io': WRITE_BY_ADMINS,
+  'clustertaintpolicies.policy.karmada.io': WRITE_BY_ADMINS,
   // It has no namespace: it moves the work of everybody.
   'scheduletriggers.policy.karmada.io': WRITE_BY_ADMINS,
   'workloadrebalancers.apps.karmada.io': WRITE_BY_ADMINS,

@@ -24,7 +24,7 @@ export const clusterIdentifier =
     try {
       const secret = await client.get(Secret, secretRef, options);
       const { spec } = desiredTarget(cluster);
-      const config = await memberConfig({ ...cluster, spec }, secret, clock);
+      const config = await memberConfig({ metadata: cluster.metadata, spec }, secret, clock);
       await using member = createHttpClient(config, { clock, retry: { attempts: 1 } });
       return await identityOf(member, options);
     } catch {

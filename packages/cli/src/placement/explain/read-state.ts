@@ -1,7 +1,7 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import {
   bindingName,
   distinctBindingName,
@@ -12,6 +12,7 @@ import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { isNotFound } from '@perigee/kube/errors';
+import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
 import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
@@ -19,16 +20,12 @@ import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
-export type AnyBinding = ResourceBinding | ClusterResourceBinding;
-
 export interface PlacementState {
-  readonly binding: AnyBinding;
+  readonly binding: Binding;
   readonly world: PlacementWorld;
 }
 
-const ownKinds: readonly ResourceKind[] = [ResourceBinding, ClusterResourceBinding];
-
-const getBinding = async (client: Client, ref: ObjectRef): Promise<AnyBinding | undefined> => {
+const getBinding = async (client: Client, ref: ObjectRef): Promise<Binding | undefined> => {
   try {
     return ref.namespace === undefined
       ? await client.get(ClusterResourceBinding, ref)
@@ -60,7 +57,7 @@ const findBinding = async (client: Client, target: string, namespace: string) =>
     );
   }
   const resource = await new RestMapper(client).byName(kindName);
-  const isBinding = ownKinds.some(
+  const isBinding = BINDING_KINDS.some(
     ({ plural, group }) => plural === resource.plural && group === resource.group,
   );
   const isNamespaced = resource.scope === 'Namespaced';
@@ -90,7 +87,7 @@ export const readPlacementState = async (
   const binding = await findBinding(client, target, namespace);
   const clusters = await listAll(client, MemberCluster);
   const hasGroups = binding.spec.workloadAffinityGroups !== undefined;
-  const others: readonly AnyBinding[] = hasGroups
+  const others: readonly Binding[] = hasGroups
     ? (await listAll(client, ResourceBinding, { namespace })).items
     : [];
   return {

@@ -1,3 +1,4 @@
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { explain } from '@perigee/scheduling/placement/scheduler/explain';
 import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
@@ -7,7 +8,7 @@ import { formatStructured } from '../../output/structured.ts';
 import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
 import { formatExplanation } from './format-explanation.ts';
-import { type AnyBinding, readPlacementState } from './read-state.ts';
+import { readPlacementState } from './read-state.ts';
 
 export interface ExplainOptions {
   readonly namespace?: string;
@@ -19,10 +20,10 @@ export interface ExplainOptions {
 const CLUSTER = /^(?:clusters?|gclusters?)(?:\.globalscheduler\.com)?\/(.+)$/;
 
 /** As if nothing had been decided before. */
-const forgotten = (binding: AnyBinding): AnyBinding => {
+const forgotten = (binding: Binding): Binding => {
   const { clusters: _, rescheduleTriggeredAt: __, ...spec } = binding.spec;
   const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
-  return { ...binding, spec, status } as AnyBinding;
+  return { ...binding, spec, status } as Binding;
 };
 
 /** Decides about a workload once more, and says how it came about; or says how a cluster is. */

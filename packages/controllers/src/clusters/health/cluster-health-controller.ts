@@ -8,12 +8,8 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isConflict } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kube/leader-election/lease';
-import {
-  conditionTaints,
-  taintsMessage,
-} from '@perigee/scheduling/clusters/health/condition-taints';
+import { conditionTaints } from '@perigee/scheduling/clusters/health/condition-taints';
 import {
   type Heartbeat,
   type HeartbeatLimits,
@@ -22,6 +18,7 @@ import {
   silentCondition,
 } from '@perigee/scheduling/clusters/health/heartbeat';
 import { LEASE_NAMESPACE } from '../status/cluster-lease-controller.ts';
+import { writeTaints } from './write-taints.ts';
 
 export type ClusterHealthOptions = Partial<HeartbeatLimits>;
 
@@ -36,27 +33,7 @@ const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefine
   !isDeepStrictEqual(now.spec.taints, before.spec.taints) ||
   !isDeepStrictEqual(readyOf(now), readyOf(before));
 
-const writeTaints = async (cluster: MemberCluster, context: ReconcileContext): Promise<void> => {
-  const { client, clock, events, signal } = context;
-  const { name, resourceVersion } = cluster.metadata;
-  const before = cluster.spec.taints ?? [];
-  const taints = conditionTaints(before, readyOf(cluster)?.status, clock.now());
-  if (taints === before) return;
-  const body = {
-    metadata: { resourceVersion },
-    spec: { taints: taints.length === 0 ? null : taints },
-  };
-  try {
-    const options = { fieldManager: FIELD_MANAGER, signal };
-    await client.patch(MemberCluster, { name }, { type: 'merge', body }, options);
-  } catch (error) {
-    if (!isConflict(error) && error instanceof Error) {
-      events.warning(cluster, 'TaintClusterFailed', error.message);
-    }
-    throw error;
-  }
-  events.normal(cluster, 'TaintClusterSucceed', `Taint cluster succeed: ${taintsMessage(taints)}.`);
-};
+const messageOf = (_: string, taints: string): string => `Taint cluster succeed: ${taints}.`;
 
 /** Says that nobody knows how the cluster is. */
 const writeSilence = async (
@@ -117,7 +94,9 @@ export const clusterHealthController = ({
         heartbeats.delete(ref.name);
         return undefined;
       }
-      await writeTaints(cluster, context);
+      const before = cluster.spec.taints ?? [];
+      const taints = conditionTaints(before, readyOf(cluster)?.status, context.clock.now());
+      await writeTaints(cluster, taints, { fieldManager: FIELD_MANAGER, messageOf }, context);
       if (cluster.spec.syncMode !== 'Pull') return undefined;
       const leftMs = silenceLeft(cluster, context);
       if (readyOf(cluster)?.status === 'Unknown') return undefined;

@@ -6,13 +6,13 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
-import { placedOf } from '@perigee/scheduling/placement/failover/evict-cluster';
-import { refOf, writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
 import {
   BINDING_KINDS,
   type Binding,
   type BindingKind,
-} from '../../placement/scheduler/binding.ts';
+} from '@perigee/scheduling/placement/binding/binding';
+import { placedOf } from '@perigee/scheduling/placement/failover/evict-cluster';
+import { refOf, writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
 
 const FIELD_MANAGER = 'perigee-cluster-release';
 const NAMED = 'named-cluster';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
 import { setCondition } from '@perigee/api/values/conditions';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { formatTime, parseTime } from '@perigee/api/values/time';
@@ -13,11 +14,11 @@ import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kube/leader-election/lease';
+import { AVAILABLE, isLeaving } from '@perigee/scheduling/clusters/sharding/takes-part';
+import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
 import { bindingsWith, schedulerIndex } from '../../placement/distributor/bindings-with.ts';
-import { BINDING_KINDS, type Binding } from '../../placement/scheduler/binding.ts';
 import { leaseOf, SchedulerPulses, schedulerOf } from './scheduler-lease.ts';
 import type { SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';
-import { AVAILABLE, isLeaving } from './takes-part.ts';
 
 export interface SchedulerLifecycleOptions {
   /** Absent when somebody else runs the processes. */
@@ -38,7 +39,9 @@ const phaseOf = (scheduler: Scheduler, isAlive: boolean): Phase => {
   return phase === 'Pending' ? 'Pending' : 'Unavailable';
 };
 
-const REASONS: { readonly [phase in Phase]: readonly [reason: string, message: string] } = {
+type Why = readonly [reason: ReasonOf<'Scheduler', typeof AVAILABLE>, message: string];
+
+const REASONS: { readonly [phase in Phase]: Why } = {
   Active: ['LeaseHeld', 'The scheduler holds its lease.'],
   Pending: ['NotStarted', 'The scheduler has not taken its lease yet.'],
   Draining: ['Leaving', 'The scheduler gives its clusters and its work away.'],
@@ -60,7 +63,7 @@ const writeFinalizers = async (
 };
 
 /** Who was seen to end is not at work because of that, whatever its lease says. */
-const reasonsOf = (phase: Phase, exit: SchedulerExit | undefined): readonly [string, string] => {
+const reasonsOf = (phase: Phase, exit: SchedulerExit | undefined): Why => {
   if (exit === undefined || phase === 'Active' || phase === 'Draining') return REASONS[phase];
   const { reason, restarts, nextStartMs } = exit;
   const often = restarts === 1 ? 'once' : `${restarts} times`;

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { knownOffer } from '@perigee/scheduling/clusters/inventory/known-offer';
 import { assignAround } from '@perigee/scheduling/clusters/sharding/assign-around';
@@ -13,7 +16,7 @@ import {
   SHARDINGS,
   type ShardingName,
 } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
-import { isLeaving, staysForMs } from '../scheduler-lifecycle/takes-part.ts';
+import { isLeaving, staysForMs } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { writeAssignment } from './write-assignment.ts';
 
 export interface ClusterAssignmentOptions {
@@ -79,17 +82,13 @@ export const clusterAssignmentController = ({
 }: ClusterAssignmentOptions = {}): ControllerDefinition => {
   let repairedAt: number | undefined;
   let dueAt: number | undefined;
-  return {
+  return defineController({
     name: 'cluster-assignment',
-    sources: [
+    watches: [
       watch(ClusterRecord, { map: () => [ALL], when: isNewsOfCluster }),
       watch(Scheduler, { map: () => [ALL], when: isNewsOfScheduler, resync: true }),
     ],
-    indexes: [],
-    kinds: [ClusterRecord, Scheduler],
-    concurrency: 1,
     resyncMs: repairEveryMs,
-    needsLeader: true,
     async reconcile(_, context) {
       const { cache, clock } = context;
       dueAt ??= clock.monotonic() + batchMs;
@@ -134,5 +133,5 @@ export const clusterAssignmentController = ({
       );
       return Number.isFinite(next) ? { requeueAfterMs: next } : undefined;
     },
-  };
+  });
 };

@@ -37,7 +37,7 @@ const unionConditions = (
   const { conditions } = scheduler.status ?? {};
   const isExact = capped.length === 0;
   if (isExact && findCondition(conditions, UNION_EXACT) === undefined) return {};
-  const condition: NewCondition = isExact
+  const condition: NewCondition<'Scheduler', 'UnionExact'> = isExact
     ? { type: UNION_EXACT, status: 'True', reason: 'Exact', message: 'All sums are exact.' }
     : {
         type: UNION_EXACT,

@@ -58,7 +58,7 @@ export const lookAtMember = async (
 
 interface Found {
   readonly enablements: readonly ApiEnablement[];
-  readonly condition: NewCondition;
+  readonly condition: NewCondition<'MemberCluster'>;
 }
 
 /** What could not be found out this time is taken to be as it was. */

@@ -4,8 +4,8 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { Template, Templates } from '../binding-work/read-template.ts';
-import type { Binding } from '../scheduler/binding.ts';
 
 /** Gives the template the status that its copies come to, if it is known how to work that out. */
 export const aggregateTemplate = async (

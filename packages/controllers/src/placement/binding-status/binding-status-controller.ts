@@ -15,11 +15,15 @@ import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import {
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
 import { bindingOf, worksKey, worksOfBinding } from '../binding-work/binding-index.ts';
 import { Templates } from '../binding-work/read-template.ts';
 import { isReady } from '../execution/served-clusters.ts';
-import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
 import { aggregateTemplate } from './aggregate-template.ts';
 
 export interface BindingStatusOptions {

@@ -3,13 +3,13 @@ import { Work } from '@perigee/api/kinds/placement/work';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import { objectKey } from '@perigee/kube/informer/object-key';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
 import {
   BINDING_NAME,
   BINDING_NAMESPACE,
   CLUSTER_BINDING_NAME,
 } from '@perigee/scheduling/placement/work/work-names';
-import type { Binding, BindingKind } from '../scheduler/binding.ts';
 
 /** The binding that a Work carries out; the kind tells which scope is meant. */
 export const bindingOf = ({ metadata }: Work, kind: BindingKind): ObjectRef | undefined => {

@@ -15,6 +15,11 @@ import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import {
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
 import { changedIdentity } from '@perigee/scheduling/placement/override/keep-identity';
 import type { DesiredWork } from '@perigee/scheduling/placement/work/desired-work';
@@ -28,7 +33,6 @@ import {
 } from '@perigee/scheduling/placement/work/targets';
 import { BINDING_ID, CLUSTER_BINDING_ID } from '@perigee/scheduling/placement/work/work-names';
 import { PropagationError, RefusedWorkError } from '../../errors.ts';
-import { BINDING_KINDS, type Binding, type BindingKind } from '../scheduler/binding.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { bindingIndexes, bindingOf, worksKey, worksOfBinding } from './binding-index.ts';
 import { overrideIndexes, overrideSources, overridesFor } from './override-sources.ts';

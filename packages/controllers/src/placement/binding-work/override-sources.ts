@@ -8,8 +8,8 @@ import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import type { OverridingPolicy } from '@perigee/scheduling/placement/override/apply-policies';
-import type { Binding, BindingKind } from '../scheduler/binding.ts';
 import { BY_CLUSTER, BY_RESOURCE, resourceKey } from './binding-index.ts';
 
 const BY_KIND = 'overridden-kind';

@@ -2,9 +2,9 @@ import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller
 import { isAlreadyExists, isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { OverrideError } from '@perigee/scheduling/errors';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { type Refusal, withRefusals } from '@perigee/scheduling/placement/work/works-written';
 import { PropagationError, RefusedWorkError } from '../../errors.ts';
-import type { Binding, BindingKind } from '../scheduler/binding.ts';
 import { writeStatus } from '../scheduler/write-status.ts';
 import type { Template } from './read-template.ts';
 

@@ -4,9 +4,10 @@ import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { index } from '@perigee/kube/controller/cache-index';
-import type {
-  ControllerDefinition,
-  ReconcileContext,
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import {
   jointWishes,
@@ -102,16 +103,13 @@ export const dependenciesController = ({
   readonly clock: Clock;
 }): ControllerDefinition => {
   const source = new DependencySource(client, clock);
-  return {
+  return defineController({
     name: 'dependencies',
-    sources: [source],
+    watches: [source],
     indexes: [
       index(ResourceBinding, BY_DEPENDENCY, (binding) => dependencyKeys(binding).map(textOf)),
     ],
-    kinds: [ResourceBinding],
     concurrency: 8,
-    resyncMs: 600_000,
-    needsLeader: true,
     async reconcile(ref, context) {
       const key = templateOfRef(ref);
       const { namespace = '' } = key;
@@ -141,5 +139,5 @@ export const dependenciesController = ({
       }
       return undefined;
     },
-  };
+  });
 };

@@ -1,19 +1,17 @@
-import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
-import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
-import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
-import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
-import type {
-  ControllerDefinition,
-  ReconcileContext,
-  ReconcileResult,
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
 import {
   type DesiredBinding,
@@ -27,9 +25,9 @@ import {
 } from '@perigee/scheduling/placement/binding/template-digest';
 import { claimOf, withClaim, withoutClaim } from '@perigee/scheduling/placement/policy/claim';
 import { FOUND_BY_LAZY, waitsForChange } from '@perigee/scheduling/placement/policy/lazy-policy';
-import type { Binding, BindingKind } from '../scheduler/binding.ts';
+import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
 import { changeMetadata } from './change-metadata.ts';
-import { type AnyPolicy, missingOverrides, policyFor, policyIndexes } from './policies.ts';
+import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
 import { PRIORITY_CLASS, priorityOf } from './priority-class.ts';
 import { keyOf, templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
@@ -143,29 +141,19 @@ export const detectorController = ({
   interpreter,
 }: DetectorOptions): ControllerDefinition => {
   const source = new TemplateSource(client, clock);
-  return {
+  return defineController({
     name: 'detector',
-    sources: [source],
+    watches: [source],
     indexes: policyIndexes,
-    kinds: [
-      PropagationPolicy,
-      ClusterPropagationPolicy,
-      OverridePolicy,
-      ClusterOverridePolicy,
-      ResourceBinding,
-      ClusterResourceBinding,
-      PRIORITY_CLASS,
-    ],
+    reads: [PRIORITY_CLASS],
     concurrency: 8,
-    resyncMs: 600_000,
-    needsLeader: true,
     async reconcile(ref, context) {
       const key = templateOfRef(ref);
       const informer = source.templates?.of(key.apiVersion, key.kind);
       const template = informer?.get(key);
       if (informer === undefined || template === undefined || isForOthers(template))
         return undefined;
-      const policy = policyFor(context.cache, template);
+      const policy = policyFor(template, policiesAbout(context.cache, template));
       if (policy !== undefined) {
         return propagate(template, informer.kind, policy, interpreter, context);
       }
@@ -175,5 +163,5 @@ export const detectorController = ({
       }
       return undefined;
     },
-  };
+  });
 };

@@ -9,10 +9,10 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
+import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
 import { claimLabel, claimOf, withoutClaim } from '@perigee/scheduling/placement/policy/claim';
-import { BINDING_KINDS, type Binding } from '../scheduler/binding.ts';
+import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { changeMetadata } from './change-metadata.ts';
-import type { AnyPolicy } from './policies.ts';
 
 const FIELD_MANAGER = 'perigee-policy-release';
 const BY_CLAIM = 'claimed-by-policy';

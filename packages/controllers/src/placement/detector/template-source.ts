@@ -11,8 +11,9 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { claimLabel } from '@perigee/scheduling/placement/policy/claim';
+import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { bestMatch } from '@perigee/scheduling/placement/policy/selector-match';
-import { type AnyPolicy, BY_OVERRIDE } from './policies.ts';
+import { BY_OVERRIDE } from './policies.ts';
 import { type KindNames, PropagatedKinds } from './propagated-kinds.ts';
 import { keyOf, refOfTemplate } from './template-key.ts';
 

@@ -1,6 +1,7 @@
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
-import { type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import { isWaiting } from '@perigee/scheduling/placement/scheduler/standing';
 
 const BY_SCHEDULER = 'by-scheduler';
 

@@ -1,57 +1,37 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
-  type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { chooseScheduler } from '@perigee/scheduling/clusters/sharding/choose-scheduler';
+import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import {
-  DEFAULT_SCHEDULER,
-  DISTRIBUTED_TO,
-  distributedTo,
-} from '@perigee/scheduling/placement/binding/distributed-to';
-import { usableBy } from '@perigee/scheduling/placement/scheduler/usable-by';
-import { isLeaving, takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
-import { BINDING_KINDS, type Binding, type BindingKind, isWaiting } from '../scheduler/binding.ts';
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
+import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
+import {
+  distributionStep,
+  isEmptied,
+  schedulerOf,
+} from '@perigee/scheduling/placement/distributor/distribution-step';
+import { isRefused, isUndecided } from '@perigee/scheduling/placement/distributor/refusals';
+import { usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { refOf } from '../scheduler/write-status.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
 import { HomesInUse } from './homes-in-use.ts';
-import { isRefused, isUndecided, noteRefusers, refusersOf, takeBack } from './refusals.ts';
+import { give, handOver, noteRefusers } from './write-distribution.ts';
 
 export interface DistributorOptions {
   /** How long a scheduler that leaves may finish what is in its queue. */
   readonly drainMs?: number;
 }
-
-const FIELD_MANAGER = 'perigee-distributor';
-
-/** Whether it is for us to say who schedules it: others are named by the policy. */
-const isFree = (binding: Binding): boolean =>
-  binding.spec.placement !== undefined &&
-  ((binding.spec.schedulerName || DEFAULT_SCHEDULER) === DEFAULT_SCHEDULER ||
-    distributedTo(binding.metadata) === binding.spec.schedulerName);
-
-/** Whether others have taken over what a scheduler had. */
-const isEmptied = ({ status }: Scheduler): boolean =>
-  (status?.clusters?.desired ?? []).length === 0;
-
-/** For how much longer a scheduler that leaves may keep a binding that is in its queue. */
-const queuedForMs = (
-  binding: Binding,
-  scheduler: Scheduler | undefined,
-  drainMs: number,
-  nowMs: number,
-): number => {
-  const { deletionTimestamp } = scheduler?.metadata ?? {};
-  if (deletionTimestamp === undefined || !isUndecided(binding)) return 0;
-  return Math.max(0, parseTime(deletionTimestamp) + drainMs - nowMs);
-};
 
 /** The bindings that a change of a scheduler concerns: its own, and those that had nobody. */
 const concernedBy =
@@ -71,47 +51,12 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
     return chooseScheduler({
       id: metadata.uid,
       ...(spec.placement && { placement: spec.placement }),
-      clusters: clusters.all(cache).filter(usableBy(binding.spec)),
+      clusters: clusters.all(cache).filter(usableBy(binding)),
       homeOf: homes.of(schedulers),
       schedulers: schedulers.map((scheduler) => scheduler.metadata.name),
       waitingWith: (name) => waitingWith(cache, kind, name),
       refusedBy,
     });
-  };
-
-  const give = async (
-    binding: Binding,
-    schedulerName: string,
-    { client, signal }: ReconcileContext,
-  ): Promise<void> => {
-    const { resourceVersion } = binding.metadata;
-    const isDefault = schedulerName === DEFAULT_SCHEDULER;
-    const annotations = { [DISTRIBUTED_TO]: isDefault ? null : schedulerName };
-    const body = { metadata: { resourceVersion, annotations }, spec: { schedulerName } };
-    const options = { fieldManager: FIELD_MANAGER, signal };
-    await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
-  };
-
-  /**
-   * Gives work that its scheduler found no place for to the next candidate. Each step shows in the binding, so
-   * that one that was interrupted is carried on.
-   */
-  const handOver = async (binding: Binding, context: ReconcileContext): Promise<undefined> => {
-    const refusers = refusersOf(binding);
-    if (!isWaiting(binding)) {
-      if (refusers.length > 0) await noteRefusers(kind, binding, [], context);
-      return undefined;
-    }
-    const present = binding.spec.schedulerName ?? '';
-    if (!isRefused(binding) && !refusers.includes(present)) return undefined;
-    const all = [...new Set([...refusers, present])];
-    const next = choose(binding, all, context.cache);
-    if (next === undefined) return undefined;
-    let current = binding;
-    if (!refusers.includes(present)) current = await noteRefusers(kind, current, all, context);
-    if (isRefused(current)) current = await takeBack(kind, current, context);
-    await give(current, next, context);
-    return undefined;
   };
 
   return defineController<Binding>({
@@ -140,16 +85,27 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
       const binding = cache(kind).get(ref);
       if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
         return undefined;
-      if (!isFree(binding)) return undefined;
-      const present = binding.spec.schedulerName || DEFAULT_SCHEDULER;
-      const known = cache(Scheduler).get({ name: present });
-      if (known !== undefined && takesWork(known)) return handOver(binding, context);
-      // Its clusters go first: then it shows who is to have its work.
-      if (known !== undefined && isLeaving(known) && !isEmptied(known)) return undefined;
-      const queuedMs = queuedForMs(binding, known, drainMs, clock.now());
-      if (queuedMs > 0) return { requeueAfterMs: queuedMs };
-      const next = choose(binding, [], cache) ?? DEFAULT_SCHEDULER;
-      if (next !== present) await give(binding, next, context);
+      const scheduler = cache(Scheduler).get({ name: schedulerOf(binding) });
+      const step = distributionStep({
+        binding,
+        ...(scheduler && { scheduler }),
+        choose: (refusedBy) => choose(binding, refusedBy, cache),
+        drainMs,
+        nowMs: clock.now(),
+      });
+      switch (step.kind) {
+        case 'wait':
+          return { requeueAfterMs: step.forMs };
+        case 'give':
+          await give(kind, binding, step.to, context);
+          break;
+        case 'forget-refusals':
+          await noteRefusers(kind, binding, [], context);
+          break;
+        case 'hand-over':
+          await handOver(kind, binding, step, context);
+          break;
+      }
       return undefined;
     },
   });

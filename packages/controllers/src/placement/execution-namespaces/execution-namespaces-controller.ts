@@ -6,6 +6,9 @@ import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace, executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -14,7 +17,7 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import {
@@ -23,11 +26,11 @@ import {
   remainingWork,
 } from '@perigee/scheduling/clusters/lifecycle/drain';
 import { isAbandoned } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { targetsOf } from '@perigee/scheduling/placement/work/targets';
 import { WORK_FINALIZER } from '@perigee/scheduling/placement/work/work-names';
 import { workOrigin } from '@perigee/scheduling/placement/work/work-origin';
 import { isReady } from '../execution/served-clusters.ts';
-import type { Binding, BindingKind } from '../scheduler/binding.ts';
 
 const FINALIZER = 'karmada.io/cluster-controller';
 const FIELD_MANAGER = 'perigee-cluster-drain';
@@ -69,27 +72,17 @@ const isStillNamed = (cluster: string, cache: Caches): boolean =>
       .some(({ spec }) => (spec.clusters ?? []).some(({ name }) => name === cluster)),
   );
 
-const writeFinalizers = async (
-  { metadata: { name, resourceVersion } }: MemberCluster,
-  finalizers: readonly string[],
-  { client, signal }: ReconcileContext,
-): Promise<void> => {
-  const body = { metadata: { resourceVersion, finalizers } };
-  await client.patch(MemberCluster, { name }, { type: 'merge', body }, { signal });
-};
-
 const open = async (cluster: MemberCluster, context: ReconcileContext): Promise<void> => {
   const { cache, client, events, signal } = context;
-  if (!hasFinalizer(cluster, FINALIZER)) {
-    await writeFinalizers(cluster, addFinalizer(cluster.metadata.finalizers, FINALIZER), context);
-  }
+  const finalizers = addFinalizer(cluster.metadata.finalizers, FINALIZER);
+  await setFinalizers(client, MemberCluster, cluster, finalizers, { signal });
   const name = executionNamespace(cluster.metadata.name);
   if (cache(Namespace).get({ name }) !== undefined) return;
   try {
     const labels = { 'karmada.io/system': 'true' };
-    await client.create(Namespace, { metadata: { name, labels } }, { signal });
+    const created = await ensure(client, Namespace, { metadata: { name, labels } }, { signal });
+    if (created === undefined) return;
   } catch (error) {
-    if (isAlreadyExists(error)) return;
     if (error instanceof Error)
       events.warning(cluster, 'CreateExecutionSpaceFailed', error.message);
     throw error;
@@ -100,12 +93,9 @@ const open = async (cluster: MemberCluster, context: ReconcileContext): Promise<
 
 const abandonWorks = async (namespace: string, context: ReconcileContext): Promise<void> => {
   const { cache, client, signal } = context;
-  for (const { metadata } of cache(Work).listNamespace(namespace)) {
-    const { name, resourceVersion, finalizers = [] } = metadata;
-    const left = removeFinalizer(finalizers, WORK_FINALIZER);
-    if (left === finalizers) continue;
-    const body = { metadata: { resourceVersion, finalizers: left } };
-    await client.patch(Work, { namespace, name }, { type: 'merge', body }, { signal });
+  for (const work of cache(Work).listNamespace(namespace)) {
+    const left = removeFinalizer(work.metadata.finalizers, WORK_FINALIZER);
+    await setFinalizers(client, Work, work, left, { signal });
   }
 };
 
@@ -115,15 +105,13 @@ const tellRemaining = async (
   remaining: readonly RemainingWork[],
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
-  const { metadata, status } = cluster;
+  const { status } = cluster;
   const condition = drainedCondition(remaining);
   const before = findCondition(status?.conditions, condition.type);
   const conditions = setCondition(status?.conditions, condition, clock.now());
   if (conditions === status?.conditions) return;
-  const { name, resourceVersion } = metadata;
-  const body = { metadata: { resourceVersion }, status: { conditions } };
-  const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
-  await client.patch(MemberCluster, { name }, { type: 'merge', body }, options);
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await patchStatus(client, MemberCluster, cluster, { conditions }, options);
   if (condition.reason === 'WorkStays' && before?.reason !== 'WorkStays') {
     events.warning(cluster, 'WorkStays', condition.message);
   }
@@ -134,17 +122,15 @@ const removeNamespace = async (
   name: string,
   { client, events, signal }: ReconcileContext,
 ): Promise<void> => {
-  await client.delete(Namespace, { name }, { signal }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
+  await client.delete(Namespace, { name }, { signal }).catch(ignoreNotFound);
   const message = `Removed execution space for cluster(${cluster.metadata.name}).`;
   events.normal(cluster, 'RemoveExecutionSpaceSucceed', message);
 };
 
 const close = async (cluster: MemberCluster, context: ReconcileContext) => {
-  const { cache } = context;
+  const { cache, client, signal } = context;
   if (!hasFinalizer(cluster, FINALIZER)) return undefined;
-  const { name: clusterName, finalizers = [] } = cluster.metadata;
+  const { name: clusterName, finalizers } = cluster.metadata;
   if (isAbandoned(cluster)) {
     if (isStillNamed(clusterName, cache)) return { requeueAfterMs: CHECK_MS };
   } else {
@@ -165,7 +151,8 @@ const close = async (cluster: MemberCluster, context: ReconcileContext) => {
     }
     return { requeueAfterMs: CHECK_MS };
   }
-  await writeFinalizers(cluster, removeFinalizer(finalizers, FINALIZER), context);
+  const left = removeFinalizer(finalizers, FINALIZER);
+  await setFinalizers(client, MemberCluster, cluster, left, { signal });
   return undefined;
 };
 

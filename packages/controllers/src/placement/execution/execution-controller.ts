@@ -102,7 +102,7 @@ class Execution {
     work: Work,
     cluster: MemberCluster,
     context: ReconcileContext,
-  ): readonly NewCondition[] {
+  ): readonly NewCondition<'Work'>[] {
     const view = isReady(cluster) ? this.#options.members.viewOf(cluster) : undefined;
     const isThere =
       view !== undefined &&

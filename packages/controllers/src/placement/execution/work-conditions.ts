@@ -7,7 +7,7 @@ import {
 } from '@perigee/api/values/conditions';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 
-export const dispatching = ({ spec }: Work): NewCondition =>
+export const dispatching = ({ spec }: Work): NewCondition<'Work'> =>
   spec.suspendDispatching === true
     ? {
         type: 'Dispatching',
@@ -31,7 +31,7 @@ const MOST_LETTERS = 32_768;
 export const applied = (
   { metadata: { generation }, spec }: Work,
   failures: readonly string[],
-): NewCondition => {
+): NewCondition<'Work'> => {
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   if (failures.length === 0) {
     return {
@@ -56,7 +56,7 @@ export const applied = (
 /** Writes the conditions that differ. Guarded: a condition that is based on an old state must not win. */
 export const writeConditions = async (
   work: Work,
-  conditions: readonly NewCondition[],
+  conditions: readonly NewCondition<'Work'>[],
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
   const before = work.status?.conditions;

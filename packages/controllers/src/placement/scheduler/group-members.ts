@@ -4,10 +4,10 @@ import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { objectKey } from '@perigee/kube/informer/object-key';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import type { WorkloadGroups } from '@perigee/scheduling/placement/scheduler/filter';
 import type { PlacementRequest } from '@perigee/scheduling/placement/scheduler/placement-request';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
-import type { Binding, BindingKind } from './binding.ts';
 
 const AFFINE = 'affinity-group';
 const AVERSE = 'anti-affinity-group';

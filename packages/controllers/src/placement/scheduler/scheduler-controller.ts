@@ -12,37 +12,38 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
-import { drains } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { drains, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
-import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
-import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
-import { schedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
-import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
-import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
-import { usableBy } from '@perigee/scheduling/placement/scheduler/usable-by';
-import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
-import { takesWork } from '../../clusters/scheduler-lifecycle/takes-part.ts';
-import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import {
   APPLIED_PLACEMENT,
   BINDING_KINDS,
   type Binding,
   type BindingKind,
-  followsClusters,
-  isOurs,
-  isWaiting,
-} from './binding.ts';
-import { clusterChange } from './cluster-change.ts';
-import { GroupMembers, groupIndexes } from './group-members.ts';
-import { KnownClusters } from './known-clusters.ts';
-import { RecentDecisions } from './recent-decisions.ts';
+} from '@perigee/scheduling/placement/binding/binding';
+import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
+import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
+import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
 import {
   bindingPatch,
   decisionMessage,
   type IsGoing,
   type Made,
   statusAfter,
-} from './record-decision.ts';
+} from '@perigee/scheduling/placement/scheduler/record-decision';
+import { schedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
+import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import {
+  isOurs,
+  type Standing,
+  standingOf,
+} from '@perigee/scheduling/placement/scheduler/standing';
+import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
+import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
+import { GroupMembers, groupIndexes } from './group-members.ts';
+import { KnownClusters } from './known-clusters.ts';
+import { RecentDecisions } from './recent-decisions.ts';
 import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
@@ -98,7 +99,8 @@ const record = async (
     return statusAfter(status, generation, decision, { isConfirmed, scheduledAt, nowMs });
   };
   const told = await writeStatus(kind, written, statusOf, writer);
-  if (body === undefined && told.conditions === undefined) return;
+  const isNews = body !== undefined || told.conditions !== undefined;
+  if (!isNews && cause !== 'RescheduleTriggered') return;
   const message = decisionMessage(decision);
   for (const subject of [binding, binding.spec.resource]) {
     if (decision.outcome.kind === 'placed') {
@@ -111,12 +113,12 @@ const record = async (
 
 /** The bindings of some standings that could use a cluster. */
 const concernedBy =
-  (kind: BindingKind, clusters: KnownClusters, standings: readonly string[]) =>
+  (kind: BindingKind, clusters: KnownClusters, standings: readonly Standing[]) =>
   (cluster: MemberCluster, cache: Caches): readonly ObjectRef[] => {
     const facts = clusters.factsOf(cluster);
     return standings
       .flatMap((standing) => cache(kind).byIndex(STANDING, standing))
-      .filter(({ spec }) => usableBy(spec)(facts))
+      .filter((binding) => usableBy(binding)(facts))
       .map(refOf);
   };
 
@@ -125,16 +127,6 @@ const placedOn =
   (kind: BindingKind) =>
   ({ metadata }: MemberCluster, cache: Caches): readonly ObjectRef[] =>
     cache(kind).byIndex(PLACED_ON, metadata.name).map(refOf);
-
-const standingOf =
-  (schedulerName: string) =>
-  (binding: Binding): readonly string[] => {
-    if (!isOurs(binding, schedulerName)) return [];
-    return [
-      ...(isWaiting(binding) ? ['waiting'] : []),
-      ...(followsClusters(binding) ? ['following'] : []),
-    ];
-  };
 
 const clustersOf =
   (schedulerName: string) =>
@@ -164,8 +156,6 @@ const schedulerFor = (
   const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
-  const isGoing = (cache: Caches) => (name: string) =>
-    cache(MemberCluster).get({ name })?.metadata.deletionTimestamp !== undefined;
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'scheduler' : 'cluster-scheduler',
     for: kind,
@@ -198,11 +188,11 @@ const schedulerFor = (
       watch(MemberCluster, {
         atStart: false,
         map: placedOn(kind),
-        when: (now) => now?.metadata.deletionTimestamp !== undefined,
+        when: isGoing,
       }),
     ],
     indexes: [
-      index(kind, STANDING, standingOf(schedulerName)),
+      index(kind, STANDING, (binding) => standingOf(binding, schedulerName)),
       index(kind, PLACED_ON, clustersOf(schedulerName)),
       ...groupIndexes(kind),
     ],
@@ -215,7 +205,7 @@ const schedulerFor = (
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
       const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
-      const cause = schedulingCause(state, isGoing(cache));
+      const cause = schedulingCause(state, (name) => isGoing(cache(MemberCluster).get({ name })));
       const writer: StatusWriter = {
         client,
         options: { fieldManager: FIELD_MANAGER, signal },

@@ -2,7 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { Client, ObjectRef, WriteOptions } from '@perigee/kube/client/client';
 import { isConflict } from '@perigee/kube/errors';
-import type { Binding, BindingKind } from './binding.ts';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 
 export const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
   namespace === undefined ? { name } : { namespace, name };

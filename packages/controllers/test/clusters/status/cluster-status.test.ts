@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ConditionType } from '@perigee/api/reasons/condition-reasons';
 import { findCondition } from '@perigee/api/values/conditions';
 import {
   type ClusterStatusOptions,
@@ -31,7 +32,7 @@ const start = async (options: Partial<ClusterStatusOptions> = {}) => {
       ...fields,
     });
   const seen = async (name = 'm1') => client.get(MemberCluster, { name });
-  const condition = async (type = 'Ready', name = 'm1') => {
+  const condition = async (type: ConditionType<'MemberCluster'> = 'Ready', name = 'm1') => {
     const { status } = await seen(name);
     const { status: value, reason } = findCondition(status?.conditions, type) ?? {};
     return `${value} ${reason}`;

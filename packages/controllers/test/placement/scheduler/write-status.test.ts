@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { setCondition } from '@perigee/api/values/conditions';
+import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
+import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import type { BindingKind } from '@perigee/controllers/placement/scheduler/binding';
 import { writeStatus } from '@perigee/controllers/placement/scheduler/write-status';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { addBinding, bindingRef, setHealth } from '../../support/bindings.ts';
 
 const start = () => startEmbeddedServer({ clock: new VirtualClock(), listener: 'none' });
@@ -15,17 +17,27 @@ const kind = ResourceBinding as BindingKind;
 const ref = bindingRef('ResourceBinding', 'web');
 const as = { options: { fieldManager: 'test' }, note: () => {} };
 
-const condition = (type: string) =>
-  ({ type, status: 'True', reason: 'Test', message: 'as the test says' }) as const;
+const SCHEDULED: NewCondition<'Binding'> = {
+  type: 'Scheduled',
+  status: 'True',
+  reason: 'Success',
+  message: 'as the test says',
+};
+const FULLY_APPLIED: NewCondition<'Binding'> = {
+  type: 'FullyApplied',
+  status: 'True',
+  reason: 'FullyAppliedSuccess',
+  message: 'as the test says',
+};
 
 const typesOf = async (client: Client) => {
   const { status } = await client.get(ResourceBinding, ref);
   return (status?.conditions ?? []).map(({ type }) => type);
 };
 
-const scheduled = (status: { readonly conditions?: Parameters<typeof setCondition>[0] }) => ({
+const scheduled = (status: BindingStatus): BindingStatus => ({
   ...status,
-  conditions: setCondition(status.conditions, condition('Scheduled'), 0),
+  conditions: setCondition(status.conditions, SCHEDULED, 0),
 });
 
 describe('the status that the scheduler writes', () => {
@@ -34,7 +46,7 @@ describe('the status that the scheduler writes', () => {
     const { client } = server;
     await addBinding(client, 'ResourceBinding', 'web');
     const read = await client.get(ResourceBinding, ref);
-    const conditions = setCondition([], condition('FullyApplied'), 0);
+    const conditions = setCondition<ConditionOf<'Binding'>>([], FULLY_APPLIED, 0);
     const patch = { type: 'merge', body: { status: { conditions } } } as const;
     await client.patch(ResourceBinding, ref, patch, { subresource: 'status' });
     const changed = await writeStatus(kind, read, scheduled, { client, ...as });

@@ -42,7 +42,9 @@ export const silenceLeftMs = (
 ): number => sinceMs + (said === '' ? startupGraceMs : graceMs) - nowMs;
 
 /** What counts of a cluster whose agent keeps silent. */
-export const silentCondition = (ready: Condition | undefined): NewCondition =>
+export const silentCondition = (
+  ready: Condition | undefined,
+): NewCondition<'MemberCluster', 'Ready'> =>
   ready === undefined
     ? {
         type: 'Ready',

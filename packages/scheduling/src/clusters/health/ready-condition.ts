@@ -1,4 +1,3 @@
-import type { Condition } from '@perigee/api/meta/condition';
 import type { NewCondition } from '@perigee/api/values/conditions';
 
 /** What a look at a cluster finds. */
@@ -11,7 +10,7 @@ export type Sighting =
 
 const READY = 'Ready';
 
-export const sightedCondition = (sighting: Sighting): NewCondition => {
+export const sightedCondition = (sighting: Sighting): NewCondition<'MemberCluster', 'Ready'> => {
   switch (sighting.kind) {
     case 'healthy':
       return {
@@ -62,11 +61,11 @@ export interface Thresholds {
  * not looked like this for long enough. One that never counted as anything counts as what it looks like.
  */
 export const countedCondition = (
-  counted: Condition | undefined,
-  seen: NewCondition,
+  counted: NewCondition<'MemberCluster', 'Ready'> | undefined,
+  seen: NewCondition<'MemberCluster', 'Ready'>,
   streak: Streak | undefined,
   { nowMs, successMs, failureMs }: Thresholds & { readonly nowMs: number },
-): { readonly condition: NewCondition; readonly streak: Streak } => {
+): { readonly condition: NewCondition<'MemberCluster', 'Ready'>; readonly streak: Streak } => {
   const isWell = seen.status === 'True';
   const next = streak?.isWell === isWell ? streak : { isWell, sinceMs: nowMs };
   const isOpposite = counted !== undefined && (counted.status === 'True') !== isWell;

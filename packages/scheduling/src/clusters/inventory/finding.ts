@@ -1,9 +1,12 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
 
 type Status = NonNullable<ClusterRecord['status']>;
 type Phase = NonNullable<Status['phase']>;
 
-/** Why a cluster is not ready, and the phase that follows from it. The list is closed. */
+type Reason = ReasonOf<'ClusterRecord', 'Ready'>;
+
+/** Why a cluster is not ready, and the phase that follows from it. */
 export const TROUBLES = {
   /** Nobody has looked at it yet. */
   NotSeenYet: 'Pending',
@@ -25,7 +28,7 @@ export const TROUBLES = {
   NotHosted: 'NotReady',
   /** The agent in the cluster no longer reports. */
   AgentSilent: 'Unknown',
-} as const satisfies { readonly [reason: string]: Phase };
+} as const satisfies { readonly [reason in Exclude<Reason, 'ClusterReady'>]: Phase };
 
 export type Trouble = keyof typeof TROUBLES;
 

@@ -1,6 +1,7 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Condition } from '@perigee/api/meta/condition';
+import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
 import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { formatTime } from '@perigee/api/values/time';
 import { type Finding, type Offer, TROUBLES, type Trouble } from './finding.ts';
@@ -143,7 +144,7 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
   const verdict = verdictOf(finding, target, wishes !== undefined);
   const { phase, status: holds, reason, message } = verdict;
   const observed = generation === undefined ? {} : { observedGeneration: generation };
-  const conditions: readonly NewCondition[] = [
+  const conditions: readonly NewCondition<'ClusterRecord'>[] = [
     { type: 'Ready', status: holds, reason, message, ...observed },
     { ...targetCondition(record, wishes, target), ...observed },
     ...(sameAs === undefined ? [] : [{ ...sameClusterCondition(sameAs), ...observed }]),
@@ -159,7 +160,7 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
     offer === undefined ? status.resourcesObservedTime : formatTime(nowMs);
   return {
     phase,
-    conditions: conditions.reduce<readonly Condition[]>(
+    conditions: conditions.reduce<readonly ConditionOf<'ClusterRecord'>[]>(
       (all, condition) => setCondition(all, condition, nowMs),
       kept,
     ),
@@ -188,7 +189,7 @@ export const withoutAmounts = (
   { why, nowMs }: { readonly why: string; readonly nowMs: number },
 ): InventoryStatus => {
   const old = findCondition(record.status?.conditions, AMOUNTS_KNOWN);
-  const condition: NewCondition = {
+  const condition: NewCondition<'ClusterRecord'> = {
     type: AMOUNTS_KNOWN,
     status: 'False',
     reason: 'AmountsRefused',

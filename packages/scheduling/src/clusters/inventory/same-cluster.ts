@@ -29,7 +29,9 @@ export const clusterIdOf = ({ status }: Pick<ClusterRecord, 'status'>): string |
   status?.clusterID || undefined;
 
 /** Says that a cluster is there under another name. */
-export const sameClusterCondition = (other: string): NewCondition => ({
+export const sameClusterCondition = (
+  other: string,
+): NewCondition<'ClusterRecord' | 'MemberCluster', 'Unique'> => ({
   type: UNIQUE,
   status: 'False',
   reason: 'SameCluster',

@@ -10,37 +10,26 @@ import {
 } from './execution-target.ts';
 import { detours } from './withheld-fields.ts';
 
-/** Why a record's execution target is, or is not, as the record says. The list is closed. */
-export type TargetReason =
-  | 'InStep'
-  /** OpenStack clusters take no Kubernetes objects. */
-  | 'InventoryOnly'
-  | 'NotMadeYet'
-  /** The record has changed, and the target is still to follow. */
-  | 'OutOfStep'
-  /** Somebody else wrote fields of it, which stay as they are. */
-  | 'FieldsOfOthers'
-  /** The Secret of the record does not go where others lead it. */
-  | 'CredentialsWithheld'
-  | 'Unregistering';
-
 const TYPE = 'ExecutionTarget';
+
+/** Why a record's execution target is, or is not, as the record says. */
+type TargetCondition = NewCondition<'ClusterRecord', typeof TYPE>;
 
 const nameOf = ({ path }: TargetField): string =>
   path.length < 3 ? path.join('.') : `${path.slice(0, 2).join('.')}[${path[2]}]`;
 
 const condition = (
-  status: NewCondition['status'],
-  reason: TargetReason,
+  status: TargetCondition['status'],
+  reason: TargetCondition['reason'],
   message: string,
-): NewCondition => ({ type: TYPE, status, reason, message });
+): TargetCondition => ({ type: TYPE, status, reason, message });
 
 /** Says whether work can be sent to the cluster by its execution target, and whether that is in step. */
 export const targetCondition = (
   { metadata }: ClusterRecord,
   wishes: DesiredTarget | undefined,
   target: MemberCluster | undefined,
-): NewCondition => {
+): TargetCondition => {
   if (wishes === undefined) {
     return condition(
       'False',

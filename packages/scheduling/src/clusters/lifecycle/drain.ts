@@ -62,7 +62,9 @@ const EXAMPLES = 3;
 const MOST_LETTERS = 2048;
 
 /** What is told of a cluster that waits for its work to leave. */
-export const drainedCondition = (remaining: readonly RemainingWork[]): NewCondition => {
+export const drainedCondition = (
+  remaining: readonly RemainingWork[],
+): NewCondition<'MemberCluster', 'Drained'> => {
   const stays = remaining.filter(({ isLeaving }) => !isLeaving);
   const examples = [...stays, ...remaining.filter(({ isLeaving }) => isLeaving)]
     .slice(0, EXAMPLES)

@@ -37,7 +37,7 @@ const EXAMPLES = 20;
 export const leftoversCondition = (
   leftovers: readonly Leftover[],
   cluster: string,
-): NewCondition => {
+): NewCondition<'MemberCluster', 'Leftovers'> => {
   const before = [...new Set(leftovers.map(({ broughtTo }) => broughtTo))].filter(
     (name) => name !== undefined && name !== cluster,
   );

@@ -6,15 +6,8 @@ import type { ShardingName } from './sharding-by-name.ts';
 
 export const HOME_SCHEDULER = 'HomeScheduler';
 
-/** Why a cluster has the home that it has, or none. The list is closed. */
-export type HomeReason =
-  | 'HomeAsWished'
-  | 'NoActiveScheduler'
-  | 'NoSuchScheduler'
-  | 'SchedulerNotActive'
-  | 'WishNotCounted'
-  | 'SchedulerFull'
-  | 'HomeKept';
+/** Why a cluster has the home that it has, or none. */
+export type HomeCondition = NewCondition<'ClusterRecord', typeof HOME_SCHEDULER>;
 
 /** How much each scheduler has, and may have. */
 export interface Loads {
@@ -53,14 +46,14 @@ const isActive = (scheduler: Scheduler | undefined): boolean =>
 const stateOf = ({ metadata, status }: Scheduler): string =>
   metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Draining';
 
-const condition = (reason: HomeReason, message: string): NewCondition => ({
+const condition = (reason: HomeCondition['reason'], message: string): HomeCondition => ({
   type: HOME_SCHEDULER,
   status: reason === 'HomeAsWished' ? 'True' : 'False',
   reason,
   message,
 });
 
-const whyNotWished = (facts: HomeFacts, wish: string): NewCondition => {
+const whyNotWished = (facts: HomeFacts, wish: string): HomeCondition => {
   const { cluster, home, weight, schedulers, loads, sharding } = facts;
   const now = home === undefined ? 'nobody has it' : `${home} has it`;
   const wished = schedulers.get(wish);
@@ -86,7 +79,7 @@ const whyNotWished = (facts: HomeFacts, wish: string): NewCondition => {
 };
 
 /** Says of a home that was asked for whether it was given, and why not. Nothing when there is nothing to say. */
-export const homeCondition = (facts: HomeFacts): NewCondition | undefined => {
+export const homeCondition = (facts: HomeFacts): HomeCondition | undefined => {
   const { cluster, home, schedulers } = facts;
   const { homeScheduler: wish = '' } = cluster.spec;
   if (wish !== '' && wish === home) {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
-import { HOME_SCHEDULER, homeCondition, loadsOf } from './home-condition.ts';
+import { findCondition } from '@perigee/api/values/conditions';
+import { HOME_SCHEDULER, type HomeCondition, homeCondition, loadsOf } from './home-condition.ts';
 import { epochOf, highestEpoch } from './present-homes.ts';
 import { isShared, shardedClusters } from './sharded-clusters.ts';
 import type { Assignment } from './sharding.ts';
@@ -30,7 +30,7 @@ export interface ClusterChange {
   readonly home?: string;
   readonly epoch: number;
   /** Says of a wish whether it was granted; absent when there is nothing to say. */
-  readonly condition?: NewCondition;
+  readonly condition?: HomeCondition;
 }
 
 export interface AssignmentPlan {
@@ -41,7 +41,7 @@ export interface AssignmentPlan {
 
 const desiredOf = ({ status }: Scheduler): readonly string[] => status?.clusters?.desired ?? [];
 
-const isSaid = (condition: NewCondition | undefined, { status }: ClusterRecord): boolean => {
+const isSaid = (condition: HomeCondition | undefined, { status }: ClusterRecord): boolean => {
   const said = findCondition(status?.conditions, HOME_SCHEDULER);
   return said?.reason === condition?.reason && said?.message === condition?.message;
 };

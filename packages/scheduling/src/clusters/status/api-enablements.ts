@@ -25,7 +25,7 @@ const TYPE = 'CompleteAPIEnablements';
 export const enablementsCondition = (
   found: readonly ApiEnablement[],
   isComplete: boolean,
-): NewCondition => {
+): NewCondition<'MemberCluster', 'CompleteAPIEnablements'> => {
   if (found.length === 0) {
     const message = 'collected empty APIEnablements from the cluster';
     return { type: TYPE, status: 'False', reason: 'Empty', message };

@@ -1,12 +1,13 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 
 /** What is to be said about an eviction, besides from where and of how many replicas. */
 export type EvictionCause = Omit<
   GracefulEvictionTask,
   'fromCluster' | 'replicas' | 'creationTimestamp'
->;
+> & { readonly reason: EvictionReason };
 
 /** The part of a binding that evictions change. */
 export interface Placed {

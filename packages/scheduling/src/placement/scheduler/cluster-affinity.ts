@@ -3,7 +3,9 @@ import type { ClusterAffinity, FieldSelector } from '@perigee/api/kinds/placemen
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
 import type { ClusterFacts } from './cluster-facts.ts';
 
-export type ClusterPredicate = (cluster: ClusterFacts) => boolean;
+export type ClusterPredicate = (
+  cluster: Pick<ClusterFacts, 'name' | 'labels' | 'provider' | 'region' | 'zones'>,
+) => boolean;
 
 const nobody: ClusterPredicate = () => false;
 

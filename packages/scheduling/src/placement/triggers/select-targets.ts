@@ -5,8 +5,9 @@ import type {
 } from '@perigee/api/kinds/placement/schedule-trigger';
 import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
 import { parseTime } from '@perigee/api/values/time';
+import { usableBy } from '../scheduler/cluster-change.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
-import { usableBy } from '../scheduler/usable-by.ts';
+
 import type { TargetVerdict, TriggerableBinding } from './judge-target.ts';
 
 /** Finds bindings. */
@@ -84,7 +85,7 @@ export const selectTargets = <B extends TriggerableBinding>(
   const gains = (binding: B): boolean => {
     if (towards === undefined) return true;
     const isThere = new Set((binding.spec.clusters ?? []).map(({ name }) => name));
-    const canUse = usableBy(binding.spec);
+    const canUse = usableBy(binding);
     return towards.some((one) => one !== undefined && !isThere.has(one.name) && canUse(one));
   };
   const isMeant = (binding: B): boolean =>

@@ -101,7 +101,7 @@ export const aggregateWorks = (
 export const fullyApplied = (
   spec: BindingSpec,
   items: readonly AggregatedStatusItem[],
-): NewCondition => {
+): NewCondition<'Binding', 'FullyApplied'> => {
   const expected = expectedClusters(spec);
   const isSo =
     expected.size > 0 &&

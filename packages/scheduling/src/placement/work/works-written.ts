@@ -1,7 +1,7 @@
-import type { Condition } from '@perigee/api/meta/condition';
+import type { ConditionOf, ReasonOf } from '@perigee/api/reasons/condition-reasons';
 import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
 
-export type RefusalReason = 'OverrideRefused' | 'IdentityChanged' | 'WorkOfAnother';
+export type RefusalReason = Exclude<ReasonOf<'Binding', 'WorksWritten'>, 'WorksWritten'>;
 
 /** Why a binding sends nothing new to a cluster. */
 export interface Refusal {
@@ -13,7 +13,7 @@ export interface Refusal {
 const WORKS_WRITTEN = 'WorksWritten';
 const MOST_LETTERS = 32_768;
 
-const conditionOf = (refusals: readonly Refusal[]): NewCondition => {
+const conditionOf = (refusals: readonly Refusal[]): NewCondition<'Binding', 'WorksWritten'> => {
   const [first] = refusals;
   if (first === undefined) {
     return {
@@ -37,10 +37,10 @@ const conditionOf = (refusals: readonly Refusal[]): NewCondition => {
  * are not written for that.
  */
 export const withRefusals = (
-  conditions: readonly Condition[] | undefined,
+  conditions: readonly ConditionOf<'Binding'>[] | undefined,
   refusals: readonly Refusal[],
   now: number,
-): readonly Condition[] | undefined =>
+): readonly ConditionOf<'Binding'>[] | undefined =>
   refusals.length === 0 && findCondition(conditions, WORKS_WRITTEN) === undefined
     ? conditions
     : setCondition(conditions, conditionOf(refusals), now);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Condition, ConditionStatus } from '@perigee/api/meta/condition';
+import type { ConditionStatus } from '@perigee/api/meta/condition';
+import type { NewCondition } from '@perigee/api/values/conditions';
 import {
   countedCondition,
   type Sighting,
@@ -11,12 +12,14 @@ import {
 const NOW = 1_000_000;
 const THRESHOLDS = { successMs: 30_000, failureMs: 30_000 };
 
-const counted = (status: ConditionStatus): Condition => ({
+/** A reason that no look at a cluster gives. */
+const BEFORE = 'ClusterStatusUnknown';
+
+const counted = (status: ConditionStatus): NewCondition<'MemberCluster', 'Ready'> => ({
   type: 'Ready',
   status,
-  reason: 'Before',
+  reason: BEFORE,
   message: 'as it counted',
-  lastTransitionTime: '2026-01-01T00:00:00Z',
 });
 
 const well = (agoMs: number): Streak => ({ isWell: true, sinceMs: NOW - agoMs });
@@ -32,17 +35,17 @@ const cases: readonly (readonly [
   ['joined and healthy', undefined, 'healthy', undefined, 'ClusterReady'],
   ['joined and not reachable', undefined, 'unreachable', undefined, 'ClusterNotReachable'],
   ['stays ready', 'True', 'healthy', well(100_000), 'ClusterReady'],
-  ['fails for the first time', 'True', 'unreachable', well(100_000), 'Before'],
-  ['fails for a while', 'True', 'unreachable', bad(29_999), 'Before'],
+  ['fails for the first time', 'True', 'unreachable', well(100_000), BEFORE],
+  ['fails for a while', 'True', 'unreachable', bad(29_999), BEFORE],
   ['fails for long enough', 'True', 'unreachable', bad(30_000), 'ClusterNotReachable'],
   ['stays not ready', 'False', 'unreachable', bad(100_000), 'ClusterNotReachable'],
   ['fails in another way', 'False', 'unhealthy', bad(1000), 'ClusterNotReady'],
-  ['recovers', 'False', 'healthy', bad(100_000), 'Before'],
-  ['has recovered for a while', 'False', 'healthy', well(29_999), 'Before'],
+  ['recovers', 'False', 'healthy', bad(100_000), BEFORE],
+  ['has recovered for a while', 'False', 'healthy', well(29_999), BEFORE],
   ['has recovered for long enough', 'False', 'healthy', well(30_000), 'ClusterReady'],
   ['was unknown and fails', 'Unknown', 'unhealthy', undefined, 'ClusterNotReady'],
-  ['was unknown and recovers', 'Unknown', 'healthy', well(1000), 'Before'],
-  ['fails right after a restart', 'True', 'unreachable', undefined, 'Before'],
+  ['was unknown and recovers', 'Unknown', 'healthy', well(1000), BEFORE],
+  ['fails right after a restart', 'True', 'unreachable', undefined, BEFORE],
   ['is well right after a restart', 'True', 'healthy', undefined, 'ClusterReady'],
 ];
 

@@ -23,7 +23,7 @@ const causeOf = (conditions: readonly { readonly status: 'True' | 'False' }[]) =
         conditions: conditions.map(({ status }) => ({
           type: 'Scheduled',
           status,
-          reason: 'Test',
+          reason: 'Success',
           message: '',
           lastTransitionTime: '2026-01-01T00:00:00Z',
         })),

@@ -7,6 +7,11 @@ import { EvictionError } from '@perigee/scheduling/errors';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import {
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
+import {
   type FailureJudgement,
   failureCause,
   judgeFailure,
@@ -16,7 +21,6 @@ import {
   type Placed,
   placedOf,
 } from '@perigee/scheduling/placement/failover/evict-cluster';
-import { BINDING_KINDS, type Binding, type BindingKind } from '../../scheduler/binding.ts';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import { UNHEALTHY_SINCE, unhealthySince, writtenSince } from './unhealthy-since.ts';

@@ -1,5 +1,5 @@
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import type { Binding } from '../../scheduler/binding.ts';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 
 type Events = ReconcileContext['events'];
 

@@ -3,8 +3,12 @@ import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
+import {
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
 import { assessTasks } from '@perigee/scheduling/placement/failover/assess-tasks';
-import { BINDING_KINDS, type Binding, type BindingKind } from '../../scheduler/binding.ts';
 import { tellEvicted } from './eviction-events.ts';
 import { writeEviction } from './write-eviction.ts';
 

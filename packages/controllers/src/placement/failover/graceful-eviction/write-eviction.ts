@@ -1,8 +1,8 @@
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import type { Placed } from '@perigee/scheduling/placement/failover/evict-cluster';
-import type { Binding, BindingKind } from '../../scheduler/binding.ts';
 import { tellNotEvicted } from './eviction-events.ts';
 
 export const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
-import type { Binding, BindingKind } from '../../scheduler/binding.ts';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { refOf } from '../graceful-eviction/write-eviction.ts';
 
 const ON_CLUSTER = 'placed-on-cluster';

@@ -13,18 +13,18 @@ import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
+  APPLIED_PLACEMENT,
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
+import {
   DEFAULT_EVICTION_RATES,
   type EvictionRates,
   evictionRate,
 } from '@perigee/scheduling/placement/failover/eviction-rate';
 import { judgeTaints, type PurgeMode } from '@perigee/scheduling/placement/failover/taint-eviction';
 import { drivesOut } from '@perigee/scheduling/placement/failover/tolerance';
-import {
-  APPLIED_PLACEMENT,
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '../../scheduler/binding.ts';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import { EvictionPacer } from './eviction-pacer.ts';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { clusterHealthController } from '@perigee/controllers/clusters/health/cluster-health-controller';
+import { clusterTaintPolicyController } from '@perigee/controllers/clusters/health/cluster-taint-policy-controller';
 import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
@@ -17,7 +19,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Node } from '@perigee/kube/kinds/core-kinds';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
-import { addBinding, setTaints, whereabouts } from '../../../support/bindings.ts';
+import { addBinding, whereabouts } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 import { Deployment, deployment } from '../../../support/kinds.ts';
 import { SimulatedMember } from '../../../support/simulated-member.ts';
@@ -34,6 +36,7 @@ const startWorld = async () => {
       executionNamespacesController(),
       clusterStatusController({ members }),
       clusterHealthController(),
+      clusterTaintPolicyController(),
       ...schedulerControllers(),
       ...bindingWorkControllers(options),
       executionController(options),
@@ -65,6 +68,17 @@ const startWorld = async () => {
   };
 };
 
+const LOST_FOR_A_MINUTE = {
+  metadata: { name: 'lost' },
+  spec: {
+    addOnConditions: [
+      { conditionType: 'Ready', operator: 'NotIn', statusValues: ['True'], forSeconds: 60 },
+    ],
+    removeOnConditions: [{ conditionType: 'Ready', operator: 'In', statusValues: ['True'] }],
+    taints: [{ key: 'example.com/lost', effect: 'NoExecute' }],
+  },
+} as const;
+
 /** What the controllers of a member would report. */
 const becomeHealthy = async (admin: Client) => {
   const ref = { namespace: 'default', name: 'web' };
@@ -80,7 +94,7 @@ const becomeHealthy = async (admin: Client) => {
   await admin.patch(Deployment, ref, { type: 'merge', body: { status } }, options);
 };
 
-it('work moves from a cluster that fails to one that does not, and is cleaned up behind', async () => {
+it('work moves from a cluster that is lost for a minute, is cleaned up behind, and stays where it went', async () => {
   await using world = await startWorld();
   const { client, clock, member, join } = world;
   await join('m1');
@@ -104,22 +118,23 @@ it('work moves from a cluster that fails to one that does not, and is cleaned up
   assert.equal(await where(), 'm1:2 |');
   await becomeHealthy(member('m1').admin);
   await join('m2');
+  await client.create(ClusterTaintPolicy, LOST_FOR_A_MINUTE);
   await clock.advance(30_000);
 
+  const taints = async () => {
+    const { spec } = await client.get(MemberCluster, { name: 'm1' });
+    return (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
+  };
   member('m1').connection = 'cut';
   await clock.advance(60_000);
-  const { spec } = await client.get(MemberCluster, { name: 'm1' });
-  assert.deepEqual(
-    spec.taints?.map(({ key, effect }) => `${key}:${effect}`),
-    ['cluster.karmada.io/not-ready:NoSchedule'],
-  );
+  assert.deepEqual(await taints(), ['cluster.karmada.io/not-ready:NoSchedule']);
   assert.equal(await where(), 'm1:2 |');
 
-  await setTaints(client, 'm1', [
-    ...(spec.taints ?? []),
-    { key: 'example.com/lost', effect: 'NoExecute' },
+  await clock.advance(60_000);
+  assert.deepEqual(await taints(), [
+    'cluster.karmada.io/not-ready:NoSchedule',
+    'example.com/lost:NoExecute',
   ]);
-  await clock.advance(10_000);
   assert.equal(await where(), 'm2:2 | m1');
   assert.ok(await member('m2').find(Deployment, 'web'));
 
@@ -131,4 +146,6 @@ it('work moves from a cluster that fails to one that does not, and is cleaned up
   member('m1').connection = 'fine';
   await clock.advance(120_000);
   assert.equal(await member('m1').find(Deployment, 'web'), undefined);
+  assert.deepEqual(await taints(), []);
+  assert.equal(await where(), 'm2:2 |', 'nothing comes back by itself');
 });

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { SAME_AS } from '@perigee/scheduling/clusters/inventory/same-cluster';
+import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
+import type { Binding } from '../binding/binding.ts';
+import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 
 /** What a change of a cluster can do: nothing, make room for waiting work, or move work as well. */
 export type ClusterChange = 'none' | 'room' | 'fit';
@@ -22,4 +24,15 @@ export const clusterChange = (
     !isDeepStrictEqual(apisOf(now), apisOf(before));
   if (moved) return 'fit';
   return isDeepStrictEqual(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
+};
+
+/** Which clusters a binding could use, by what its placement says of clusters; any of its terms counts. */
+export const usableBy = ({ spec }: Pick<Binding, 'spec'>): ClusterPredicate => {
+  const { clusterAffinity, clusterAffinities } = spec.placement ?? {};
+  if (clusterAffinity !== undefined) return affinityPredicate(clusterAffinity);
+  if (clusterAffinities === undefined) return () => true;
+  const terms = clusterAffinities
+    .flatMap((term) => [term, ...(term.overflowAffinities ?? [])])
+    .map(affinityPredicate);
+  return (cluster) => terms.some((holds) => holds(cluster));
 };

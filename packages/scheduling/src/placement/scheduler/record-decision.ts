@@ -3,12 +3,12 @@ import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status'
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { setCondition } from '@perigee/api/values/conditions';
-import { leaveBehind } from '@perigee/scheduling/placement/failover/leave-behind';
-import { leaveGoing } from '@perigee/scheduling/placement/failover/leave-going';
-import type { Outcome } from '@perigee/scheduling/placement/scheduler/outcome';
-import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
-import type { SchedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
-import { APPLIED_PLACEMENT, type Binding } from './binding.ts';
+import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
+import { leaveBehind } from '../failover/leave-behind.ts';
+import { leaveGoing } from '../failover/leave-going.ts';
+import type { Outcome } from './outcome.ts';
+import type { Decision } from './schedule.ts';
+import type { SchedulingCause } from './scheduling-cause.ts';
 
 const SUCCESS = 'Binding has been scheduled successfully.';
 

@@ -1,22 +1,13 @@
-import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
-import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
-import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
-import { claimOf } from '@perigee/scheduling/placement/policy/claim';
-import { isWorkload } from '@perigee/scheduling/placement/scheduler/placement-request';
+import type { Binding } from '../binding/binding.ts';
+import { DEFAULT_SCHEDULER } from '../binding/distributed-to.ts';
+import { claimOf } from '../policy/claim.ts';
+import { isWorkload } from './placement-request.ts';
 
-/** A binding of either scope: what is said about one holds for the other. */
-export type Binding = ResourceBinding | ClusterResourceBinding;
-export type BindingKind = ResourceKind<Binding>;
-
-export const BINDING_KINDS: readonly BindingKind[] = [
-  ResourceBinding as BindingKind,
-  ClusterResourceBinding as BindingKind,
-];
+/** What can make a scheduler decide about a binding anew, besides a change of the binding itself. */
+export type Standing = 'waiting' | 'following';
 
 const MANAGED_BY = 'binding.karmada.io/managed-by';
-export const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement';
 
 /**
  * Whether a binding is this scheduler's business. What only goes along with other work has no policy, and
@@ -34,5 +25,14 @@ export const isWaiting = ({ metadata, status }: Binding): boolean =>
   findCondition(status?.conditions, 'Scheduled')?.status !== 'True';
 
 /** Whether a change of clusters can change the decision. Divided work stays where it is. */
-export const followsClusters = ({ spec }: Binding): boolean =>
+const followsClusters = ({ spec }: Binding): boolean =>
   !isWorkload(spec) || spec.placement?.replicaScheduling?.replicaSchedulingType !== 'Divided';
+
+/** How a binding stands with a scheduler; nothing when it is not this scheduler's business. */
+export const standingOf = (binding: Binding, schedulerName: string): readonly Standing[] => {
+  if (!isOurs(binding, schedulerName)) return [];
+  return [
+    ...(isWaiting(binding) ? (['waiting'] as const) : []),
+    ...(followsClusters(binding) ? (['following'] as const) : []),
+  ];
+};

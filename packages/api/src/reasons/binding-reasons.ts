@@ -1,0 +1,45 @@
+import type { ReasonsOfKind } from './reason.ts';
+
+/** The conditions of both kinds of binding, and their reasons. */
+export const bindingReasons = {
+  of: 'ResourceBinding, ClusterResourceBinding',
+  conditions: {
+    Scheduled: {
+      Success: { means: 'The work has its clusters.' },
+      HandedOver: { means: 'One scheduler found no place for it, and another one is asked.' },
+      NoClusterFit: {
+        means: 'Filters turned away every cluster. The message counts why.',
+        todo: 'Run `perigee explain` for each cluster’s verdict. It is tried again when a cluster changes.',
+      },
+      Unschedulable: {
+        means:
+          'Some clusters fit, but not as the policy wants: too little room, or too few places to spread over.',
+        todo: 'Add room, ask for less, or loosen the spread constraints. It is tried again when a cluster changes.',
+      },
+    },
+    FullyApplied: {
+      FullyAppliedSuccess: { means: 'Every cluster has what it should have.' },
+      FullyAppliedFailed: {
+        means: 'At least one cluster does not have it yet.',
+        todo: 'Look at the condition Applied of its Works.',
+      },
+    },
+    WorksWritten: {
+      WorksWritten: { means: 'What was refused before is in order again.' },
+      OverrideRefused: {
+        means:
+          'An override policy cannot be applied, or would make another object of it. The clusters that the message names keep what they have.',
+        todo: 'Correct the override policy that the message names.',
+      },
+      IdentityChanged: {
+        means:
+          'What would be sent is not the object that the binding is about. The clusters that the message names keep what they have.',
+        todo: 'Look at who wrote the binding, and at the ResourceInterpreterCustomization of the kind.',
+      },
+      WorkOfAnother: {
+        means: 'A Work of the name that is needed carries something else.',
+        todo: 'Delete or rename the Work that the message names.',
+      },
+    },
+  },
+} as const satisfies ReasonsOfKind;

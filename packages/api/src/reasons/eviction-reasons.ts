@@ -1,0 +1,23 @@
+import type { Reasons } from './reason.ts';
+
+const EVICTION = 'ResourceBinding, ClusterResourceBinding: spec.gracefulEvictionTasks[].reason';
+
+/** The reasons for which work leaves a cluster. */
+export const evictionReasons = {
+  TaintUntolerated: {
+    of: EVICTION,
+    means: 'The cluster got a taint NoExecute that the work does not tolerate.',
+    todo: 'Mend the cluster, or let the policy tolerate the taint.',
+  },
+  ApplicationFailure: {
+    of: EVICTION,
+    means: 'The application was unhealthy there for longer than the policy tolerates.',
+    todo: 'Look at the application in that cluster.',
+  },
+  ClusterRemoved: {
+    of: EVICTION,
+    means: 'The cluster is being removed, and the work moves before it goes.',
+  },
+} as const satisfies Reasons;
+
+export type EvictionReason = keyof typeof evictionReasons;

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { policyTaints, targetsCluster } from '@perigee/scheduling/clusters/health/policy-taints';
+import { writeTaints } from './write-taints.ts';
+
+const FIELD_MANAGER = 'perigee-cluster-taint-policy';
+
+const conditionsOf = ({ status }: MemberCluster) =>
+  (status?.conditions ?? []).map(({ type, status: value, lastTransitionTime }) => [
+    type,
+    value,
+    lastTransitionTime,
+  ]);
+
+/** What policies select clusters by. */
+const placeOf = ({ metadata: { labels }, spec: { provider, region, zones } }: MemberCluster) => [
+  labels,
+  provider,
+  region,
+  zones,
+];
+
+/**
+ * Taints are no news, so that two who disagree about one do not chase each other. What somebody takes away by
+ * hand comes back with the next change of a condition, or the next resync.
+ */
+const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
+  now !== undefined &&
+  (before === undefined ||
+    !isDeepStrictEqual(conditionsOf(now), conditionsOf(before)) ||
+    !isDeepStrictEqual(placeOf(now), placeOf(before)));
+
+const messageOf = (name: string, taints: string): string =>
+  `Update Cluster(${name}) with taints(${taints}) succeed`;
+
+/** Gives taints to clusters and takes them away, as ClusterTaintPolicies say. */
+export const clusterTaintPolicyController = (): ControllerDefinition =>
+  defineController({
+    name: 'cluster-taint-policy',
+    for: MemberCluster,
+    when: isNews,
+    concurrency: 8,
+    watches: [
+      watch(ClusterTaintPolicy, {
+        atStart: false,
+        when: (now, before) => now !== undefined && !isDeepStrictEqual(now.spec, before?.spec),
+        map: (policy, cache) =>
+          cache(MemberCluster)
+            .list()
+            .filter((cluster) => targetsCluster(policy, cluster))
+            .map(({ metadata: { name } }) => ({ name })),
+      }),
+    ],
+    async reconcile(ref, context: ReconcileContext) {
+      const { cache, clock } = context;
+      const cluster = cache(MemberCluster).get(ref);
+      if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined)
+        return undefined;
+      const policies = cache(ClusterTaintPolicy).list();
+      const { taints, nextMs } = policyTaints(cluster, policies, clock.now());
+      const about = { fieldManager: FIELD_MANAGER, messageOf };
+      await writeTaints(cluster, taints, about, context);
+      return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
+    },
+  });

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isConflict } from '@perigee/kube/errors';
+import { taintsMessage } from '@perigee/scheduling/clusters/health/condition-taints';
+
+export interface TaintWrite {
+  readonly fieldManager: string;
+  /** What the Event says, from the name of the cluster and the words for its taints. */
+  readonly messageOf: (cluster: string, taints: string) => string;
+}
+
+/** Writes the taints of a cluster if they differ, and only if the cluster is still as it was judged. */
+export const writeTaints = async (
+  cluster: MemberCluster,
+  taints: readonly ClusterTaint[],
+  { fieldManager, messageOf }: TaintWrite,
+  { client, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const { spec, metadata } = cluster;
+  const { name, resourceVersion } = metadata;
+  if (isDeepStrictEqual(taints, spec.taints ?? [])) return;
+  const body = {
+    metadata: { resourceVersion },
+    spec: { taints: taints.length === 0 ? null : taints },
+  };
+  try {
+    const options = { fieldManager, signal };
+    await client.patch(MemberCluster, { name }, { type: 'merge', body }, options);
+  } catch (error) {
+    if (!isConflict(error) && error instanceof Error) {
+      events.warning(cluster, 'TaintClusterFailed', error.message);
+    }
+    throw error;
+  }
+  events.normal(cluster, 'TaintClusterSucceed', messageOf(name, taintsMessage(taints)));
+};

@@ -1,0 +1,76 @@
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import {
+  DEFAULT_SCHEDULER,
+  DISTRIBUTED_TO,
+} from '@perigee/scheduling/placement/binding/distributed-to';
+import {
+  isRefused,
+  refusersNoted,
+  refusersOf,
+  takenBack,
+} from '@perigee/scheduling/placement/distributor/refusals';
+import { refOf } from '../scheduler/write-status.ts';
+
+const FIELD_MANAGER = 'perigee-distributor';
+
+const patchBinding = (
+  kind: BindingKind,
+  binding: Binding,
+  change: {
+    readonly annotations?: { readonly [annotation: string]: string | null };
+    readonly spec?: object;
+    readonly status?: object;
+  },
+  { client, signal }: ReconcileContext,
+): Promise<Binding> => {
+  const { annotations, ...rest } = change;
+  const { resourceVersion } = binding.metadata;
+  const body = { metadata: { resourceVersion, ...(annotations && { annotations }) }, ...rest };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  return client.patch(
+    kind,
+    refOf(binding),
+    { type: 'merge', body },
+    change.status === undefined ? options : { ...options, subresource: 'status' },
+  );
+};
+
+/** Notes who has refused; nobody when the list is empty. */
+export const noteRefusers = (
+  kind: BindingKind,
+  binding: Binding,
+  refusers: readonly string[],
+  context: ReconcileContext,
+): Promise<Binding> =>
+  patchBinding(kind, binding, { annotations: refusersNoted(refusers) }, context);
+
+/** Gives a binding to a scheduler. */
+export const give = async (
+  kind: BindingKind,
+  binding: Binding,
+  schedulerName: string,
+  context: ReconcileContext,
+): Promise<void> => {
+  const isDefault = schedulerName === DEFAULT_SCHEDULER;
+  const annotations = { [DISTRIBUTED_TO]: isDefault ? null : schedulerName };
+  await patchBinding(kind, binding, { annotations, spec: { schedulerName } }, context);
+};
+
+/** Notes who refused, takes back what the last of them said, and gives the binding to the next. */
+export const handOver = async (
+  kind: BindingKind,
+  binding: Binding,
+  { to, refusers }: { readonly to: string; readonly refusers: readonly string[] },
+  context: ReconcileContext,
+): Promise<void> => {
+  let current = binding;
+  if (refusersOf(binding).length < refusers.length) {
+    current = await noteRefusers(kind, current, refusers, context);
+  }
+  if (isRefused(current)) {
+    const conditions = takenBack(current, context.clock.now());
+    current = await patchBinding(kind, current, { status: { conditions } }, context);
+  }
+  await give(kind, current, to, context);
+};

@@ -1,0 +1,34 @@
+import type { WrittenMeta } from '@perigee/api/meta/object-meta';
+import type {
+  ResourceKind,
+  StoredObjectOf,
+  WrittenObjectOf,
+} from '@perigee/api/meta/resource-kind';
+import { isAlreadyExists } from '../errors.ts';
+import type { Client, WriteOptions } from './client.ts';
+
+export interface EnsureOptions extends WriteOptions {
+  /** The fields to patch when the object is there already; absent means that it stays as it is. */
+  readonly patch?: object;
+}
+
+/**
+ * Creates the object, or patches the one that is there. Gives what was written: nothing when the object was there
+ * and stays as it is.
+ */
+export const ensure = async <K extends ResourceKind>(
+  client: Pick<Client, 'create' | 'patch'>,
+  kind: K,
+  object: WrittenObjectOf<K> & { readonly metadata: WrittenMeta },
+  { patch, ...options }: EnsureOptions = {},
+): Promise<StoredObjectOf<K> | undefined> => {
+  try {
+    return await client.create(kind, object, options);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  if (patch === undefined) return undefined;
+  const { namespace, name = '' } = object.metadata;
+  const ref = namespace === undefined ? { name } : { namespace, name };
+  return client.patch(kind, ref, { type: 'merge', body: patch }, options);
+};

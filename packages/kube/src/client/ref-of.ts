@@ -1,0 +1,9 @@
+import type { ObjectRef } from './client.ts';
+
+interface Named {
+  readonly metadata: ObjectRef;
+}
+
+/** By which name a client finds the object again. */
+export const refOf = ({ metadata: { namespace, name } }: Named): ObjectRef =>
+  namespace === undefined ? { name } : { namespace, name };
