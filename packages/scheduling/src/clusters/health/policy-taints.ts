@@ -5,7 +5,6 @@ import type {
 } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { findCondition } from '@perigee/api/values/conditions';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import { affinityPredicate } from '../../placement/scheduler/cluster-affinity.ts';
 
@@ -19,7 +18,7 @@ export interface PolicyTaints {
 /** How long until a match condition holds: 0 when it does, Infinity when it does not. */
 const untilHolds = (cluster: MemberCluster, match: MatchCondition, nowMs: number): number => {
   const { conditionType, operator, statusValues, forSeconds = 0 } = match;
-  const condition = findCondition(cluster.status?.conditions, conditionType);
+  const condition = cluster.status?.conditions?.find(({ type }) => type === conditionType);
   if (condition === undefined) return Infinity;
   if (statusValues.includes(condition.status) !== (operator === 'In')) return Infinity;
   if (forSeconds === 0) return 0;
