@@ -32,6 +32,7 @@ export const PLACEMENT_CONTROLLER_NAMES: readonly string[] = [
   'leftovers',
   'namespace-sync',
   'policy-release',
+  'schedule-trigger',
   'scheduler',
   'scheduler-lifecycle',
   'taint-eviction',

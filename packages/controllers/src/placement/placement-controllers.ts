@@ -37,6 +37,7 @@ import { gracefulEvictionControllers } from './failover/graceful-eviction/gracef
 import { taintEvictionControllers } from './failover/taint-eviction/taint-eviction-controller.ts';
 import { namespaceSyncController } from './namespace-sync/namespace-sync-controller.ts';
 import { schedulerControllers } from './scheduler/scheduler-controller.ts';
+import { scheduleTriggerController } from './triggers/schedule-trigger-controller.ts';
 import { workStatusController } from './work-status/work-status-controller.ts';
 
 export interface PlacementOptions {
@@ -102,6 +103,7 @@ export const openPlacement = ({
       ...taintEvictionControllers({}),
       ...gracefulEvictionControllers({}),
       ...applicationFailoverControllers({ interpreter }),
+      scheduleTriggerController(),
     ],
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

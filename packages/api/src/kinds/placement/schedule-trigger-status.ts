@@ -66,7 +66,9 @@ export const scheduleTriggerStatus = () =>
       list('The resources that failed, and why; the first 1000.', failedResource()),
     ),
     conditions: optional(
-      conditions('What is known about the trigger: Complete says whether it has done its work.'),
+      conditions<'ScheduleTrigger'>(
+        'What is known about the trigger: Complete says whether it has done its work.',
+      ),
     ),
   });
 

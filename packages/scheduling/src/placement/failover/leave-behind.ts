@@ -2,12 +2,13 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 import { runsToCompletion } from '../../interpreter/finished.ts';
 import { isWorkload } from '../scheduler/placement-request.ts';
 import { type EvictionCause, evictCluster } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
 
-const RESCHEDULED = 'Rescheduled';
+const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
 
 type Tasks = readonly GracefulEvictionTask[];
 

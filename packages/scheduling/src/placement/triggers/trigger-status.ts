@@ -135,7 +135,8 @@ export const triggerStatus = (
   const list = listed(targets, known);
   const failures = list.flatMap(failureOf);
   const phase = phaseOf(counts);
-  const isNewEnd = phase !== 'Running' && phase !== before?.phase;
+  const isSameSpec = before?.observedGeneration === metadata.generation;
+  const isNewEnd = phase !== 'Running' && (phase !== before?.phase || !isSameSpec);
   const finishTime =
     phase === 'Running' ? undefined : isNewEnd ? formatTime(nowMs) : before?.finishTime;
   const condition = {
@@ -147,7 +148,7 @@ export const triggerStatus = (
   return {
     phase,
     observedGeneration: metadata.generation ?? 0,
-    startTime: before?.startTime ?? formatTime(nowMs),
+    startTime: (isSameSpec ? before?.startTime : undefined) ?? formatTime(nowMs),
     ...(finishTime === undefined ? {} : { finishTime }),
     counts,
     ...(list.length === 0 ? {} : { targets: list }),
