@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
@@ -69,7 +70,12 @@ const inServer = async (
 };
 
 const schedulingHere = async (client: Client): Promise<AsyncDisposable> => {
-  const manager = new Manager({ client, clock, logger, controllers: schedulerControllers() });
+  const manager = new Manager({
+    client,
+    clock,
+    logger,
+    controllers: BINDING_KINDS.map((kind) => schedulerController(kind)),
+  });
   await manager.start();
   return manager;
 };

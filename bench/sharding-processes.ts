@@ -5,11 +5,12 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { schedulerLifecycleController } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lifecycle-controller';
 import { clusterAssignmentController } from '@perigee/controllers/clusters/sharding/cluster-assignment-controller';
-import { distributorControllers } from '@perigee/controllers/placement/distributor/distributor-controller';
+import { distributorController } from '@perigee/controllers/placement/distributor/distributor-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { Child } from './child.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { bindingObject, clusterObject } from './scheduler-objects.ts';
@@ -61,7 +62,7 @@ const run = async (): Promise<{ readonly once: number; readonly seconds: number 
   const controllers = [
     clusterAssignmentController(),
     schedulerLifecycleController(),
-    ...distributorControllers(),
+    ...BINDING_KINDS.map((kind) => distributorController(kind)),
   ];
   await using manager = new Manager({ client, clock, logger, controllers });
   await manager.start();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
-import { POD, type Pod } from '@perigee/member/kinds/pod';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { openFolder, startUp } from './placement/perigee-process.ts';
 
 /** A pod that wants to read a file of this machine. */
@@ -35,10 +35,10 @@ test('perigee up --run-processes says whom it gives this machine to, and keeps i
   await using client = createHttpClient(config, { clock });
   for (const name of ['team-a', 'team-b']) {
     await client.create(Namespace, { metadata: { name } });
-    await client.create(POD, spy(name, kubeconfig));
+    await client.create(Pod, spy(name, kubeconfig));
   }
   const untilPod = async (namespace: string, check: (pod: Pod) => boolean): Promise<Pod> => {
-    for await (const { type, object } of client.watch(POD, {
+    for await (const { type, object } of client.watch(Pod, {
       namespace,
       sendInitialEvents: true,
     })) {

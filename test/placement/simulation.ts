@@ -7,6 +7,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import type { TableEvent } from '@perigee/apiserver/store/store';
+import { chooseControllers } from '@perigee/cli/up/choose-controllers';
 import { planMembers } from '@perigee/cli/up/member-plan';
 import { startFleet } from '@perigee/cli/up/start-fleet';
 import type { Client } from '@perigee/kube/client/client';
@@ -122,7 +123,8 @@ export const simulate = async (seed: number): Promise<History> => {
   const logger = createLogger({ clock, level: 'error', write: () => {} });
   const server = await startEmbeddedServer({ clock, logger, store, listener: 'none' });
   const members = planMembers(3, 3);
-  const fleet = await startFleet({ server, members, controllers: '*', clock, logger });
+  const chosen = chooseControllers({ controllers: '*', failover: false });
+  const fleet = await startFleet({ server, members, chosen, clock, logger });
   await live(server.client, clock);
   const ready = await readyIn(server.client);
   watch[Symbol.dispose]();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { type Answer, CLUSTERS, type Sent, startRestWorld } from './rest-world.ts';
 import { profileOf, seedExample } from './seed-example.ts';
 

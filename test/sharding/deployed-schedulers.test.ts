@@ -6,13 +6,14 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { DeployedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/deployed-schedulers';
 import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
-import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { isNotFound } from '@perigee/kube/errors';
-import { Namespace, Pod } from '@perigee/kube/kinds/core-kinds';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startMember } from '@perigee/member/start-member';
+import { shardingControllers } from '../../packages/controllers/test/support/sharding-controllers.ts';
 
 interface DeploymentObject extends KubeObject {
   readonly spec: {

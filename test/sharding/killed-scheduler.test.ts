@@ -5,11 +5,11 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { shardingControllers } from '../../packages/controllers/test/support/sharding-controllers.ts';
 import { openFolder, startPerigeeProcess } from '../placement/perigee-process.ts';
 
 const NAMES = ['one', 'two', 'three'];

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { openLmdbStore } from '@perigee/apiserver/store/lmdb-store';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { openStage, perigee, type Stage } from './command-line.ts';
 
 let stage: Stage;

@@ -7,7 +7,7 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { formatTime } from '@perigee/api/values/time';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { main, openStage, type Stage } from './command-line.ts';
 
 let stage: Stage;

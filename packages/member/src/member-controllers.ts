@@ -1,11 +1,11 @@
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointSliceController } from './endpoint-slices/endpoint-slice-controller.ts';
 import { jobController } from './job/job-controller.ts';
-import type { Pod } from './kinds/pod.ts';
 import { type KubeletOptions, kubeletController } from './kubelet/kubelet-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
 import { podGcController } from './pod-gc/pod-gc-controller.ts';

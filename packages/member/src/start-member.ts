@@ -13,7 +13,7 @@ import { simulatedLog } from './process-runtime/simulated-log.ts';
 
 export interface MemberOptions
   extends Omit<MemberControllersOptions, 'runtime'>,
-    Pick<ManagerOptions, 'metrics' | 'troubles' | 'select' | 'identity' | 'graceMs'> {
+    Pick<ManagerOptions, 'metrics' | 'troubles' | 'identity' | 'graceMs'> {
   /** The API of the member cluster. */
   readonly client: Client;
   readonly clock: Clock;

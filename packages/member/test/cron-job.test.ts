@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CronJob, type CronJobSpec } from '@perigee/kubernetes/batch/cron-job';
+import { Job } from '@perigee/kubernetes/batch/job';
 import { parseCron } from '../src/cron-job/cron-schedule.ts';
 import { nextTime } from '../src/cron-job/next-time.ts';
-import { CRON_JOB, type CronJobSpec } from '../src/kinds/cron-job.ts';
-import { JOB } from '../src/kinds/job.ts';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
 const REF = { namespace: 'default', name: 'tick' };
@@ -13,7 +13,7 @@ const create = (
   spec: Partial<CronJobSpec>,
   annotations: { readonly [key: string]: string } = {},
 ) =>
-  client.create(CRON_JOB, {
+  client.create(CronJob, {
     metadata: REF,
     spec: {
       schedule: '* * * * *',
@@ -30,7 +30,7 @@ const create = (
   });
 
 const jobsOf = async ({ client }: TestCluster): Promise<readonly string[]> =>
-  (await client.list(JOB, { namespace: 'default' })).items.map(({ metadata }) => metadata.name);
+  (await client.list(Job, { namespace: 'default' })).items.map(({ metadata }) => metadata.name);
 
 const LONG = { 'member.perigee.io/run-for': '1h' };
 
@@ -70,7 +70,7 @@ describe('a cron job', () => {
     await cluster.clock.advance(5 * 60_000 + 30_000);
     const minute = Date.UTC(2026, 0, 1) / 60_000;
     assert.deepEqual(await jobsOf(cluster), [`tick-${minute + 4}`, `tick-${minute + 5}`]);
-    const { status } = await cluster.client.get(CRON_JOB, REF);
+    const { status } = await cluster.client.get(CronJob, REF);
     assert.equal(status?.lastScheduleTime, '2026-01-01T00:05:00Z');
     assert.equal(status?.active, undefined);
     assert.ok((status?.lastSuccessfulTime ?? '') > '2026-01-01T00:05:00Z');
@@ -94,14 +94,14 @@ describe('a cron job', () => {
     await cluster.clock.advance(10 * 60_000);
     assert.deepEqual(await jobsOf(cluster), []);
     const goOn = { type: 'merge', body: { spec: { suspend: false } } } as const;
-    await cluster.client.patch(CRON_JOB, REF, goOn);
+    await cluster.client.patch(CronJob, REF, goOn);
     await cluster.clock.advance(1000);
     assert.equal((await jobsOf(cluster)).length, 1);
   });
 
   it('has jobs go that are over, when they say for how long to keep them', async () => {
     await using cluster = await startCluster();
-    await cluster.client.create(JOB, {
+    await cluster.client.create(Job, {
       metadata: REF,
       spec: {
         ttlSecondsAfterFinished: 30,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DAEMON_SET } from '../src/kinds/daemon-set.ts';
-import { NODE } from '../src/kinds/node.ts';
+import { DaemonSet } from '@perigee/kubernetes/apps/daemon-set';
+import { Node } from '@perigee/kubernetes/core/node';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
 const REF = { namespace: 'default', name: 'agent' };
@@ -26,7 +26,7 @@ describe('a daemon set', () => {
         },
       },
     };
-    await client.create(DAEMON_SET, {
+    await client.create(DaemonSet, {
       metadata: REF,
       spec: {
         selector: { matchLabels: { app: 'agent' } },
@@ -35,7 +35,7 @@ describe('a daemon set', () => {
     });
     await clock.advance(3000);
     assert.deepEqual(await nodesOf(cluster), ['a-0', 'a-1']);
-    const { status } = await client.get(DAEMON_SET, REF);
+    const { status } = await client.get(DaemonSet, REF);
     assert.deepEqual(status, {
       observedGeneration: 1,
       currentNumberScheduled: 2,
@@ -45,12 +45,12 @@ describe('a daemon set', () => {
       numberAvailable: 2,
       updatedNumberScheduled: 2,
     });
-    await client.patch(NODE, { name: 'b-0' }, { type: 'merge', body: { spec: { taints: null } } });
+    await client.patch(Node, { name: 'b-0' }, { type: 'merge', body: { spec: { taints: null } } });
     const unschedulable = { type: 'merge', body: { spec: { unschedulable: true } } } as const;
-    await client.patch(NODE, { name: 'a-0' }, unschedulable);
+    await client.patch(Node, { name: 'a-0' }, unschedulable);
     await clock.advance(3000);
     assert.deepEqual(await nodesOf(cluster), ['a-0', 'a-1', 'b-0']);
-    await client.delete(NODE, { name: 'a-1' });
+    await client.delete(Node, { name: 'a-1' });
     await clock.advance(3000);
     assert.deepEqual(await nodesOf(cluster), ['a-0', 'b-0']);
   });
@@ -58,17 +58,17 @@ describe('a daemon set', () => {
   it('changes one pod after another', async () => {
     await using cluster = await startCluster({ nodes: [{ count: 3 }] });
     const { client } = cluster;
-    await client.create(DAEMON_SET, {
+    await client.create(DaemonSet, {
       metadata: REF,
       spec: { selector: { matchLabels: { app: 'agent' } }, template: template('agent') },
     });
     await cluster.clock.advance(3000);
     const containers = [{ name: 'main', image: 'app:2' }];
     const body = { spec: { template: { spec: { containers } } } };
-    await client.patch(DAEMON_SET, REF, { type: 'strategic', body });
+    await client.patch(DaemonSet, REF, { type: 'strategic', body });
     let least = 3;
     await cluster.until(async () => {
-      const { status } = await client.get(DAEMON_SET, REF);
+      const { status } = await client.get(DaemonSet, REF);
       least = Math.min(least, status?.numberAvailable ?? 0);
       return status?.updatedNumberScheduled === 3 && status.numberAvailable === 3;
     }, 60);

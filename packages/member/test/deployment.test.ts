@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEPLOYMENT, type WrittenDeployment } from '../src/kinds/deployment.ts';
-import { REPLICA_SET } from '../src/kinds/replica-set.ts';
+import { Deployment, type DeploymentWritten } from '@perigee/kubernetes/apps/deployment';
+import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { isActive, isPodReady } from '../src/pods/pod-state.ts';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
 const REF = { namespace: 'default', name: 'web' };
 
-const deployment = (spec: Partial<WrittenDeployment['spec']> = {}): WrittenDeployment => ({
+const deployment = (spec: Partial<DeploymentWritten['spec']> = {}): DeploymentWritten => ({
   metadata: REF,
   spec: {
     replicas: 3,
@@ -18,12 +18,12 @@ const deployment = (spec: Partial<WrittenDeployment['spec']> = {}): WrittenDeplo
 });
 
 const reasonsOf = async ({ client }: TestCluster): Promise<readonly string[]> => {
-  const { status } = await client.get(DEPLOYMENT, REF);
+  const { status } = await client.get(Deployment, REF);
   return (status?.conditions ?? []).map((it) => `${it.type}=${it.status} ${it.reason}`).toSorted();
 };
 
 const isRolledOut = async ({ client }: TestCluster): Promise<boolean> => {
-  const { metadata, spec, status } = await client.get(DEPLOYMENT, REF);
+  const { metadata, spec, status } = await client.get(Deployment, REF);
   return (
     status?.observedGeneration === metadata.generation &&
     status?.updatedReplicas === spec.replicas &&
@@ -40,7 +40,7 @@ const withImage = (image: string) => ({
 describe('a deployment', () => {
   it('becomes pods that are ready', async () => {
     await using cluster = await startCluster();
-    await cluster.client.create(DEPLOYMENT, deployment());
+    await cluster.client.create(Deployment, deployment());
     await cluster.until(() => isRolledOut(cluster), 10);
     const pods = await cluster.pods();
     assert.equal(pods.length, 3);
@@ -51,7 +51,7 @@ describe('a deployment', () => {
       'node-2',
     ]);
     assert.equal(new Set(pods.map(({ status }) => status?.podIP)).size, 3);
-    const { status, metadata } = await cluster.client.get(DEPLOYMENT, REF);
+    const { status, metadata } = await cluster.client.get(Deployment, REF);
     assert.deepEqual(
       { ...status, conditions: undefined },
       {
@@ -75,13 +75,13 @@ describe('a deployment', () => {
   it('rolls back to a revision that it had before, which then is the newest', async () => {
     await using cluster = await startCluster();
     const { client } = cluster;
-    await client.create(DEPLOYMENT, deployment());
+    await client.create(Deployment, deployment());
     await cluster.until(() => isRolledOut(cluster), 10);
-    await client.patch(DEPLOYMENT, REF, withImage('app:2'));
+    await client.patch(Deployment, REF, withImage('app:2'));
     await cluster.until(() => isRolledOut(cluster), 30);
-    await client.patch(DEPLOYMENT, REF, withImage('app:1'));
+    await client.patch(Deployment, REF, withImage('app:1'));
     await cluster.until(() => isRolledOut(cluster), 30);
-    const { items } = await client.list(REPLICA_SET, { namespace: 'default' });
+    const { items } = await client.list(ReplicaSet, { namespace: 'default' });
     const byImage = items
       .map(({ metadata: { annotations }, spec }) => [
         spec.template.spec.containers[0]?.image,
@@ -99,9 +99,9 @@ describe('a deployment', () => {
   it('ends all old pods before it starts new ones when it recreates', async () => {
     await using cluster = await startCluster();
     const { client } = cluster;
-    await client.create(DEPLOYMENT, deployment({ strategy: { type: 'Recreate' } }));
+    await client.create(Deployment, deployment({ strategy: { type: 'Recreate' } }));
     await cluster.until(() => isRolledOut(cluster), 10);
-    await client.patch(DEPLOYMENT, REF, withImage('app:2'));
+    await client.patch(Deployment, REF, withImage('app:2'));
     await cluster.until(async () => {
       const images = new Set((await cluster.pods()).map(({ spec }) => spec.containers[0]?.image));
       assert.ok(images.size <= 1, 'old and new pods at the same time');
@@ -112,11 +112,11 @@ describe('a deployment', () => {
   it('waits while it is paused, and follows its size', async () => {
     await using cluster = await startCluster();
     const { client } = cluster;
-    await client.create(DEPLOYMENT, deployment());
+    await client.create(Deployment, deployment());
     await cluster.until(() => isRolledOut(cluster), 10);
-    await client.patch(DEPLOYMENT, REF, { type: 'merge', body: { spec: { paused: true } } });
-    await client.patch(DEPLOYMENT, REF, withImage('app:2'));
-    await client.patch(DEPLOYMENT, REF, { type: 'merge', body: { spec: { replicas: 5 } } });
+    await client.patch(Deployment, REF, { type: 'merge', body: { spec: { paused: true } } });
+    await client.patch(Deployment, REF, withImage('app:2'));
+    await client.patch(Deployment, REF, { type: 'merge', body: { spec: { replicas: 5 } } });
     await cluster.clock.advance(20_000);
     const paused = await cluster.pods();
     assert.deepEqual(
@@ -124,7 +124,7 @@ describe('a deployment', () => {
       Array.from({ length: 5 }, () => 'app:1'),
     );
     assert.ok((await reasonsOf(cluster)).includes('Progressing=Unknown DeploymentPaused'));
-    await client.patch(DEPLOYMENT, REF, { type: 'merge', body: { spec: { paused: false } } });
+    await client.patch(Deployment, REF, { type: 'merge', body: { spec: { paused: false } } });
     await cluster.until(() => isRolledOut(cluster), 60);
     assert.ok(
       (await cluster.pods())
@@ -137,7 +137,7 @@ describe('a deployment', () => {
     await using cluster = await startCluster();
     const stuck = template('web', {}, { 'member.perigee.io/fail': 'image-pull' });
     const spec = { template: stuck, progressDeadlineSeconds: 60 };
-    await cluster.client.create(DEPLOYMENT, deployment(spec));
+    await cluster.client.create(Deployment, deployment(spec));
     await cluster.clock.advance(65_000);
     assert.deepEqual(await reasonsOf(cluster), [
       'Available=False MinimumReplicasUnavailable',
@@ -148,13 +148,13 @@ describe('a deployment', () => {
   it('keeps no more old sets than it should', async () => {
     await using cluster = await startCluster();
     const { client } = cluster;
-    await client.create(DEPLOYMENT, deployment({ revisionHistoryLimit: 1 }));
+    await client.create(Deployment, deployment({ revisionHistoryLimit: 1 }));
     for (const tag of [2, 3, 4]) {
       await cluster.until(() => isRolledOut(cluster), 30);
-      await client.patch(DEPLOYMENT, REF, withImage(`app:${tag}`));
+      await client.patch(Deployment, REF, withImage(`app:${tag}`));
     }
     await cluster.until(async () => {
-      const { items } = await client.list(REPLICA_SET, { namespace: 'default' });
+      const { items } = await client.list(ReplicaSet, { namespace: 'default' });
       return (await isRolledOut(cluster)) && items.length === 2;
     }, 60);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectionError } from '@perigee/kube/errors';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { NO_FAULTS, readFaults } from '../src/faults/faults.ts';
 import { FaultyMember } from '../src/faults/faulty-member.ts';
 import { fillNodes } from '../src/faults/fill-nodes.ts';
-import { NODE } from '../src/kinds/node.ts';
-import { POD } from '../src/kinds/pod.ts';
 import { startCluster } from './member-fixture.ts';
 
 const unreachable = { ...NO_FAULTS, isUnreachable: true };
@@ -30,18 +30,18 @@ test('an unreachable member refuses calls and breaks watches off, and comes back
   await using cluster = await startCluster();
   const { client, clock } = cluster;
   const faulty = new FaultyMember(client, clock);
-  const watch = faulty.client.watch(NODE, { sendInitialEvents: true })[Symbol.asyncIterator]();
+  const watch = faulty.client.watch(Node, { sendInitialEvents: true })[Symbol.asyncIterator]();
   assert.equal((await watch.next()).value?.type, 'ADDED');
   faulty.set(unreachable);
   const drained = (async () => {
     while (!(await watch.next()).done);
   })();
   await assert.rejects(drained, ConnectionError);
-  await assert.rejects(faulty.client.list(NODE), ConnectionError);
+  await assert.rejects(faulty.client.list(Node), ConnectionError);
   await assert.rejects(faulty.client.ready?.() ?? Promise.resolve(), ConnectionError);
-  assert.equal((await client.list(NODE)).items.length, 3, 'the member itself is well');
+  assert.equal((await client.list(Node)).items.length, 3, 'the member itself is well');
   faulty.set(NO_FAULTS);
-  assert.equal((await faulty.client.list(NODE)).items.length, 3);
+  assert.equal((await faulty.client.list(Node)).items.length, 3);
 });
 
 test('a slow member answers later, and an abort does not wait for it', async () => {
@@ -50,7 +50,7 @@ test('a slow member answers later, and an abort does not wait for it', async () 
   const faulty = new FaultyMember(client, clock);
   faulty.set({ ...NO_FAULTS, delayMs: 2000 });
   let isAnswered = false;
-  const answer = faulty.client.list(NODE).then(() => {
+  const answer = faulty.client.list(Node).then(() => {
     isAnswered = true;
   });
   await clock.advance(1999);
@@ -59,7 +59,7 @@ test('a slow member answers later, and an abort does not wait for it', async () 
   await answer;
   assert.equal(isAnswered, true);
   const impatient = new AbortController();
-  const given = faulty.client.list(NODE, { signal: impatient.signal });
+  const given = faulty.client.list(Node, { signal: impatient.signal });
   impatient.abort(new Error('no more patience'));
   await assert.rejects(given, /no more patience/);
 });
@@ -72,11 +72,11 @@ test('a full member keeps its pods and takes no more', async () => {
     spec: { containers: [{ name: 'main', image: 'app:1' }] },
   });
   const isRunning = async (name: string) =>
-    (await client.get(POD, { namespace: 'default', name })).status?.phase === 'Running';
-  await client.create(POD, pod('early'));
+    (await client.get(Pod, { namespace: 'default', name })).status?.phase === 'Running';
+  await client.create(Pod, pod('early'));
   await cluster.until(() => isRunning('early'));
   await fillNodes(client, true);
-  await client.create(POD, pod('late'));
+  await client.create(Pod, pod('late'));
   await clock.advance(60_000);
   assert.deepEqual([await isRunning('early'), await isRunning('late')], [true, false]);
   await fillNodes(client, false);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { JOB, type Job, type WrittenJob } from '../src/kinds/job.ts';
+import { Job, type JobWritten } from '@perigee/kubernetes/batch/job';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
 const REF = { namespace: 'default', name: 'work' };
 
 const job = (
-  spec: Partial<WrittenJob['spec']> = {},
+  spec: Partial<JobWritten['spec']> = {},
   annotations: { readonly [key: string]: string } = {},
-): WrittenJob => ({
+): JobWritten => ({
   metadata: REF,
   spec: {
     template: {
@@ -23,7 +23,7 @@ const conditionsOf = ({ status }: Job): readonly string[] =>
   (status?.conditions ?? []).map(({ type, status: is, reason }) => `${type}=${is} ${reason}`);
 
 const untilConditions = async (cluster: TestCluster, type: string, seconds = 600): Promise<Job> => {
-  const get = () => cluster.client.get(JOB, REF);
+  const get = () => cluster.client.get(Job, REF);
   const isSo = async () =>
     ((await get()).status?.conditions ?? []).some(
       (condition) => condition.type === type && condition.status === 'True',
@@ -37,10 +37,10 @@ const FAILS = { 'member.perigee.io/exit-code': '3' };
 describe('a job', () => {
   it('is complete when enough pods have succeeded', async () => {
     await using cluster = await startCluster();
-    await cluster.client.create(JOB, job({ completions: 5, parallelism: 2 }));
+    await cluster.client.create(Job, job({ completions: 5, parallelism: 2 }));
     let most = 0;
     await cluster.until(async () => {
-      const done = await cluster.client.get(JOB, REF);
+      const done = await cluster.client.get(Job, REF);
       const running = (await cluster.pods()).filter(
         ({ status }) => status?.phase === 'Pending' || status?.phase === 'Running',
       );
@@ -48,7 +48,7 @@ describe('a job', () => {
       return conditionsOf(done).some((condition) => condition.startsWith('Complete'));
     }, 60);
     assert.equal(most, 2);
-    const done = await cluster.client.get(JOB, REF);
+    const done = await cluster.client.get(Job, REF);
     assert.deepEqual(conditionsOf(done), [
       'SuccessCriteriaMet=True CompletionsReached',
       'Complete=True CompletionsReached',
@@ -75,7 +75,7 @@ describe('a job', () => {
 
   it('fails when more pods failed than it puts up with, later each time', async () => {
     await using cluster = await startCluster();
-    await cluster.client.create(JOB, job({ backoffLimit: 2 }, FAILS));
+    await cluster.client.create(Job, job({ backoffLimit: 2 }, FAILS));
     const done = await untilConditions(cluster, 'Failed', 120);
     assert.deepEqual(conditionsOf(done), [
       'FailureTarget=True BackoffLimitExceeded',
@@ -96,7 +96,7 @@ describe('a job', () => {
       ...spec.template,
       spec: { ...spec.template.spec, restartPolicy: 'OnFailure' },
     };
-    await cluster.client.create(JOB, { metadata: REF, spec: { ...spec, template: inPlace } });
+    await cluster.client.create(Job, { metadata: REF, spec: { ...spec, template: inPlace } });
     const done = await untilConditions(cluster, 'Failed', 120);
     assert.deepEqual(conditionsOf(done).at(-1), 'Failed=True BackoffLimitExceeded');
   });
@@ -104,7 +104,7 @@ describe('a job', () => {
   it('gives each pod an index, and another pod the index of one that failed', async () => {
     await using cluster = await startCluster();
     await cluster.client.create(
-      JOB,
+      Job,
       job({ completions: 4, parallelism: 4, completionMode: 'Indexed' }),
     );
     await cluster.clock.advance(2500);
@@ -124,7 +124,7 @@ describe('a job', () => {
   it('fails when it takes too long, and its pods end', async () => {
     await using cluster = await startCluster();
     const long = { 'member.perigee.io/run-for': '1h' };
-    await cluster.client.create(JOB, job({ activeDeadlineSeconds: 30, parallelism: 3 }, long));
+    await cluster.client.create(Job, job({ activeDeadlineSeconds: 30, parallelism: 3 }, long));
     const done = await untilConditions(cluster, 'Failed', 120);
     assert.deepEqual(conditionsOf(done).at(-1), 'Failed=True DeadlineExceeded');
     await cluster.until(async () => (await cluster.pods()).length === 0, 60);
@@ -133,15 +133,15 @@ describe('a job', () => {
   it('ends its pods while it is suspended, and starts others when it goes on', async () => {
     await using cluster = await startCluster();
     const { client } = cluster;
-    await client.create(JOB, job({ suspend: true }));
+    await client.create(Job, job({ suspend: true }));
     await cluster.clock.advance(5000);
     assert.equal((await cluster.pods()).length, 0);
-    assert.deepEqual(conditionsOf(await client.get(JOB, REF)), ['Suspended=True JobSuspended']);
-    await client.patch(JOB, REF, { type: 'merge', body: { spec: { suspend: false } } });
+    assert.deepEqual(conditionsOf(await client.get(Job, REF)), ['Suspended=True JobSuspended']);
+    await client.patch(Job, REF, { type: 'merge', body: { spec: { suspend: false } } });
     await cluster.clock.advance(2500);
-    await client.patch(JOB, REF, { type: 'merge', body: { spec: { suspend: true } } });
+    await client.patch(Job, REF, { type: 'merge', body: { spec: { suspend: true } } });
     await cluster.until(async () => (await cluster.pods()).length === 0, 60);
-    await client.patch(JOB, REF, { type: 'merge', body: { spec: { suspend: false } } });
+    await client.patch(Job, REF, { type: 'merge', body: { spec: { suspend: false } } });
     const done = await untilConditions(cluster, 'Complete', 120);
     assert.equal(done.status?.succeeded, 1);
   });
@@ -151,7 +151,7 @@ describe('a job', () => {
     const rule = (action: 'FailJob' | 'Ignore') => ({
       rules: [{ action, onExitCodes: { operator: 'In' as const, values: [3] } }],
     });
-    await cluster.client.create(JOB, job({ podFailurePolicy: rule('FailJob') }, FAILS));
+    await cluster.client.create(Job, job({ podFailurePolicy: rule('FailJob') }, FAILS));
     const done = await untilConditions(cluster, 'Failed', 60);
     assert.deepEqual(conditionsOf(done), [
       'FailureTarget=True PodFailurePolicy',
@@ -168,7 +168,7 @@ describe('a job', () => {
       completionMode: 'Indexed' as const,
       successPolicy: { rules: [{ succeededIndexes: '0' }] },
     };
-    await cluster.client.create(JOB, job(spec));
+    await cluster.client.create(Job, job(spec));
     const done = await untilConditions(cluster, 'Complete', 120);
     assert.deepEqual(conditionsOf(done), [
       'SuccessCriteriaMet=True SuccessPolicy',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ENDPOINT_SLICE } from '../src/kinds/endpoint-slice.ts';
-import { NODE } from '../src/kinds/node.ts';
-import { POD, type Pod, type PodSpec } from '../src/kinds/pod.ts';
-import { POD_DISRUPTION_BUDGET } from '../src/kinds/pod-disruption-budget.ts';
-import { SERVICE } from '../src/kinds/service.ts';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod, type PodSpec } from '@perigee/kubernetes/core/pod';
+import { Service } from '@perigee/kubernetes/core/service';
+import { EndpointSlice } from '@perigee/kubernetes/discovery/endpoint-slice';
+import { PodDisruptionBudget } from '@perigee/kubernetes/policy/pod-disruption-budget';
 import { isPodReady } from '../src/pods/pod-state.ts';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
@@ -19,7 +19,7 @@ const create = (
     `member.perigee.io/${name}`,
     value,
   ]);
-  return client.create(POD, {
+  return client.create(Pod, {
     metadata: { ...REF, labels: { app: 'p' }, annotations: Object.fromEntries(prefixed) },
     spec: { ...template('p').spec, ...spec },
   });
@@ -27,7 +27,7 @@ const create = (
 
 /** In a few words: phase, ready containers, restarts and what the first container does. */
 const stateOf = async ({ client }: TestCluster): Promise<string> => {
-  const { status } = await client.get(POD, REF);
+  const { status } = await client.get(Pod, REF);
   const [container] = status?.containerStatuses ?? [];
   const { running, waiting, terminated } = container?.state ?? {};
   const state = running ? 'runs' : (waiting?.reason ?? terminated?.reason ?? '-');
@@ -55,7 +55,7 @@ describe('a pod', () => {
       'Running unready 0 runs',
       'Running ready 0 runs',
     ]);
-    const { status } = await cluster.client.get(POD, REF);
+    const { status } = await cluster.client.get(Pod, REF);
     assert.match(status?.podIP ?? '', /^10\./);
     assert.match(status?.hostIP ?? '', /^172\.16\./);
   });
@@ -78,24 +78,24 @@ describe('a pod', () => {
       'Running unready 0 runs',
       'Running ready 0 runs',
     ]);
-    const pod = await client.get(POD, REF);
+    const pod = await client.get(Pod, REF);
     assert.equal(isPodReady(pod), false);
     const gate = { type: 'a.b/open', status: 'True' } as const;
     const conditions = [...(pod.status?.conditions ?? []), gate];
     await client.update(
-      POD,
+      Pod,
       { ...pod, status: { ...pod.status, conditions } },
       { subresource: 'status' },
     );
     await clock.advance(10);
-    assert.equal(isPodReady(await client.get(POD, REF)), true);
+    assert.equal(isPodReady(await client.get(Pod, REF)), true);
   });
 
   it('ends with its exit code when it is not restarted', async () => {
     await using cluster = await startCluster();
     await create(cluster, { 'run-for': '10s', 'exit-code': '7' }, { restartPolicy: 'Never' });
     await cluster.clock.advance(15_000);
-    const { status } = await cluster.client.get(POD, REF);
+    const { status } = await cluster.client.get(Pod, REF);
     assert.equal(status?.phase, 'Failed');
     assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 7);
   });
@@ -129,14 +129,14 @@ describe('a pod', () => {
     const isThere = async () => (await cluster.pods()).length === 1;
     await create(cluster, { 'stop-delay': '10s' });
     await clock.advance(5000);
-    await client.delete(POD, REF);
+    await client.delete(Pod, REF);
     await clock.advance(9000);
     assert.ok(await isThere());
     await clock.advance(2000);
     assert.ok(!(await isThere()));
     await create(cluster, { 'stop-delay': '1h' }, { terminationGracePeriodSeconds: 5 });
     await clock.advance(5000);
-    await client.delete(POD, REF);
+    await client.delete(Pod, REF);
     await clock.advance(6000);
     assert.ok(!(await isThere()));
   });
@@ -145,7 +145,7 @@ describe('a pod', () => {
     await using cluster = await startCluster();
     await create(cluster, {}, { activeDeadlineSeconds: 30 });
     await cluster.clock.advance(35_000);
-    const { status } = await cluster.client.get(POD, REF);
+    const { status } = await cluster.client.get(Pod, REF);
     assert.deepEqual([status?.phase, status?.reason], ['Failed', 'DeadlineExceeded']);
   });
 
@@ -155,23 +155,23 @@ describe('a pod', () => {
     await create(cluster, { 'run-for': '10s' }, { restartPolicy: 'Never' });
     await clock.advance(5000);
     const setReady = async (status: 'True' | 'False') => {
-      const node = await client.get(NODE, { name: 'node-0' });
+      const node = await client.get(Node, { name: 'node-0' });
       const conditions = node.status?.conditions?.map((condition) =>
         condition.type === 'Ready' ? { ...condition, status } : condition,
       );
       const next = { ...node, status: { ...node.status, ...(conditions && { conditions }) } };
-      await client.update(NODE, next, { subresource: 'status' });
+      await client.update(Node, next, { subresource: 'status' });
     };
     await setReady('False');
     assert.deepEqual(await statesAt(cluster, [60]), ['Running ready 0 runs']);
-    const { spec } = await client.get(NODE, { name: 'node-0' });
+    const { spec } = await client.get(Node, { name: 'node-0' });
     assert.deepEqual(
       spec?.taints?.map(({ key, effect }) => `${key}:${effect}`),
       ['node.kubernetes.io/not-ready:NoSchedule', 'node.kubernetes.io/not-ready:NoExecute'],
     );
     await setReady('True');
     assert.deepEqual(await statesAt(cluster, [1]), ['Succeeded unready 0 Completed']);
-    await client.delete(NODE, { name: 'node-0' });
+    await client.delete(Node, { name: 'node-0' });
     await clock.advance(1000);
     assert.equal((await cluster.pods()).length, 0);
   });
@@ -179,18 +179,18 @@ describe('a pod', () => {
   it('is an endpoint of its service and counts for its budget while it is ready', async () => {
     await using cluster = await startCluster();
     const { client, clock } = cluster;
-    await client.create(SERVICE, {
+    await client.create(Service, {
       metadata: { namespace: 'default', name: 's' },
       spec: { selector: { app: 'p' }, ports: [{ port: 80, targetPort: 8080 }] },
     });
-    await client.create(POD_DISRUPTION_BUDGET, {
+    await client.create(PodDisruptionBudget, {
       metadata: { namespace: 'default', name: 'b' },
       spec: { selector: { matchLabels: { app: 'p' } }, minAvailable: 0 },
     });
     await create(cluster, { 'ready-delay': '10s' });
     const seen = async () => {
-      const { items } = await client.list(ENDPOINT_SLICE, { namespace: 'default' });
-      const budget = await client.get(POD_DISRUPTION_BUDGET, { namespace: 'default', name: 'b' });
+      const { items } = await client.list(EndpointSlice, { namespace: 'default' });
+      const budget = await client.get(PodDisruptionBudget, { namespace: 'default', name: 'b' });
       const endpoints = items.flatMap((slice) => slice.endpoints ?? []);
       return [
         endpoints.map(({ conditions }) => conditions.ready).join(),

@@ -5,8 +5,7 @@ import {
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
-import type { Pod, PodSpec, PodTemplate } from '../src/kinds/pod.ts';
-import { POD } from '../src/kinds/pod.ts';
+import { Pod, type PodSpec, type PodTemplate } from '@perigee/kubernetes/core/pod';
 import { type MemberOptions, startMember } from '../src/start-member.ts';
 
 export interface TestCluster extends AsyncDisposable {
@@ -47,7 +46,7 @@ export const startCluster = async (options: TestOptions = {}): Promise<TestClust
     client,
     problems,
     pods: async (labelSelector) =>
-      (await client.list(POD, { namespace: 'default', ...(labelSelector && { labelSelector }) }))
+      (await client.list(Pod, { namespace: 'default', ...(labelSelector && { labelSelector }) }))
         .items,
     until: async (check, seconds = 300) => {
       for (let second = 0; second < seconds; second++) {

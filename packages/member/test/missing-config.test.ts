@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
-import { CONFIG_MAP } from '../src/kinds/config-map.ts';
-import { POD, type PodSpec } from '../src/kinds/pod.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Pod, type PodSpec } from '@perigee/kubernetes/core/pod';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { podCondition } from '../src/pods/pod-state.ts';
 import { startCluster, type TestCluster } from './member-fixture.ts';
 import { FakeProcesses } from './process-runtime/fake-processes.ts';
@@ -21,7 +21,7 @@ const AT = { name: 'settings', namespace: 'default' };
 const SECRET = { metadata: AT, data: { key: Buffer.from('s3cret').toString('base64') } };
 
 const createMap = ({ client }: TestCluster, data: { readonly [key: string]: string }) =>
-  client.create(CONFIG_MAP, { metadata: AT, data } as never);
+  client.create(ConfigMap, { metadata: AT, data } as never);
 
 const mounting = (volume: object): Spec => ({
   volumes: [{ name: 'v', ...volume }],
@@ -104,8 +104,8 @@ const CASES: readonly Case[] = [
     tells:
       'FailedMount: MountVolume.SetUp failed for volume "v" : configmap references non-existent config key: b',
     come: async ({ client }) => {
-      const found = await client.get(CONFIG_MAP, AT);
-      await client.update(CONFIG_MAP, { ...found, data: { b: '2' } } as never);
+      const found = await client.get(ConfigMap, AT);
+      await client.update(ConfigMap, { ...found, data: { b: '2' } } as never);
     },
   },
 ];
@@ -121,7 +121,7 @@ const startPod = async (runtime: (typeof RUNTIMES)[number], spec: Spec) => {
     cluster,
     create: async () => {
       const metadata = { ...REF, labels: { app: 'p' }, annotations };
-      await cluster.client.create(POD, { metadata, spec: spec as PodSpec });
+      await cluster.client.create(Pod, { metadata, spec: spec as PodSpec });
       await cluster.clock.advance(3000);
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -143,7 +143,7 @@ for (const runtime of RUNTIMES) {
         assert.equal(await stateOf(client), waits);
         await cluster.until(async () => (await told(cluster)).length > 0, 5);
         assert.deepEqual(await told(cluster), [tells]);
-        const { status } = await client.get(POD, REF);
+        const { status } = await client.get(Pod, REF);
         assert.ok(status?.startTime);
         await come(cluster);
         // Sooner than what is only looked at from time to time.
@@ -183,7 +183,7 @@ for (const runtime of RUNTIMES) {
         await stateOf(client),
         'Pending, first CreateContainerConfigError x0, main PodInitializing x0',
       );
-      const pod = await client.get(POD, REF);
+      const pod = await client.get(Pod, REF);
       assert.equal(podCondition(pod, 'Initialized')?.status, 'False');
     });
 
@@ -194,7 +194,7 @@ for (const runtime of RUNTIMES) {
       });
       await world.create();
       await world.cluster.clock.advance(40_000);
-      const { status } = await world.cluster.client.get(POD, REF);
+      const { status } = await world.cluster.client.get(Pod, REF);
       assert.deepEqual([status?.phase, status?.reason], ['Failed', 'DeadlineExceeded']);
     });
   });

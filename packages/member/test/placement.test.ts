@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Node } from '@perigee/kubernetes/core/node';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import fc from 'fast-check';
-import type { Node } from '../src/kinds/node.ts';
-import type { Pod } from '../src/kinds/pod.ts';
 import { makeNode } from '../src/nodes/make-node.ts';
 import type { NodeShape } from '../src/nodes/node-shape.ts';
 import { NodeTable } from '../src/scheduler/node-table.ts';

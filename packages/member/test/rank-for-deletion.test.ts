@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import fc from 'fast-check';
-import type { Pod } from '../src/kinds/pod.ts';
 import { rankForDeletion } from '../src/pods/rank-for-deletion.ts';
 
 const NOW = Date.UTC(2026, 0, 2);

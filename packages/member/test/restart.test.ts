@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEPLOYMENT } from '../src/kinds/deployment.ts';
-import { JOB } from '../src/kinds/job.ts';
-import { POD } from '../src/kinds/pod.ts';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Job } from '@perigee/kubernetes/batch/job';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { isActive } from '../src/pods/pod-state.ts';
 import { startCluster, template } from './member-fixture.ts';
 
@@ -12,7 +12,7 @@ describe('a member', () => {
   it('goes on in the middle of a rollout and of a job when it is started again', async () => {
     await using cluster = await startCluster();
     const { client, clock } = cluster;
-    await client.create(DEPLOYMENT, {
+    await client.create(Deployment, {
       metadata: REF,
       spec: {
         replicas: 6,
@@ -20,7 +20,7 @@ describe('a member', () => {
         template: template('web'),
       },
     });
-    await client.create(JOB, {
+    await client.create(Job, {
       metadata: { namespace: 'default', name: 'work' },
       spec: {
         completions: 6,
@@ -31,14 +31,14 @@ describe('a member', () => {
     await clock.advance(4000);
     const image = [{ name: 'main', image: 'app:2' }];
     const body = { spec: { template: { spec: { containers: image } } } };
-    await client.patch(DEPLOYMENT, REF, { type: 'strategic', body });
+    await client.patch(Deployment, REF, { type: 'strategic', body });
     for (let round = 0; round < 8; round++) {
       await clock.advance(700);
       await cluster.restartMember();
     }
     await cluster.until(async () => {
-      const { status } = await client.get(DEPLOYMENT, REF);
-      const job = await client.get(JOB, { namespace: 'default', name: 'work' });
+      const { status } = await client.get(Deployment, REF);
+      const job = await client.get(Job, { namespace: 'default', name: 'work' });
       return status?.updatedReplicas === 6 && status.replicas === 6 && job.status?.succeeded === 6;
     }, 120);
     await clock.advance(5000);
@@ -52,7 +52,7 @@ describe('a member', () => {
     const historyOf = async (seed: number): Promise<readonly string[]> => {
       await using cluster = await startCluster({ seed });
       const { client, clock } = cluster;
-      await client.create(DEPLOYMENT, {
+      await client.create(Deployment, {
         metadata: REF,
         spec: {
           replicas: 4,
@@ -61,9 +61,9 @@ describe('a member', () => {
         },
       });
       await clock.advance(30_000);
-      await client.patch(DEPLOYMENT, REF, { type: 'merge', body: { spec: { replicas: 2 } } });
+      await client.patch(Deployment, REF, { type: 'merge', body: { spec: { replicas: 2 } } });
       await clock.advance(30_000);
-      const { items } = await client.list(POD, { namespace: 'default' });
+      const { items } = await client.list(Pod, { namespace: 'default' });
       return items.map((pod) => JSON.stringify(pod));
     };
     const first = await historyOf(7);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Deployment, IntOrPercent } from '@perigee/kubernetes/apps/deployment';
+import type { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { growNew, type Scale, shrinkOld } from '../src/deployment/roll.ts';
 import { rollingBounds } from '../src/deployment/rolling-bounds.ts';
 import { scaleInProportion } from '../src/deployment/scale-in-proportion.ts';
-import type { Deployment, IntOrPercent } from '../src/kinds/deployment.ts';
-import type { ReplicaSet } from '../src/kinds/replica-set.ts';
 import { template } from './member-fixture.ts';
 
 const metadata = (name: string, at = 0) => ({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import fc from 'fast-check';
 import { rollingBounds } from '../src/deployment/rolling-bounds.ts';
-import { DEPLOYMENT, type Deployment } from '../src/kinds/deployment.ts';
-import { POD, type Pod } from '../src/kinds/pod.ts';
 import { isActive, isPodReady } from '../src/pods/pod-state.ts';
 import { startCluster, template } from './member-fixture.ts';
 
@@ -35,7 +35,7 @@ it('never has more pods than a rolling update allows, nor fewer that are availab
       await using cluster = await startCluster({ seed, delays: { readyMs } });
       const { client, clock } = cluster;
       const { replicas, maxSurge, maxUnavailable } = given;
-      const deployment = await client.create(DEPLOYMENT, {
+      const deployment = await client.create(Deployment, {
         metadata: REF,
         spec: {
           replicas,
@@ -45,7 +45,7 @@ it('never has more pods than a rolling update allows, nor fewer that are availab
         },
       });
       const isDone = async (): Promise<boolean> => {
-        const { status, metadata }: Deployment = await client.get(DEPLOYMENT, REF);
+        const { status, metadata }: Deployment = await client.get(Deployment, REF);
         const { updatedReplicas, availableReplicas, observedGeneration } = status ?? {};
         return (
           observedGeneration === metadata.generation &&
@@ -57,12 +57,12 @@ it('never has more pods than a rolling update allows, nor fewer that are availab
       await cluster.until(isDone, 60);
       const bounds = rollingBounds(deployment);
       const pods = new Map((await cluster.pods()).map((pod) => [pod.metadata.name, pod]));
-      const { metadata } = await client.list(POD, { namespace: 'default' });
+      const { metadata } = await client.list(Pod, { namespace: 'default' });
       const problems: string[] = [];
       const stop = new AbortController();
       const watching = (async () => {
         const options = { resourceVersion: metadata.resourceVersion, signal: stop.signal };
-        for await (const { type, object } of client.watch(POD, options)) {
+        for await (const { type, object } of client.watch(Pod, options)) {
           if (type === 'DELETED') pods.delete(object.metadata.name);
           else pods.set(object.metadata.name, object as Pod);
           const active = [...pods.values()].filter(isActive);
@@ -74,7 +74,7 @@ it('never has more pods than a rolling update allows, nor fewer that are availab
         if (!stop.signal.aborted) throw error;
       });
       for (const { image, afterMs } of changes) {
-        await client.patch(DEPLOYMENT, REF, withImage(`app:${image}`));
+        await client.patch(Deployment, REF, withImage(`app:${image}`));
         await clock.advance(afterMs);
       }
       await cluster.until(isDone, 300);

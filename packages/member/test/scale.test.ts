@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Client } from '@perigee/kube/client/client';
-import { DEPLOYMENT } from '../src/kinds/deployment.ts';
-import { NODE } from '../src/kinds/node.ts';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Node } from '@perigee/kubernetes/core/node';
 import { startCluster, template } from './member-fixture.ts';
 
 const NODES = 400;
@@ -39,17 +39,17 @@ it('asks little of a server for many nodes and pods, and has few timers', async 
     },
   });
   const { client, clock } = cluster;
-  assert.equal((await client.list(NODE)).items.length, NODES);
+  assert.equal((await client.list(Node)).items.length, NODES);
   // Each node is created, reports what it has, and is let in.
   assert.ok(asked() <= 3 * NODES + 10, `${asked()} calls for nodes`);
   assert.ok(clock.pendingTimers < 200, `${clock.pendingTimers} timers`);
   const before = asked();
-  await client.create(DEPLOYMENT, {
+  await client.create(Deployment, {
     metadata: { namespace: 'default', name: 'web' },
     spec: { replicas: PODS, selector: { matchLabels: { app: 'web' } }, template: template('web') },
   });
   const isReady = async () =>
-    (await client.get(DEPLOYMENT, { namespace: 'default', name: 'web' })).status?.readyReplicas ===
+    (await client.get(Deployment, { namespace: 'default', name: 'web' })).status?.readyReplicas ===
     PODS;
   await cluster.until(isReady, 60);
   assert.ok(examined <= 2 * PODS, `${examined} nodes were looked at`);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import { NODE } from '../src/kinds/node.ts';
-import { POD, type Pod, type PodSpec } from '../src/kinds/pod.ts';
-import { PRIORITY_CLASS } from '../src/kinds/priority-class.ts';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod, type PodSpec } from '@perigee/kubernetes/core/pod';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { podCondition } from '../src/pods/pod-state.ts';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
@@ -17,7 +17,7 @@ const create = (
   spec: Partial<PodSpec>,
   annotations: { readonly [key: string]: string } = {},
 ): Promise<Pod> =>
-  client.create(POD, {
+  client.create(Pod, {
     metadata: { namespace: 'default', name, annotations },
     spec: { ...template('x').spec, ...spec },
   });
@@ -28,7 +28,7 @@ const nodesOf = async (cluster: TestCluster): Promise<{ [pod: string]: string | 
   );
 
 const whyNot = async ({ client }: TestCluster, name: string): Promise<string | undefined> =>
-  podCondition(await client.get(POD, { namespace: 'default', name }), 'PodScheduled')?.message;
+  podCondition(await client.get(Pod, { namespace: 'default', name }), 'PodScheduled')?.message;
 
 const GPU = 'nvidia.com/gpu';
 
@@ -92,7 +92,7 @@ describe('the scheduler', () => {
     await using cluster = await startCluster({ nodes: [{ count: 2, cpu: 2 }] });
     const { client } = cluster;
     const cordon = (unschedulable: boolean | null) =>
-      client.patch(NODE, { name: 'node-1' }, { type: 'merge', body: { spec: { unschedulable } } });
+      client.patch(Node, { name: 'node-1' }, { type: 'merge', body: { spec: { unschedulable } } });
     await cordon(true);
     await create(cluster, 'first', { ...asking('2'), restartPolicy: 'Never' });
     await cluster.clock.advance(10);
@@ -114,7 +114,7 @@ describe('the scheduler', () => {
 
   it('lets pods of higher priority go first', async () => {
     await using cluster = await startCluster({ nodes: [{ count: 1, cpu: 1 }] });
-    await cluster.client.create(PRIORITY_CLASS, { metadata: { name: 'high' }, value: 1000 });
+    await cluster.client.create(PriorityClass, { metadata: { name: 'high' }, value: 1000 });
     await create(cluster, 'blocks', { ...asking('1'), restartPolicy: 'Never' });
     await cluster.clock.advance(10);
     await create(cluster, 'low', asking('1'));

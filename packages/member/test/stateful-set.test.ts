@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PERSISTENT_VOLUME_CLAIM } from '../src/kinds/persistent-volume-claim.ts';
-import type { PodSpec } from '../src/kinds/pod.ts';
-import { STATEFUL_SET, type StatefulSetSpec } from '../src/kinds/stateful-set.ts';
+import { StatefulSet, type StatefulSetSpec } from '@perigee/kubernetes/apps/stateful-set';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import type { PodSpec } from '@perigee/kubernetes/core/pod';
 import { isPodReady } from '../src/pods/pod-state.ts';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
@@ -13,7 +13,7 @@ const create = (
   spec: Partial<StatefulSetSpec> = {},
   pod: Partial<PodSpec> = {},
 ) =>
-  client.create(STATEFUL_SET, {
+  client.create(StatefulSet, {
     metadata: REF,
     spec: {
       replicas: 3,
@@ -26,7 +26,7 @@ const create = (
 
 const untilReady = async (cluster: TestCluster, replicas: number): Promise<void> => {
   await cluster.until(async () => {
-    const { metadata, status } = await cluster.client.get(STATEFUL_SET, REF);
+    const { metadata, status } = await cluster.client.get(StatefulSet, REF);
     return (
       status?.observedGeneration === metadata.generation &&
       status?.readyReplicas === replicas &&
@@ -63,7 +63,7 @@ describe('a stateful set', () => {
       pods.map(({ metadata, spec }) => [metadata.name, spec.hostname, spec.subdomain]),
       [0, 1, 2].map((ordinal) => [`db-${ordinal}`, `db-${ordinal}`, 'db']),
     );
-    const { items } = await cluster.client.list(PERSISTENT_VOLUME_CLAIM, { namespace: 'default' });
+    const { items } = await cluster.client.list(PersistentVolumeClaim, { namespace: 'default' });
     assert.deepEqual(
       items.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`),
       ['data-db-0 Bound', 'data-db-1 Bound', 'data-db-2 Bound'],
@@ -76,12 +76,12 @@ describe('a stateful set', () => {
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } },
     });
     await untilReady(cluster, 3);
-    await cluster.client.patch(STATEFUL_SET, REF, withImage('app:2'));
+    await cluster.client.patch(StatefulSet, REF, withImage('app:2'));
     const seen: string[] = [];
     await cluster.until(async () => {
       const text = (await imagesOf(cluster)).join(' ');
       if (seen.at(-1) !== text) seen.push(text);
-      const { status } = await cluster.client.get(STATEFUL_SET, REF);
+      const { status } = await cluster.client.get(StatefulSet, REF);
       return status?.updatedReplicas === 2 && status.readyReplicas === 3;
     }, 60);
     assert.deepEqual(await imagesOf(cluster), ['app:1', 'app:2', 'app:2']);
@@ -97,9 +97,9 @@ describe('a stateful set', () => {
     await cluster.clock.advance(10_000);
     assert.deepEqual(await imagesOf(cluster), ['app:1', 'app:2', 'app:2']);
     const body = { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } };
-    await cluster.client.patch(STATEFUL_SET, REF, { type: 'merge', body });
+    await cluster.client.patch(StatefulSet, REF, { type: 'merge', body });
     await untilReady(cluster, 3);
-    const { status } = await cluster.client.get(STATEFUL_SET, REF);
+    const { status } = await cluster.client.get(StatefulSet, REF);
     assert.equal(status?.currentRevision, status?.updateRevision);
   });
 
@@ -109,7 +109,7 @@ describe('a stateful set', () => {
     await cluster.clock.advance(100);
     assert.equal((await cluster.pods()).length, 4);
     await untilReady(cluster, 4);
-    await cluster.client.patch(STATEFUL_SET, REF, {
+    await cluster.client.patch(StatefulSet, REF, {
       type: 'merge',
       body: { spec: { replicas: 1 } },
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Job, type JobWritten } from '@perigee/api/kinds/groups/job';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import { POD } from '../src/kinds/pod.ts';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
 const REF = { namespace: 'default', name: 'train' };
@@ -149,13 +149,13 @@ describe('a job of Volcano', () => {
       maxRetry: 3,
     });
     await untilPhase(cluster, 'Running');
-    const before = (await cluster.client.get(POD, { namespace: 'default', name: 'train-b-0' }))
+    const before = (await cluster.client.get(Pod, { namespace: 'default', name: 'train-b-0' }))
       .metadata.uid;
     await cluster.until(async () => {
       const job = await cluster.client.get(Job, REF);
       return (job.status?.retryCount ?? 0) >= 2;
     }, 60);
-    const after = (await cluster.client.get(POD, { namespace: 'default', name: 'train-b-0' }))
+    const after = (await cluster.client.get(Pod, { namespace: 'default', name: 'train-b-0' }))
       .metadata.uid;
     assert.equal(after, before);
   });

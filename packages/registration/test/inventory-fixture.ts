@@ -2,7 +2,7 @@ import { Work } from '@perigee/api/kinds/placement/work';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 
 /** A control plane in this process that nothing acts on. */
 export const startInventory = () =>

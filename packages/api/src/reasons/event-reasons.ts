@@ -10,7 +10,10 @@ const TRIGGER = 'ScheduleTrigger';
 
 /** The reasons of events. Those of placement are Karmada's, so that its users find what they know. */
 export const eventReasons = {
-  ApplyPolicySucceed: { of: TEMPLATE, means: 'A policy claimed it, and its binding was written.' },
+  ApplyPolicySucceed: {
+    of: TEMPLATE,
+    means: 'A policy propagates it, and its binding was written.',
+  },
   ApplyPolicyFailed: {
     of: TEMPLATE,
     means: 'Its binding could not be written.',
@@ -18,7 +21,7 @@ export const eventReasons = {
   },
   LazyPolicyWaits: {
     of: TEMPLATE,
-    means: 'A lazy policy that came after it has claimed it, and sends it nowhere yet.',
+    means: 'A lazy policy that came after it has it, and sends it nowhere yet.',
     todo: 'Change the object when it may go; any change will do, such as an annotation.',
   },
   DependencyPolicyConflict: {

@@ -5,7 +5,14 @@ import { formatTime } from './time.ts';
 /** For each member of a union by itself, so that every type of condition keeps its own reasons. */
 type WithoutTime<C> = C extends Condition ? Omit<C, 'lastTransitionTime'> : never;
 
-type OfType<C, T> = C extends { readonly type: infer U } ? (T extends U ? C : never) : never;
+/** Those of a type that is known when this is compiled; any when it is not, such as one that a user wrote. */
+type OfType<C, T extends string> = string extends T
+  ? C
+  : C extends { readonly type: infer U }
+    ? T extends U
+      ? C
+      : never
+    : never;
 
 /** What a controller says of a condition of a kind; the time of the change follows from it. */
 export type NewCondition<
@@ -13,7 +20,7 @@ export type NewCondition<
   T extends ConditionType<K> = ConditionType<K>,
 > = WithoutTime<Extract<ConditionOf<K>, { readonly type: T }>>;
 
-export const findCondition = <C extends Condition, const T extends C['type']>(
+export const findCondition = <C extends Condition, const T extends string>(
   conditions: readonly C[] | undefined,
   type: T,
 ): OfType<C, T> | undefined =>

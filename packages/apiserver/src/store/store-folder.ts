@@ -28,7 +28,7 @@ const FIRST_FILES: ReadonlySet<string> = new Set([
 ]);
 
 /** Makes the folder ours and nobody else's to read; refuses one that holds something else. */
-const claim = (path: string): { readonly isNew: boolean } => {
+const markOurs = (path: string): { readonly isNew: boolean } => {
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes(MARKER)) {
     throw new StorageError(
@@ -124,7 +124,7 @@ export const openStoreFolder = (given: string): StoreFolder => {
   const path = resolve(given);
   const { made, isNew, held } = usable(path, () => {
     const made = mkdirSync(path, { recursive: true, mode: 0o700 });
-    return { made, ...claim(path), held: lock(path) };
+    return { made, ...markOurs(path), held: lock(path) };
   });
   const sync = () => {
     const last = made === undefined ? path : dirname(made);

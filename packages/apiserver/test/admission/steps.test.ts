@@ -4,7 +4,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { Pod } from '@perigee/kube/kinds/core-kinds';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import type { AdmissionStep } from '../../src/admission/admission-step.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';

@@ -4,9 +4,9 @@ import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
-import { EVENT } from '@perigee/kube/events/event';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Event } from '@perigee/kubernetes/core/event';
 import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { garbageCollector } from '../../src/cluster-controllers/garbage-collector/garbage-collector.ts';
@@ -102,7 +102,7 @@ export const setUpCollector = async (options: WorldOptions = {}) => {
     );
   const warnings = async () => {
     await settle();
-    const { items } = await client.list(EVENT);
+    const { items } = await client.list(Event);
     return items.map(({ reason, message, involvedObject: { namespace, name } }) => ({
       reason,
       message,

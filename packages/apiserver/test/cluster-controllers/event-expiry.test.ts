@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatTime } from '@perigee/api/values/time';
-import { EVENT } from '@perigee/kube/events/event';
+import { Event } from '@perigee/kubernetes/core/event';
 import { eventExpiry } from '../../src/cluster-controllers/event-expiry/event-expiry.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { openWorld, type WorldOptions } from './collector-fixture.ts';
@@ -14,17 +14,17 @@ const setUp = async (options: WorldOptions = {}) => {
   const start = (ttlMs?: number) =>
     world.run(eventExpiry({ registry, logger, ...(ttlMs === undefined ? {} : { ttlMs }) }));
   const record = (name: string, more = {}) =>
-    client.create(EVENT, {
+    client.create(Event, {
       metadata: { name, namespace: 'a' },
       involvedObject: { namespace: 'a' },
       ...more,
     });
   const touch = (name: string, count: number) => {
     const body = { count, lastTimestamp: formatTime(clock.now()) };
-    return client.patch(EVENT, { name, namespace: 'a' }, { type: 'merge', body });
+    return client.patch(Event, { name, namespace: 'a' }, { type: 'merge', body });
   };
   const names = async () => {
-    const { items } = await client.list(EVENT);
+    const { items } = await client.list(Event);
     return items.map(({ metadata }) => metadata.name);
   };
   return { ...world, start, record, touch, names };

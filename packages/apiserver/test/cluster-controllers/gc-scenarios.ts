@@ -2,7 +2,7 @@ import type { KubeObject, OwnerReference, WrittenMeta } from '@perigee/api/meta/
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
-import { EVENT } from '@perigee/kube/events/event';
+import { Event } from '@perigee/kubernetes/core/event';
 import { blocking, ConfigMap, Namespace } from './collector-fixture.ts';
 
 type Policy = 'Background' | 'Foreground' | 'Orphan';
@@ -109,7 +109,7 @@ export class Stage {
   }
 
   async events(): Promise<readonly string[]> {
-    const { items } = await this.#client.list(EVENT);
+    const { items } = await this.#client.list(Event);
     const isOwn = (text = '') => text.startsWith(this.#prefix);
     return items
       .filter(({ involvedObject: { namespace, name } }) => isOwn(namespace) || isOwn(name))

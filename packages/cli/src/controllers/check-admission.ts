@@ -1,7 +1,7 @@
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import type { Client } from '@perigee/kube/client/client';
 import { ConfigError } from '@perigee/kube/errors';
-import { claimLabel } from '@perigee/scheduling/placement/policy/claim';
+import { policyLabel } from '@perigee/scheduling/placement/policy/propagated-by';
 
 /**
  * Fails when nobody completes policies, and says what to do. It asks the server what it would make of one:
@@ -16,7 +16,7 @@ export const checkAdmission = async (client: Client): Promise<void> => {
     } as never,
     { dryRun: true },
   );
-  if (claimLabel(policy).id !== '') return;
+  if (policyLabel(policy).id !== '') return;
   throw new ConfigError(
     'the server stores policies without their ids, because no webhook completes them: run "perigee webhook" first',
   );

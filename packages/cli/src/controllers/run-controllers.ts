@@ -1,5 +1,5 @@
-import { PLACEMENT_CONTROLLER_NAMES } from '@perigee/controllers/placement/placement-controller-names';
-import { openPlacement } from '@perigee/controllers/placement/placement-controllers';
+import { CONTROLLER_NAMES } from '@perigee/controllers/all-controllers';
+import { openControllers } from '@perigee/controllers/open-controllers';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import { Manager } from '@perigee/kube/manager/manager';
@@ -27,7 +27,7 @@ const LEASE = { namespace: 'kube-system', name: 'perigee-controllers' };
 /** Runs the controllers of a control plane in the foreground until the user stops them. */
 export const runControllers = async (options: RunControllersOptions): Promise<void> => {
   const http = parseListen(options.listen);
-  orFail(EXIT.usage, () => selectControllers(options.controllers, PLACEMENT_CONTROLLER_NAMES));
+  const chosen = orFail(EXIT.usage, () => selectControllers(options.controllers, CONTROLLER_NAMES));
   const stopped = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
@@ -38,15 +38,16 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   await checkAdmission(client);
   await using stack = new AsyncDisposableStack();
   const processes = schedulerProcesses(options, { clock, logger }, stack);
-  const sharding = { sharding: options.sharding, processes };
-  const placement = stack.use(openPlacement({ client, clock, logger, sharding }));
+  const { sharding } = options;
+  const { controllers } = stack.use(
+    openControllers({ client, clock, logger, chosen, sharding, processes }),
+  );
   const manager = stack.use(
     new Manager({
       client,
       clock,
       logger,
-      controllers: placement.controllers,
-      select: options.controllers,
+      controllers,
       leaderElection: { lease: LEASE, client: leaseClient },
       http,
     }),

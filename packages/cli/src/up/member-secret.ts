@@ -1,7 +1,8 @@
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
-import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Secret } from '@perigee/kubernetes/core/secret';
 
 const FIELD_MANAGER = 'perigee-up';
 /** Where Karmada keeps them too. */

@@ -1,12 +1,16 @@
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { clusterRegistrationController } from '@perigee/controllers/clusters/inventory/cluster-registration-controller';
-import type { ShardingControllersOptions } from '@perigee/controllers/clusters/sharding/sharding-controllers';
+import type { SchedulerProcesses } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-processes';
 import { virtualSouthbound } from '@perigee/controllers/clusters/southbound/virtual-southbound';
-import { openPlacement } from '@perigee/controllers/placement/placement-controllers';
+import { openControllers } from '@perigee/controllers/open-controllers';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
-import { memberFaultsController } from '@perigee/member/faults/member-faults-controller';
+import {
+  MEMBER_FAULTS,
+  memberFaultsController,
+} from '@perigee/member/faults/member-faults-controller';
+import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import type { PlannedMember } from './member-plan.ts';
 import { registerMembers } from './register-members.ts';
 import { VirtualMembers, type VirtualMembersOptions } from './virtual-members.ts';
@@ -16,10 +20,12 @@ export interface FleetOptions {
   /** The members to have, beside those that are in the inventory already. */
   readonly members: readonly PlannedMember[];
   readonly processesOf?: VirtualMembersOptions['processesOf'];
-  /** Which controllers of the control plane run, such as `*,-scheduler`; none when empty. */
-  readonly controllers: string;
-  /** How Schedulers share the work; without it the scheduler that is built in does all of it. */
-  readonly schedulers?: ShardingControllersOptions;
+  /** The controllers that run, by name; when there are none, they are left to other processes. */
+  readonly chosen: ReadonlySet<string>;
+  /** How Schedulers, if there are any, share the clusters out. */
+  readonly sharding?: ShardingName;
+  /** Absent when somebody else runs the processes of Schedulers. */
+  readonly processes?: SchedulerProcesses;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told what is done, for whoever waits. */
@@ -29,22 +35,17 @@ export interface FleetOptions {
 /** In events; there is no other process that it would have to be told apart from. */
 const IDENTITY = 'perigee';
 
-/** Whether the controllers of the control plane are left to other processes. */
-export const isWithout = ({ controllers }: Pick<FleetOptions, 'controllers'>): boolean =>
-  controllers === '';
-
 /** Starts the members of a control plane, and all controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
-  const { server, members, clock, logger, onProgress = () => {} } = options;
-  const { processesOf = () => undefined, schedulers: sharding } = options;
+  const { server, members, clock, logger, chosen, onProgress = () => {} } = options;
+  const { processesOf = () => undefined, sharding, processes } = options;
   const { client } = server;
   await using stack = new AsyncDisposableStack();
   onProgress(`registering ${members.length} member clusters`);
   await registerMembers(client, members);
-  const isForOthers = isWithout(options);
+  const isForOthers = chosen.size === 0;
   const host = stack.use(new VirtualMembers({ server, clock, logger, isForOthers, processesOf }));
   onProgress('starting the controllers');
-  const faults = memberFaultsController((name) => host.find(name));
   const common = { client, clock, logger };
   const { clients } = host;
   const own = isForOthers
@@ -54,18 +55,23 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
         }),
       ]
     : stack.use(
-        openPlacement({
+        openControllers({
           ...common,
+          chosen,
           hosted: clients,
           virtualHost: host,
           ...(sharding && { sharding }),
+          ...(processes && { processes }),
         }),
       ).controllers;
+  const faults =
+    isForOthers || chosen.has(MEMBER_FAULTS)
+      ? [memberFaultsController((name) => host.find(name))]
+      : [];
   const manager = stack.use(
     new Manager({
       ...common,
-      controllers: [...own, faults],
-      select: isForOthers ? '*' : options.controllers,
+      controllers: [...own, ...faults],
       identity: IDENTITY,
       metrics: server.metrics,
       troubles: server.troubles,

@@ -5,22 +5,19 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
-import { PLACEMENT_CONTROLLER_NAMES } from '@perigee/controllers/placement/placement-controller-names';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import type { Logger } from '@perigee/kube/observe/logger';
-import { MEMBER_FAULTS } from '@perigee/member/faults/member-faults-controller';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { clusterIdentifier } from '../clusters/registration/identify-cluster.ts';
 import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
-import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';
+import { chooseControllers } from './choose-controllers.ts';
 import { ensureFailover } from './lost-clusters-policy.ts';
 import { type PlannedMember, planMembers } from './member-plan.ts';
 import { openProcesses } from './open-processes.ts';
-import { isWithout, startFleet } from './start-fleet.ts';
+import { startFleet } from './start-fleet.ts';
 import { untilMembersReady } from './until-members-ready.ts';
 import type { UpOptions } from './up-options.ts';
 
@@ -47,31 +44,11 @@ const openFolder = ({ data, ephemeral }: UpOptions, stack: AsyncDisposableStack)
   return folder;
 };
 
-/** What it takes for work to leave a lost cluster. */
-const FAILOVER_CONTROLLERS = [
-  'cluster-taint-eviction',
-  'cluster-taint-policy',
-  'graceful-eviction',
-  'taint-eviction',
-];
-
-/** A name that is misspelt must not leave half a control plane behind. */
-const checkControllers = ({ controllers, failover }: UpOptions): void => {
-  if (controllers === '') return;
-  const known = [...PLACEMENT_CONTROLLER_NAMES, MEMBER_FAULTS];
-  const selected = orFail(EXIT.usage, () => selectControllers(controllers, known));
-  const missing = FAILOVER_CONTROLLERS.filter((name) => !selected.has(name));
-  if (!failover || missing.length === 0) return;
-  throw new CommandError(
-    EXIT.usage,
-    `--failover needs controllers that --controllers leaves out: ${missing.join(', ')}`,
-  );
-};
-
 /** Starts the control plane, its members, and all controllers. Everything works when it resolves. */
 export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> => {
   const { clock, logger } = options;
-  checkControllers(options);
+  // First, as a name that is misspelt must not leave half a control plane behind.
+  const chosen = orFail(EXIT.usage, () => chooseControllers(options));
   await using stack = new AsyncDisposableStack();
   const folder = openFolder(options, stack);
   const kubeconfig = join(folder, 'kubeconfig');
@@ -92,10 +69,9 @@ export const startPerigee = async (options: PerigeeOptions): Promise<Perigee> =>
   const members = planMembers(options.members, options.nodes);
   const processesOf = await openProcesses(options, folder);
   const processes = stack.use(childSchedulers({ kubeconfig }, { clock, logger }));
-  const schedulers = { sharding: options.sharding, processes };
-  stack.use(await startFleet({ ...options, server, members, processesOf, schedulers }));
+  stack.use(await startFleet({ ...options, server, members, chosen, processesOf, processes }));
   const names = members.map(({ metadata }) => metadata.name);
-  await untilMembersReady(server.client, names, clock, { isWatched: !isWithout(options) });
+  await untilMembersReady(server.client, names, clock, { isWatched: chosen.size > 0 });
   const running = stack.move();
   return {
     server,

@@ -2,9 +2,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
 import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate-authority';
 import { authorityValidity, holds, leafValidity, validityOf } from '@perigee/kube/pki/validity';
+import { Secret } from '@perigee/kubernetes/core/secret';
 
 /** The certificate of the webhook, its key, and who has to be trusted for it; all in PEM. */
 export interface WebhookKeys {

@@ -18,8 +18,9 @@ import { DEFAULTS } from '@perigee/cli/up/up-options';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
-import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { main, perigee } from '../command-line.ts';
 

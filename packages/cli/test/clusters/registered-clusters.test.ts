@@ -15,8 +15,10 @@ import { DEFAULTS } from '@perigee/cli/up/up-options';
 import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { Namespace, Node, Secret } from '@perigee/kube/kinds/core-kinds';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { parseAllDocuments } from 'yaml';
 
 type Loose = KubeObject & JsonObject;

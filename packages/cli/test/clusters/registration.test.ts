@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { openStage, type Stage } from '../command-line.ts';
 
 let stage: Stage;

@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { ApiError } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 
 const SYSTEM = { name: 'kube-system' };
 

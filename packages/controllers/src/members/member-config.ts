@@ -2,10 +2,10 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
-import type { Secret } from '@perigee/kube/kinds/core-kinds';
 import { openContext } from '@perigee/kube/kubeconfig/open-context';
 import { parseKubeconfig } from '@perigee/kube/kubeconfig/parse-kubeconfig';
 import { resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
+import type { Secret } from '@perigee/kubernetes/core/secret';
 import { isSameAddress } from './same-address.ts';
 
 type Reachable = Pick<MemberCluster, 'metadata' | 'spec'>;

@@ -1,7 +1,7 @@
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Informer } from '@perigee/kube/informer/informer';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { Secret } from '@perigee/kubernetes/core/secret';
 
 export interface SecretInformersOptions {
   readonly client: Client;

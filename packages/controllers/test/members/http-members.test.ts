@@ -7,8 +7,9 @@ import { firstOf, InProcessMembers } from '@perigee/controllers/members/member-c
 import { memberConfig } from '@perigee/controllers/members/member-config';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Secret } from '@perigee/kubernetes/core/secret';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

@@ -3,7 +3,7 @@ import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-res
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceHealth } from '@perigee/api/kinds/placement/resource-health';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import { EVENT } from '@perigee/kube/events/event';
+import { Event } from '@perigee/kubernetes/core/event';
 import { APPLIED_PLACEMENT } from '@perigee/scheduling/placement/binding/binding';
 
 /** A cluster that is ready and has room. */
@@ -125,7 +125,7 @@ export const tasksOf = async (client: Client, scope: Scope, name: string) => {
 };
 
 export const eventsOf = async (client: Client, reason: string): Promise<readonly string[]> => {
-  const { items } = await client.list(EVENT, {});
+  const { items } = await client.list(Event, {});
   return items
     .filter((event) => event.reason === reason)
     .map(({ involvedObject, message }) => `${involvedObject.kind}: ${message}`)

@@ -4,8 +4,8 @@ import { Work } from '@perigee/api/kinds/placement/work';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { InProcessMembers, type MemberClients } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
-import { bindingStatusControllers } from '@perigee/controllers/placement/binding-status/binding-status-controller';
-import { bindingWorkControllers } from '@perigee/controllers/placement/binding-work/binding-work-controller';
+import { bindingStatusController } from '@perigee/controllers/placement/binding-status/binding-status-controller';
+import { bindingWorkController } from '@perigee/controllers/placement/binding-work/binding-work-controller';
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
 import { namespaceSyncController } from '@perigee/controllers/placement/namespace-sync/namespace-sync-controller';
@@ -17,6 +17,7 @@ import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { SimulatedMember } from './simulated-member.ts';
 
 export interface FederationOptions {
@@ -56,10 +57,10 @@ export const startFederation = async ({
     const controllers = [
       executionNamespacesController(),
       namespaceSyncController(),
-      ...bindingWorkControllers(options),
+      ...BINDING_KINDS.map((kind) => bindingWorkController(kind, options)),
       executionController(options),
       workStatusController(options),
-      ...bindingStatusControllers(options),
+      ...BINDING_KINDS.map((kind) => bindingStatusController(kind, options)),
       ...further(reached),
     ];
     const manager = new Manager({ client: reach(client), clock, logger, controllers });

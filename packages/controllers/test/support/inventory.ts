@@ -2,7 +2,9 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ConditionType } from '@perigee/api/reasons/condition-reasons';
 import { findCondition } from '@perigee/api/values/conditions';
-import { inventoryControllers } from '@perigee/controllers/clusters/inventory/inventory-controllers';
+import { clusterAdoptionController } from '@perigee/controllers/clusters/inventory/cluster-adoption-controller';
+import { clusterRegistrationController } from '@perigee/controllers/clusters/inventory/cluster-registration-controller';
+import { inventoryStatusController } from '@perigee/controllers/clusters/inventory/inventory-status-controller';
 import { kubernetesSouthbound } from '@perigee/controllers/clusters/southbound/kubernetes-southbound';
 import { OpenStackSouthbound } from '@perigee/controllers/clusters/southbound/openstack/openstack-southbound';
 import type { VirtualHost } from '@perigee/controllers/clusters/southbound/virtual-host';
@@ -57,14 +59,15 @@ export const startInventory = async (
       clock,
       controllers: ({ client }) => {
         const common = { client, clock, members };
+        const southbounds = {
+          kubernetes: kubernetesSouthbound(common),
+          virtual: virtualSouthbound({ ...common, host }),
+          openstack: stack.use(new OpenStackSouthbound(common)),
+        };
         return [
-          ...inventoryControllers({
-            southbounds: {
-              kubernetes: kubernetesSouthbound(common),
-              virtual: virtualSouthbound({ ...common, host }),
-              openstack: stack.use(new OpenStackSouthbound(common)),
-            },
-          }),
+          clusterRegistrationController({ southbounds }),
+          clusterAdoptionController(),
+          inventoryStatusController({ southbounds }),
           clusterStatusController({ members }),
           executionNamespacesController(),
         ];

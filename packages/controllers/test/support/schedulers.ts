@@ -3,14 +3,15 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { SchedulerProcesses } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-processes';
 import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
-import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { addReadyCluster } from './bindings.ts';
 import { type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 import { PausableProcess } from './pausable-process.ts';
+import { shardingControllers } from './sharding-controllers.ts';
 
 type Running = Awaited<ReturnType<typeof startScheduler>>;
 
@@ -79,7 +80,10 @@ export const startShardedPlane = async (
     ...options,
     controllers: ({ client, clock }) => {
       processes = new TestSchedulers(client, clock);
-      return [...shardingControllers({ processes }), ...schedulerControllers({ isDeputy: true })];
+      return [
+        ...shardingControllers({ processes }),
+        ...BINDING_KINDS.map((kind) => schedulerController(kind, { isDeputy: true })),
+      ];
     },
   });
   const schedulers = processes as unknown as TestSchedulers;

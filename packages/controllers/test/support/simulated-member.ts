@@ -8,7 +8,7 @@ import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { orAborted } from '@perigee/kube/client/or-aborted';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConnectionError } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 
 /** A cluster with the built-in kinds of Kubernetes, whose connection can be cut. */
 export class SimulatedMember {

@@ -1,10 +1,11 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { scheduleTriggerController } from '@perigee/controllers/placement/triggers/schedule-trigger-controller';
 import type { Client } from '@perigee/kube/client/client';
 import type { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { addReadyCluster } from './bindings.ts';
 import { type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 
@@ -13,7 +14,10 @@ export const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
 /** A control plane with a scheduler and triggers, and two clusters. */
 export const startTriggers = async (options: Partial<ControlPlaneOptions> = {}) => {
   const plane = await startControlPlane({
-    controllers: [...schedulerControllers(), scheduleTriggerController()],
+    controllers: [
+      ...BINDING_KINDS.map((kind) => schedulerController(kind)),
+      scheduleTriggerController(),
+    ],
     ...options,
   });
   await addReadyCluster(plane.client, 'm1');

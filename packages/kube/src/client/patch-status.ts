@@ -18,7 +18,8 @@ export const patchStatus = <K extends ResourceKind>(
   options: Omit<WriteOptions, 'subresource'> = {},
 ): Promise<StoredObjectOf<K>> => {
   const { resourceVersion } = object.metadata;
-  const body = resourceVersion === undefined ? { status } : { metadata: { resourceVersion }, status };
+  const body =
+    resourceVersion === undefined ? { status } : { metadata: { resourceVersion }, status };
   return client.patch(
     kind,
     refOf(object),

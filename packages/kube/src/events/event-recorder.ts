@@ -1,8 +1,12 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import {
+  type EventType,
+  type ObjectReference,
+  objectReferenceTo,
+} from '@perigee/kubernetes/core/event';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../observe/logger.ts';
-import { type EventType, type ObjectReference, objectReferenceTo } from './event.ts';
 import { EventCorrelator } from './event-correlator.ts';
 import { EventWriter } from './event-writer.ts';
 

@@ -1,11 +1,11 @@
 import { formatTime } from '@perigee/api/values/time';
+import { Event, type EventWritten } from '@perigee/kubernetes/core/event';
 import type { Client } from '../client/client.ts';
 import { ensure } from '../client/ensure.ts';
 import type { Clock } from '../clock/clock.ts';
 import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, ignoreNotFound } from '../errors.ts';
 import type { Logger } from '../observe/logger.ts';
-import { EVENT, type WrittenEvent } from './event.ts';
 import type { EventState } from './observation.ts';
 
 const MOST_TRIES = 12;
@@ -132,16 +132,16 @@ export class EventWriter implements AsyncDisposable {
     if (count > 1) {
       const body = { count, lastTimestamp: formatTime(at), message };
       const patched = await client
-        .patch(EVENT, { namespace, name }, { type: 'merge', body }, { signal })
+        .patch(Event, { namespace, name }, { type: 'merge', body }, { signal })
         .catch(ignoreNotFound);
       // The server forgets Events after a while, and one may never have reached it.
       if (patched !== undefined) return;
     }
     // It may be there: an attempt before this one was done, only its answer did not come back.
-    await ensure(client, EVENT, this.#written(event), { signal });
+    await ensure(client, Event, this.#written(event), { signal });
   }
 
-  #written(event: EventState): WrittenEvent {
+  #written(event: EventState): EventWritten {
     const { component, instance } = this.#options;
     return {
       apiVersion: 'v1',

@@ -1,4 +1,4 @@
-import type { EventType, ObjectReference } from './event.ts';
+import type { EventType, ObjectReference } from '@perigee/kubernetes/core/event';
 
 /** What a controller saw, before it becomes an Event or a higher count of one. */
 export interface Observation {

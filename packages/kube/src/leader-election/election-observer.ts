@@ -6,6 +6,6 @@ export interface ElectionObserver {
   elected(): void;
   /** This process leads no longer, for the reason that the error says. */
   deposed(reason: Error): void;
-  /** The lease could not be read, claimed, renewed or released; it is tried again while that helps. */
+  /** The lease could not be read, acquired, renewed or released; it is tried again while that helps. */
   attemptFailed(what: 'acquire' | 'renew' | 'release', error: unknown): void;
 }

@@ -1,10 +1,10 @@
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { deadlineAfter } from '../clock/deadline.ts';
 import { isAlreadyExists, isConflict } from '../errors.ts';
 import { Informer } from '../informer/informer.ts';
 import { eitherSignal } from './either-signal.ts';
 import { compileElection, type Election, type ElectionOptions } from './election-options.ts';
 import { Leadership, momentOf } from './leadership.ts';
-import { Lease } from './lease.ts';
 import { freeAt, heldBy, holderOf, type Observation, observe } from './lease-record.ts';
 import { readLease, writeLease } from './lease-storage.ts';
 

@@ -1,9 +1,9 @@
+import type { Lease } from '@perigee/kubernetes/coordination/lease';
 import type { Clock } from '../clock/clock.ts';
 import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, isConflict, isNotFound, NotLeaderError } from '../errors.ts';
 import { eitherSignal } from './either-signal.ts';
 import type { Election } from './election-options.ts';
-import type { Lease } from './lease.ts';
 import { heldBy, holderOf, released } from './lease-record.ts';
 import { readLease, writeLease } from './lease-storage.ts';
 

@@ -1,6 +1,6 @@
+import { Lease, type LeaseSpec } from '@perigee/kubernetes/coordination/lease';
 import type { Client, ObjectRef } from '../client/client.ts';
 import { getOrUndefined } from '../client/get-or-undefined.ts';
-import { Lease, type LeaseSpec } from './lease.ts';
 
 /** The lease as the server has it now, if it exists. */
 export const readLease = (

@@ -22,8 +22,6 @@ export interface ManagerOptions {
   readonly logger: Logger;
   readonly metrics?: Metrics;
   readonly controllers: readonly ControllerDefinition[];
-  /** Which of them run, such as `*,-scheduler`; all unless given. */
-  readonly select?: string;
   /** Who this process is, in leases and events; made up from the host's name unless given. */
   readonly identity?: string;
   /** Absent when no other process runs these controllers: they then need no leader. */

@@ -8,7 +8,6 @@ import { INFORMER, observeInformers } from '../informer/observe-informers.ts';
 import { LeaderElector } from '../leader-election/leader-elector.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { ControllerGroup } from './controller-group.ts';
-import { selectControllers } from './controller-selection.ts';
 import { electionReport } from './election-report.ts';
 import { managerEndpoints } from './endpoints.ts';
 import type { HealthCheck } from './health-checks.ts';
@@ -44,12 +43,9 @@ export class Manager implements AsyncDisposable {
   #stopping: Promise<void> | undefined;
 
   constructor(options: ManagerOptions) {
-    const { client, clock, logger, metrics = new Metrics(), select = '*' } = options;
+    const { client, clock, logger, metrics = new Metrics(), controllers } = options;
     const { identity = `${hostname()}_${clock.uuid()}`, leaderElection } = options;
     const { troubles = new Troubles(clock) } = options;
-    const known = options.controllers.map(({ name }) => name);
-    const names = selectControllers(select, known);
-    const controllers = options.controllers.filter(({ name }) => names.has(name));
     const informers = new InformerSet({
       client,
       clock,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ApiError, ConnectionError } from '@perigee/kube/errors';
-import { EVENT, type Event } from '@perigee/kube/events/event';
 import { EventRecorder, type EventRecorderOptions } from '@perigee/kube/events/event-recorder';
+import { Event } from '@perigee/kubernetes/core/event';
 import { MemoryClient, type MemoryFaults } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 
@@ -21,7 +21,7 @@ const pod = {
 
 const setUp = (options: Partial<EventRecorderOptions> = {}) => {
   const clock = new VirtualClock();
-  const cluster = new MemoryCluster({ clock, kinds: [EVENT], withoutStatus: [EVENT] });
+  const cluster = new MemoryCluster({ clock, kinds: [Event], withoutStatus: [Event] });
   const faults: MemoryFaults = {};
   const client = new MemoryClient(cluster, faults);
   const warnings: string[] = [];
@@ -35,7 +35,7 @@ const setUp = (options: Partial<EventRecorderOptions> = {}) => {
   });
   const events = async (): Promise<readonly Event[]> => {
     await recorder.flush();
-    return (await client.list(EVENT)).items;
+    return (await client.list(Event)).items;
   };
   return { clock, faults, recorder, events, warnings };
 };
@@ -310,7 +310,7 @@ test('closing tries once more what waits for its next attempt', async () => {
 
 test('what two components say of an object at the same moment is told by both', async () => {
   const clock = new VirtualClock();
-  const cluster = new MemoryCluster({ clock, kinds: [EVENT], withoutStatus: [EVENT] });
+  const cluster = new MemoryCluster({ clock, kinds: [Event], withoutStatus: [Event] });
   const client = new MemoryClient(cluster, {});
   const [one, two] = ['one', 'two'].map(
     (component) => new EventRecorder({ client, clock, component }),
@@ -318,6 +318,6 @@ test('what two components say of an object at the same moment is told by both', 
   one?.normal(pod, 'Seen', 'by one');
   two?.normal(pod, 'Seen', 'by two');
   await clock.advance(1000);
-  const { items } = await client.list(EVENT);
+  const { items } = await client.list(Event);
   assert.deepEqual(items.map(({ message }) => message).sort(), ['by one', 'by two']);
 });

@@ -5,7 +5,7 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ApiError, NotLeaderError } from '@perigee/kube/errors';
 import { fencedClient } from '@perigee/kube/leader-election/fenced-client';
 import { LeaderElector } from '@perigee/kube/leader-election/leader-elector';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { ConfigMap } from '../controller/controller-fixture.ts';
 import { MemoryClient } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';

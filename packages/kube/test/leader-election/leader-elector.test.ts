@@ -4,7 +4,7 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { NotLeaderError } from '@perigee/kube/errors';
 import { LeaderElector } from '@perigee/kube/leader-election/leader-elector';
 import type { Leadership } from '@perigee/kube/leader-election/leadership';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { MemoryClient } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 import { SimulatedProcess } from './simulated-process.ts';
@@ -222,7 +222,7 @@ test('a lease that is deleted stays with its holder', async () => {
   assert.equal((await stored())?.holderIdentity, 'a');
 });
 
-test('of two that claim the lease at once, one leads', async () => {
+test('of two that acquire the lease at once, one leads', async () => {
   const { clock, contend } = setUp();
   const contenders = ['a', 'b', 'c'].map((identity) => contend(identity));
   await clock.advance(10_000);

@@ -4,7 +4,7 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { fencedClient } from '@perigee/kube/leader-election/fenced-client';
 import { LeaderElector } from '@perigee/kube/leader-election/leader-elector';
 import type { Leadership } from '@perigee/kube/leader-election/leadership';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import fc from 'fast-check';
 import { ConfigMap } from '../controller/controller-fixture.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';

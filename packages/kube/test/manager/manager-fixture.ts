@@ -1,11 +1,11 @@
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { EVENT } from '@perigee/kube/events/event';
-import { Lease } from '@perigee/kube/leader-election/lease';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { ManagerOptions } from '@perigee/kube/manager/manager-options';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { Event } from '@perigee/kubernetes/core/event';
 import { ConfigMap, Namespace } from '../controller/controller-fixture.ts';
 import { MemoryClient } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
@@ -19,8 +19,8 @@ export const setUpManager = (seed = 1) => {
   const clock = new VirtualClock({ seed });
   const cluster = new MemoryCluster({
     clock,
-    kinds: [ConfigMap, Namespace, Lease, EVENT],
-    withoutStatus: [ConfigMap, Lease, EVENT],
+    kinds: [ConfigMap, Namespace, Lease, Event],
+    withoutStatus: [ConfigMap, Lease, Event],
   });
   const admin = new MemoryClient(cluster);
   const log: string[] = [];

@@ -4,9 +4,9 @@ import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
-import { CONFIG_MAP } from '../kinds/config-map.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { isFinished } from '../pods/pod-state.ts';
 import { processSpecOf } from '../process-runtime/process-spec.ts';
 import { type FindConfig, type MissingConfig, missingConfig } from './missing-config.ts';
@@ -40,7 +40,7 @@ const referencesOf = (pod: Pod): readonly (readonly [string, Reference])[] => {
     ...all.flatMap(({ env = [] }) => env.map(({ valueFrom }) => valueFrom?.secretKeyRef)),
   ];
   return [
-    ...maps.flatMap((ref) => (ref ? [[CONFIG_MAP.kind, ref] as const] : [])),
+    ...maps.flatMap((ref) => (ref ? [[ConfigMap.kind, ref] as const] : [])),
     ...secrets.flatMap((ref) => (ref ? [[Secret.kind, ref] as const] : [])),
   ];
 };
@@ -62,20 +62,20 @@ const waitedFor = (pod: Pod): readonly string[] => {
 };
 
 /** Finds the pods that wait for a ConfigMap or a Secret. */
-export const configIndex: CacheIndex = index(POD, BY_CONFIG, waitedFor);
+export const configIndex: CacheIndex = index(Pod, BY_CONFIG, waitedFor);
 
 const watchConfig = <T extends KubeObject>(kind: ResourceKind<T>): Source =>
   watch(kind, {
     // All pods are looked at anyway.
     atStart: false,
     map: ({ metadata: { namespace = '', name } }, caches) =>
-      caches(POD)
+      caches(Pod)
         .byIndex(BY_CONFIG, keyOf(kind.kind, namespace, name))
         .map(({ metadata }) => ({ namespace, name: metadata.name })),
   });
 
 /** Brings up pods again when something that they wait for is there, or has changed. */
-export const configNews: readonly Source[] = [watchConfig(CONFIG_MAP), watchConfig(Secret)];
+export const configNews: readonly Source[] = [watchConfig(ConfigMap), watchConfig(Secret)];
 
 /** What a pod that waits lacks now. */
 export const missingNow = (pod: Pod, caches: Caches): MissingConfig | undefined => {
@@ -84,6 +84,6 @@ export const missingNow = (pod: Pod, caches: Caches): MissingConfig | undefined 
   const find: FindConfig = (kind, name) =>
     kind === 'Secret'
       ? caches(Secret).get({ namespace, name })
-      : caches(CONFIG_MAP).get({ namespace, name });
+      : caches(ConfigMap).get({ namespace, name });
   return missingConfig(pod, find);
 };

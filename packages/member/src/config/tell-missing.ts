@@ -1,5 +1,5 @@
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { MissingConfig } from './missing-config.ts';
 
 /** Tells the users of a pod what it waits for, as a kubelet does. */

@@ -9,9 +9,9 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
-import { objectReferenceTo } from '@perigee/kube/events/event';
-import { CRON_JOB, type CronJob, type CronJobStatus } from '../kinds/cron-job.ts';
-import { isJobFinished, JOB, type Job, type WrittenJob } from '../kinds/job.ts';
+import { CronJob, type CronJobStatus } from '@perigee/kubernetes/batch/cron-job';
+import { isJobFinished, Job, type JobWritten } from '@perigee/kubernetes/batch/job';
+import { objectReferenceTo } from '@perigee/kubernetes/core/event';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { OwnWrites } from '../owned/own-writes.ts';
 import { writeStatus } from '../status/write-status.ts';
@@ -20,7 +20,7 @@ import { decideCronJob } from './decide-cron-job.ts';
 const SCHEDULED = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /** Its name follows from its time, so that none is made twice for the same. */
-const jobFor = (cron: CronJob, moment: number): WrittenJob => {
+const jobFor = (cron: CronJob, moment: number): JobWritten => {
   const { metadata, spec } = cron.spec.jobTemplate;
   const { name, namespace = '' } = cron.metadata;
   return {
@@ -39,15 +39,15 @@ const remove = async (client: Client, jobs: readonly Job[]): Promise<void> => {
   for (const { metadata } of jobs) {
     const { name, namespace = '', uid } = metadata;
     const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
-    await client.delete(JOB, { name, namespace }, options).catch((error) => {
+    await client.delete(Job, { name, namespace }, options).catch((error) => {
       if (!isNotFound(error)) throw error;
     });
   }
 };
 
-const create = async (client: Client, job: WrittenJob): Promise<Job | undefined> => {
+const create = async (client: Client, job: JobWritten): Promise<Job | undefined> => {
   try {
-    return await client.create(JOB, job);
+    return await client.create(Job, job);
   } catch (error) {
     if (isAlreadyExists(error)) return undefined;
     throw error;
@@ -67,7 +67,7 @@ const reconcile = async (
   { client, cache, clock, events }: ReconcileContext,
 ): Promise<ReconcileResult> => {
   const now = clock.now();
-  const jobs = controlledBy(cache(JOB), cron);
+  const jobs = controlledBy(cache(Job), cron);
   let decision: ReturnType<typeof decideCronJob>;
   try {
     decision = decideCronJob(cron, jobs, now);
@@ -91,7 +91,7 @@ const reconcile = async (
     ...(start === undefined ? {} : { lastScheduleTime: formatTime(start) }),
     ...(succeeded === undefined ? {} : { lastSuccessfulTime: succeeded }),
   };
-  writes.note(await writeStatus(client, CRON_JOB, cron, status));
+  writes.note(await writeStatus(client, CronJob, cron, status));
   return next === undefined ? undefined : { requeueAfterMs: Math.max(1, next - now) };
 };
 
@@ -100,11 +100,11 @@ export const cronJobController = (): ControllerDefinition => {
   const writes = new OwnWrites();
   return defineController({
     name: 'cronjob-controller',
-    for: CRON_JOB,
+    for: CronJob,
     concurrency: 4,
-    indexes: [controllerIndex(JOB)],
+    indexes: [controllerIndex(Job)],
     watches: [
-      watch(JOB, {
+      watch(Job, {
         map: ({ metadata }) => {
           const owner = metadata.ownerReferences?.find(({ controller }) => controller);
           if (owner?.kind !== 'CronJob') return [];
@@ -113,7 +113,7 @@ export const cronJobController = (): ControllerDefinition => {
       }),
     ],
     reconcile: async (ref, context) => {
-      const cron = context.cache(CRON_JOB).get(ref);
+      const cron = context.cache(CronJob).get(ref);
       if (cron === undefined || writes.isStale(cron)) return undefined;
       return reconcile(cron, writes, context);
     },

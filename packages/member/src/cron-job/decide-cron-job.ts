@@ -1,6 +1,6 @@
 import { parseTime } from '@perigee/api/values/time';
-import type { CronJob } from '../kinds/cron-job.ts';
-import { isJobFinished, type Job } from '../kinds/job.ts';
+import type { CronJob } from '@perigee/kubernetes/batch/cron-job';
+import { isJobFinished, type Job } from '@perigee/kubernetes/batch/job';
 import { parseCron } from './cron-schedule.ts';
 import { nextTime } from './next-time.ts';
 

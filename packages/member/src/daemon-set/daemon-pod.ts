@@ -1,8 +1,8 @@
-import type { DaemonSet } from '../kinds/daemon-set.ts';
-import type { Node } from '../kinds/node.ts';
-import type { NodeTerm } from '../kinds/node-affinity.ts';
-import type { Pod, PodSpec, WrittenPod } from '../kinds/pod.ts';
-import type { Toleration } from '../kinds/taint.ts';
+import type { DaemonSet } from '@perigee/kubernetes/apps/daemon-set';
+import type { Node } from '@perigee/kubernetes/core/node';
+import type { NodeTerm } from '@perigee/kubernetes/core/node-affinity';
+import type { Pod, PodSpec, PodWritten } from '@perigee/kubernetes/core/pod';
+import type { Toleration } from '@perigee/kubernetes/core/taint';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
 import { matchesNode } from '../scheduler/node-terms.ts';
@@ -54,7 +54,7 @@ const onlyOn = (name: string, { matchExpressions }: NodeTerm): NodeTerm => ({
 });
 
 /** A pod that the scheduler can give to one node only. */
-export const daemonPod = (set: DaemonSet, node: string, hash: string): WrittenPod => {
+export const daemonPod = (set: DaemonSet, node: string, hash: string): PodWritten => {
   const { metadata, spec } = podFromTemplate(set, set.spec.template);
   const generation = set.metadata.annotations?.[GENERATION];
   const affinity = spec.affinity?.nodeAffinity;

@@ -6,13 +6,13 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
+import { ControllerRevision } from '@perigee/kubernetes/apps/controller-revision';
+import { DaemonSet } from '@perigee/kubernetes/apps/daemon-set';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { templateHash } from '../deployment/new-replica-set.ts';
-import { CONTROLLER_REVISION } from '../kinds/controller-revision.ts';
-import { DAEMON_SET, type DaemonSet } from '../kinds/daemon-set.ts';
-import { NODE } from '../kinds/node.ts';
-import { POD } from '../kinds/pod.ts';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
@@ -30,14 +30,14 @@ const reconcile = async (
 ): Promise<ReconcileResult> => {
   const { client, cache, clock } = context;
   const { spec, metadata } = set;
-  const owner = { kind: DAEMON_SET, object: set };
-  const candidates = controlledByOrFree(cache(POD), set);
-  const pods = await enforceClaim(client, owner, spec.selector, POD, candidates);
+  const owner = { kind: DaemonSet, object: set };
+  const candidates = controlledByOrFree(cache(Pod), set);
+  const pods = await adoptAndRelease(client, owner, spec.selector, Pod, candidates);
   const revisions = await ensureRevision(set, spec.template, context);
   const hash = templateHash(spec.template);
   const now = clock.now();
-  const { create, remove, status } = decideDaemonSet(set, cache(NODE).list(), pods, hash, now);
-  await writeStatus(client, DAEMON_SET, set, status);
+  const { create, remove, status } = decideDaemonSet(set, cache(Node).list(), pods, hash, now);
+  await writeStatus(client, DaemonSet, set, status);
   if (metadata.deletionTimestamp !== undefined) return undefined;
   if (!expectations.areMet(metadata.uid, clock.monotonic())) {
     return { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
@@ -60,29 +60,29 @@ export const daemonSetController = (): ControllerDefinition => {
   const expectations = new Expectations();
   return defineController({
     name: 'daemonset-controller',
-    for: DAEMON_SET,
-    indexes: [controllerIndex(POD), controllerIndex(CONTROLLER_REVISION)],
+    for: DaemonSet,
+    indexes: [controllerIndex(Pod), controllerIndex(ControllerRevision)],
     watches: [
-      watch(NODE, {
+      watch(Node, {
         when: (now, before) =>
           now === undefined ||
           before === undefined ||
           featureKey(featuresOf(now)) !== featureKey(featuresOf(before)),
         map: (_, caches) =>
-          caches(DAEMON_SET)
+          caches(DaemonSet)
             .list()
             .map(({ metadata: { namespace = '', name } }) => ({ namespace, name })),
       }),
-      ownedPods(DAEMON_SET, {
+      ownedPods(DaemonSet, {
         expectations,
         wantedBy: ({ metadata: { namespace, labels } }, caches) =>
-          caches(DAEMON_SET)
+          caches(DaemonSet)
             .listNamespace(namespace ?? '')
             .filter(({ spec }) => specSelects(spec.selector, labels)),
       }),
     ],
     reconcile: async (ref, context) => {
-      const set = context.cache(DAEMON_SET).get(ref);
+      const set = context.cache(DaemonSet).get(ref);
       return set === undefined ? undefined : reconcile(set, expectations, context);
     },
   });

@@ -1,7 +1,7 @@
+import type { DaemonSet, DaemonSetStatus } from '@perigee/kubernetes/apps/daemon-set';
+import type { Node } from '@perigee/kubernetes/core/node';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { countOf } from '../deployment/rolling-bounds.ts';
-import type { DaemonSet, DaemonSetStatus } from '../kinds/daemon-set.ts';
-import type { Node } from '../kinds/node.ts';
-import type { Pod } from '../kinds/pod.ts';
 import { availableAt, isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
 import { fitsNode, nodeOf } from './daemon-pod.ts';

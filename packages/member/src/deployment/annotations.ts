@@ -1,5 +1,5 @@
-import type { Deployment } from '../kinds/deployment.ts';
-import type { ReplicaSet } from '../kinds/replica-set.ts';
+import type { Deployment } from '@perigee/kubernetes/apps/deployment';
+import type { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { rollingBounds, wantedReplicas } from './rolling-bounds.ts';
 
 export const REVISION = 'deployment.kubernetes.io/revision';

@@ -1,8 +1,8 @@
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
-import { DEPLOYMENT, type Deployment } from '../kinds/deployment.ts';
-import { REPLICA_SET, type ReplicaSet } from '../kinds/replica-set.ts';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { annotationsOfNewSet, REVISION, revisionOf, scaleAnnotations } from './annotations.ts';
 import { progressDeadlineMs, withDeploymentCondition } from './deployment-status.ts';
 import { findNewSet, makeNewSet, nextRevision } from './new-replica-set.ts';
@@ -19,7 +19,7 @@ export const scaleSet = async (
   const annotations = { ...set.metadata.annotations, ...scaleAnnotations(deployment) };
   const before = replicasOf(set);
   if (before === replicas && sameJson(annotations, set.metadata.annotations)) return set;
-  const scaled = await client.update(REPLICA_SET, {
+  const scaled = await client.update(ReplicaSet, {
     ...set,
     metadata: { ...set.metadata, annotations },
     spec: { ...set.spec, replicas },
@@ -46,7 +46,7 @@ export const refreshNewSet = async (
   const isSame =
     sameJson(annotations, metadata.annotations) && (spec.minReadySeconds ?? 0) === minReadySeconds;
   if (isSame) return newSet;
-  return client.update(REPLICA_SET, {
+  return client.update(ReplicaSet, {
     ...newSet,
     metadata: { ...metadata, annotations },
     spec: { ...spec, minReadySeconds },
@@ -69,7 +69,7 @@ export const createNewSet = async (
   const made = makeNewSet(deployment, old);
   const { name = '', namespace = '' } = made.metadata;
   try {
-    const created = await client.create(REPLICA_SET, made);
+    const created = await client.create(ReplicaSet, made);
     const size = replicasOf(created);
     if (size > 0) {
       const change = `from 0 to ${size}`;
@@ -78,13 +78,13 @@ export const createNewSet = async (
     return created;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const present = await client.get(REPLICA_SET, { name, namespace });
+    const present = await client.get(ReplicaSet, { name, namespace });
     const owner = present.metadata.ownerReferences?.find(({ controller }) => controller);
     const isOurs = owner?.uid === deployment.metadata.uid;
     if (isOurs && findNewSet(deployment, [present]) !== undefined) return present;
     const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
     const status = { ...deployment.status, collisionCount };
-    await client.update(DEPLOYMENT, { ...deployment, status }, { subresource: 'status' });
+    await client.update(Deployment, { ...deployment, status }, { subresource: 'status' });
     throw error;
   }
 };
@@ -128,7 +128,7 @@ export const cleanUpHistory = async (
   for (const { metadata } of surplus) {
     const { name, namespace = '', uid } = metadata;
     try {
-      await client.delete(REPLICA_SET, { name, namespace }, { preconditions: { uid } });
+      await client.delete(ReplicaSet, { name, namespace }, { preconditions: { uid } });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

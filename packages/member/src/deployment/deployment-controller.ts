@@ -10,11 +10,11 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { DEPLOYMENT, type Deployment } from '../kinds/deployment.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
-import { REPLICA_SET, type ReplicaSet } from '../kinds/replica-set.ts';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { writeStatus } from '../status/write-status.ts';
 import { REVISION } from './annotations.ts';
 import { cleanUpHistory } from './change-replica-sets.ts';
@@ -39,16 +39,16 @@ const statusOf = (
 /** A change of the annotations alone would count as a change of the spec, and so goes with the status. */
 const write = async (seen: Deployment, next: Deployment, client: Client): Promise<void> => {
   if (seen.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION]) {
-    await client.update(DEPLOYMENT, next, { subresource: 'status' });
-  } else await writeStatus(client, DEPLOYMENT, seen, next.status ?? {});
+    await client.update(Deployment, next, { subresource: 'status' });
+  } else await writeStatus(client, Deployment, seen, next.status ?? {});
 };
 
 const reconcile = async (seen: Deployment, context: ReconcileContext): Promise<ReconcileResult> => {
   const { client, cache, clock } = context;
   const now = { ms: clock.now(), text: formatTime(clock.now()) };
-  const owner = { kind: DEPLOYMENT, object: seen };
-  const candidates = controlledByOrFree(cache(REPLICA_SET), seen);
-  const sets = await enforceClaim(client, owner, seen.spec.selector, REPLICA_SET, candidates);
+  const owner = { kind: Deployment, object: seen };
+  const candidates = controlledByOrFree(cache(ReplicaSet), seen);
+  const sets = await adoptAndRelease(client, owner, seen.spec.selector, ReplicaSet, candidates);
   const isEnding = seen.metadata.deletionTimestamp !== undefined;
   const deployment = isEnding ? seen : withPauseNoted(seen, now.text);
   const isStill = deployment.spec.paused === true || isScalingEvent(deployment, sets);
@@ -70,7 +70,7 @@ const reconcile = async (seen: Deployment, context: ReconcileContext): Promise<R
 const podsOf =
   (cache: Caches) =>
   (set: ReplicaSet): readonly Pod[] =>
-    cache(POD).byIndex('controller', set.metadata.uid);
+    cache(Pod).byIndex('controller', set.metadata.uid);
 
 const ownersOf = (set: ReplicaSet, caches: Caches) => {
   const { namespace = '', labels } = set.metadata;
@@ -78,7 +78,7 @@ const ownersOf = (set: ReplicaSet, caches: Caches) => {
   if (controller !== undefined) {
     return controller.kind === 'Deployment' ? [{ namespace, name: controller.name }] : [];
   }
-  return caches(DEPLOYMENT)
+  return caches(Deployment)
     .listNamespace(namespace)
     .filter(({ spec }) => specSelects(spec.selector, labels))
     .map(({ metadata: { name } }) => ({ namespace, name }));
@@ -89,7 +89,7 @@ const ownersOfGonePod = (pod: Pod, caches: Caches) => {
   const { namespace = '' } = pod.metadata;
   const controller = controllerOf(pod);
   if (controller?.kind !== 'ReplicaSet') return [];
-  const set = caches(REPLICA_SET).get({ namespace, name: controller.name });
+  const set = caches(ReplicaSet).get({ namespace, name: controller.name });
   return set === undefined ? [] : ownersOf(set, caches);
 };
 
@@ -97,15 +97,15 @@ const ownersOfGonePod = (pod: Pod, caches: Caches) => {
 export const deploymentController = (): ControllerDefinition =>
   defineController({
     name: 'deployment-controller',
-    for: DEPLOYMENT,
+    for: Deployment,
     concurrency: 8,
-    indexes: [controllerIndex(REPLICA_SET), controllerIndex(POD)],
+    indexes: [controllerIndex(ReplicaSet), controllerIndex(Pod)],
     watches: [
-      watch(REPLICA_SET, { map: ownersOf }),
-      watch(POD, { map: ownersOfGonePod, when: (now) => now === undefined }),
+      watch(ReplicaSet, { map: ownersOf }),
+      watch(Pod, { map: ownersOfGonePod, when: (now) => now === undefined }),
     ],
     reconcile: async (ref, context) => {
-      const deployment = context.cache(DEPLOYMENT).get(ref);
+      const deployment = context.cache(Deployment).get(ref);
       return deployment === undefined ? undefined : reconcile(deployment, context);
     },
   });

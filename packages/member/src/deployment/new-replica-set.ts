@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { safeEncode } from '@perigee/api/values/generated-name';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
-import type { Deployment } from '../kinds/deployment.ts';
-import type { PodTemplate } from '../kinds/pod.ts';
-import type { ReplicaSet, WrittenReplicaSet } from '../kinds/replica-set.ts';
+import type { Deployment } from '@perigee/kubernetes/apps/deployment';
+import type { ReplicaSet, ReplicaSetWritten } from '@perigee/kubernetes/apps/replica-set';
+import type { PodTemplate } from '@perigee/kubernetes/core/pod';
 import { annotationsOfNewSet, revisionOf, scaleAnnotations } from './annotations.ts';
 import { newSetReplicas, oldestFirst, totalReplicas } from './roll.ts';
 
@@ -53,7 +53,7 @@ export const nextRevision = (old: readonly ReplicaSet[]): number =>
 export const makeNewSet = (
   deployment: Deployment,
   old: readonly ReplicaSet[],
-): WrittenReplicaSet => {
+): ReplicaSetWritten => {
   const { metadata, spec, status } = deployment;
   const { template, selector, minReadySeconds } = spec;
   const hash = templateHash(withoutHash(template), status?.collisionCount ?? 0);

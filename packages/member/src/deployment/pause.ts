@@ -1,4 +1,4 @@
-import type { Deployment } from '../kinds/deployment.ts';
+import type { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { conditionOf } from '../status/workload-conditions.ts';
 import { progressDeadlineMs, withDeploymentCondition } from './deployment-status.ts';
 

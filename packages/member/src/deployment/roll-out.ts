@@ -1,7 +1,7 @@
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import type { Deployment } from '../kinds/deployment.ts';
-import type { Pod } from '../kinds/pod.ts';
-import type { ReplicaSet } from '../kinds/replica-set.ts';
+import type { Deployment } from '@perigee/kubernetes/apps/deployment';
+import type { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { isFinished } from '../pods/pod-state.ts';
 import {
   createNewSet,

@@ -1,4 +1,4 @@
-import type { Deployment, IntOrPercent } from '../kinds/deployment.ts';
+import type { Deployment, IntOrPercent } from '@perigee/kubernetes/apps/deployment';
 
 /** How many pods a rollout may have too many, and how many may be missing. */
 export interface RollingBounds {

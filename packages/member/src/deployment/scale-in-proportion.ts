@@ -1,5 +1,5 @@
-import type { Deployment } from '../kinds/deployment.ts';
-import type { ReplicaSet } from '../kinds/replica-set.ts';
+import type { Deployment } from '@perigee/kubernetes/apps/deployment';
+import type { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { DESIRED_REPLICAS, MAX_REPLICAS } from './annotations.ts';
 import { oldestFirst, replicasOf, type Scale, totalReplicas } from './roll.ts';
 import { isRolling, rollingBounds, wantedReplicas } from './rolling-bounds.ts';

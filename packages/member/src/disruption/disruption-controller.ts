@@ -6,13 +6,12 @@ import {
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { countOf } from '../deployment/rolling-bounds.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import {
-  POD_DISRUPTION_BUDGET,
-  type PodDisruptionBudget,
+  PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
-} from '../kinds/pod-disruption-budget.ts';
+} from '@perigee/kubernetes/policy/pod-disruption-budget';
+import { countOf } from '../deployment/rolling-bounds.ts';
 import { isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 import { writeStatus } from '../status/write-status.ts';
 
@@ -51,7 +50,7 @@ const budgetStatus = (
 };
 
 const budgetsOf = ({ metadata }: Pod, caches: Caches) =>
-  caches(POD_DISRUPTION_BUDGET)
+  caches(PodDisruptionBudget)
     .listNamespace(metadata.namespace ?? '')
     .filter(({ spec }) => specSelects(spec.selector, metadata.labels))
     .map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
@@ -60,17 +59,17 @@ const budgetsOf = ({ metadata }: Pod, caches: Caches) =>
 export const disruptionController = (): ControllerDefinition =>
   defineController({
     name: 'disruption-controller',
-    for: POD_DISRUPTION_BUDGET,
-    watches: [watch(POD, { map: budgetsOf })],
+    for: PodDisruptionBudget,
+    watches: [watch(Pod, { map: budgetsOf })],
     reconcile: async (ref, { cache, client, clock }) => {
-      const budget = cache(POD_DISRUPTION_BUDGET).get(ref);
+      const budget = cache(PodDisruptionBudget).get(ref);
       if (budget === undefined) return undefined;
       const selector = labelSelectorOf(budget.spec.selector);
-      const pods = cache(POD)
+      const pods = cache(Pod)
         .listNamespace(ref.namespace ?? '')
         .filter(({ metadata }) => matchesLabels(selector, metadata.labels));
       const status = budgetStatus(budget, pods, clock.now());
-      await writeStatus(client, POD_DISRUPTION_BUDGET, budget, status);
+      await writeStatus(client, PodDisruptionBudget, budget, status);
       return undefined;
     },
   });

@@ -7,9 +7,9 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
-import { ENDPOINT_SLICE } from '../kinds/endpoint-slice.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
-import { SERVICE, type Service } from '../kinds/service.ts';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { Service } from '@perigee/kubernetes/core/service';
+import { EndpointSlice } from '@perigee/kubernetes/discovery/endpoint-slice';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { makeSlices } from './make-slices.ts';
 
@@ -19,7 +19,7 @@ const selects = ({ spec }: Service, { metadata }: Pod): boolean => {
 };
 
 const servicesOf = (pod: Pod, caches: Caches) =>
-  caches(SERVICE)
+  caches(Service)
     .listNamespace(pod.metadata.namespace ?? '')
     .filter((service) => selects(service, pod))
     .map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
@@ -28,40 +28,40 @@ const servicesOf = (pod: Pod, caches: Caches) =>
 export const endpointSliceController = (): ControllerDefinition =>
   defineController({
     name: 'endpointslice-controller',
-    for: SERVICE,
+    for: Service,
     concurrency: 4,
-    indexes: [controllerIndex(ENDPOINT_SLICE)],
-    watches: [watch(POD, { map: servicesOf })],
+    indexes: [controllerIndex(EndpointSlice)],
+    watches: [watch(Pod, { map: servicesOf })],
     reconcile: async (ref, { cache, client }) => {
-      const service = cache(SERVICE).get(ref);
+      const service = cache(Service).get(ref);
       if (service?.spec?.selector === undefined || service.spec.type === 'ExternalName') {
         return undefined;
       }
-      const pods = cache(POD)
+      const pods = cache(Pod)
         .listNamespace(ref.namespace ?? '')
         .filter((pod) => selects(service, pod));
       const wanted = makeSlices(service, pods);
       const present = new Map(
-        controlledBy(cache(ENDPOINT_SLICE), service).map((slice) => [slice.metadata.name, slice]),
+        controlledBy(cache(EndpointSlice), service).map((slice) => [slice.metadata.name, slice]),
       );
       for (const slice of wanted) {
         const { name = '' } = slice.metadata;
         const old = present.get(name);
         present.delete(name);
         const { endpoints, ports } = slice;
-        if (old === undefined) await client.create(ENDPOINT_SLICE, slice);
+        if (old === undefined) await client.create(EndpointSlice, slice);
         else if (
           !sameJson(
             { endpoints, ports } as unknown as JsonObject,
             { endpoints: old.endpoints, ports: old.ports } as unknown as JsonObject,
           )
         ) {
-          await client.update(ENDPOINT_SLICE, { ...old, ...slice, metadata: old.metadata });
+          await client.update(EndpointSlice, { ...old, ...slice, metadata: old.metadata });
         }
       }
       for (const { metadata } of present.values()) {
         const { name, namespace = '' } = metadata;
-        await client.delete(ENDPOINT_SLICE, { name, namespace }).catch((error) => {
+        await client.delete(EndpointSlice, { name, namespace }).catch((error) => {
           if (!isNotFound(error)) throw error;
         });
       }

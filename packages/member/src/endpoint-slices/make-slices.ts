@@ -1,8 +1,12 @@
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import type { Service, ServicePort } from '@perigee/kubernetes/core/service';
+import type {
+  Endpoint,
+  EndpointPort,
+  EndpointSliceWritten,
+} from '@perigee/kubernetes/discovery/endpoint-slice';
 import { templateHash } from '../deployment/new-replica-set.ts';
-import type { Endpoint, EndpointPort, WrittenEndpointSlice } from '../kinds/endpoint-slice.ts';
-import type { Pod } from '../kinds/pod.ts';
-import type { Service, ServicePort } from '../kinds/service.ts';
 import { isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 
 const PER_SLICE = 100;
@@ -36,7 +40,7 @@ const endpointOf = (pod: Pod, publishesAll: boolean): Endpoint => {
 export const makeSlices = (
   service: Service,
   pods: readonly Pod[],
-): readonly WrittenEndpointSlice[] => {
+): readonly EndpointSliceWritten[] => {
   const { metadata, spec } = service;
   const { name, namespace = '', uid } = metadata;
   const endpoints = pods

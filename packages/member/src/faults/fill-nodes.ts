@@ -1,7 +1,7 @@
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
-import { NODE } from '../kinds/node.ts';
+import { Node } from '@perigee/kubernetes/core/node';
 
 /** Makes the nodes of a member take no more pods, or as many as they have room for. */
 export const fillNodes = async (
@@ -9,7 +9,7 @@ export const fillNodes = async (
   isFull: boolean,
   options: CallOptions = {},
 ): Promise<void> => {
-  const { items } = await listAll(client, NODE, options);
+  const { items } = await listAll(client, Node, options);
   for (const { metadata, status = {} } of items) {
     const { capacity = {} } = status;
     const allocatable = isFull ? { ...capacity, pods: '0' } : capacity;
@@ -19,6 +19,6 @@ export const fillNodes = async (
       status: { allocatable },
     };
     const patch = { type: 'merge', body } as const;
-    await client.patch(NODE, metadata, patch, { ...options, subresource: 'status' });
+    await client.patch(Node, metadata, patch, { ...options, subresource: 'status' });
   }
 };

@@ -1,4 +1,4 @@
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 
 export const INDEX = 'batch.kubernetes.io/job-completion-index';
 

@@ -1,6 +1,6 @@
 import { hasFinalizer } from '@perigee/api/values/finalizers';
-import type { Job, JobSpec, JobStatus } from '../kinds/job.ts';
-import type { Pod } from '../kinds/pod.ts';
+import type { Job, JobSpec, JobStatus } from '@perigee/kubernetes/batch/job';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { isActive, isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 import { formatIndexes, indexOf, parseIndexes } from './completion-indexes.ts';
 import { judgeFailure } from './pod-failure-policy.ts';

@@ -1,5 +1,5 @@
 import { parseTime } from '@perigee/api/values/time';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 
 const FIRST_MS = 10_000;
 const LONGEST_MS = 600_000;

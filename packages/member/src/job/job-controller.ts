@@ -8,10 +8,10 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { isJobFinished, JOB, type Job } from '../kinds/job.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
+import { isJobFinished, Job } from '@perigee/kubernetes/batch/job';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { OwnWrites } from '../owned/own-writes.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
@@ -75,11 +75,11 @@ const reconcile = async (
   const { expectations, writes, released } = memory;
   const { uid } = job.metadata;
   const write = async (object: Job, status: Job['status']): Promise<Job> =>
-    writes.note(await writeStatus(client, JOB, object, status ?? {}));
-  const candidates = controlledByOrFree(cache(POD), job);
-  const owner = { kind: JOB, object: job };
+    writes.note(await writeStatus(client, Job, object, status ?? {}));
+  const candidates = controlledByOrFree(cache(Pod), job);
+  const owner = { kind: Job, object: job };
   const selector = job.spec.selector ?? {};
-  const pods = await enforceClaim(client, owner, selector, POD, candidates);
+  const pods = await adoptAndRelease(client, owner, selector, Pod, candidates);
   released.prune(uid, pods);
   const count = countPods(job, pods, (pod) => released.has(uid, pod.metadata.uid));
   const settled = await settleCounts(job, pods, count, memory, write, context);
@@ -121,15 +121,15 @@ export const jobController = (): ControllerDefinition => {
   const memory: Memory = { expectations, writes: new OwnWrites(), released: new ReleasedPods() };
   return defineController({
     name: 'job-controller',
-    for: JOB,
+    for: Job,
     concurrency: 8,
-    indexes: [controllerIndex(POD), index(POD, BY_JOB, jobKeysOf)],
-    watches: [ownedPods(JOB, { expectations, batchMs: BATCH_MS })],
+    indexes: [controllerIndex(Pod), index(Pod, BY_JOB, jobKeysOf)],
+    watches: [ownedPods(Job, { expectations, batchMs: BATCH_MS })],
     reconcile: async (ref, context) => {
       const { cache, client } = context;
-      const job = cache(JOB).get(ref);
+      const job = cache(Job).get(ref);
       if (job === undefined || isJobFinished(job)) {
-        await releasePods(client, cache(POD).byIndex(BY_JOB, objectKey(ref)));
+        await releasePods(client, cache(Pod).byIndex(BY_JOB, objectKey(ref)));
         return undefined;
       }
       const { managedBy = 'kubernetes.io/job-controller' } = job.spec;

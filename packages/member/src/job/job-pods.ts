@@ -1,5 +1,5 @@
-import type { Job } from '../kinds/job.ts';
-import type { Container, Pod, WrittenPod } from '../kinds/pod.ts';
+import type { Job } from '@perigee/kubernetes/batch/job';
+import type { Container, Pod, PodWritten } from '@perigee/kubernetes/core/pod';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 import { isActive } from '../pods/pod-state.ts';
 import { INDEX, indexOf } from './completion-indexes.ts';
@@ -16,12 +16,12 @@ const withIndexVariable = (container: Container): Container => ({
   ],
 });
 
-const tracked = (pod: WrittenPod): WrittenPod => ({
+const tracked = (pod: PodWritten): PodWritten => ({
   ...pod,
   metadata: { ...pod.metadata, finalizers: [...(pod.metadata.finalizers ?? []), TRACKING] },
 });
 
-const indexedPod = (job: Job, index: number): WrittenPod => {
+const indexedPod = (job: Job, index: number): PodWritten => {
   const pod = podFromTemplate(job, job.spec.template);
   const { metadata, spec } = pod;
   const mark = { [INDEX]: String(index) };
@@ -63,7 +63,7 @@ export const newJobPods = (
   count: PodCount,
   ending: readonly Pod[],
   most: number,
-): readonly WrittenPod[] =>
+): readonly PodWritten[] =>
   isIndexed(job.spec)
     ? freeIndexes(job, count, ending, most).map((index) => tracked(indexedPod(job, index)))
     : Array.from({ length: most }, () => tracked(podFromTemplate(job, job.spec.template)));

@@ -1,6 +1,6 @@
 import { formatTime } from '@perigee/api/values/time';
-import { isJobFinished, type Job, type JobStatus } from '../kinds/job.ts';
-import type { WorkloadCondition } from '../kinds/workload-condition.ts';
+import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
+import { isJobFinished, type Job, type JobStatus } from '@perigee/kubernetes/batch/job';
 import { conditionOf, withoutCondition } from '../status/workload-conditions.ts';
 import type { PodCount } from './count-pods.ts';
 import type { JobEnd } from './judge-job.ts';

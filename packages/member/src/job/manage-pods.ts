@@ -1,6 +1,6 @@
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import type { Job } from '../kinds/job.ts';
-import type { Pod } from '../kinds/pod.ts';
+import type { Job } from '@perigee/kubernetes/batch/job';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { Expectations } from '../owned/expectations.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';

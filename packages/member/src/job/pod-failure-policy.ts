@@ -1,5 +1,5 @@
-import type { JobSpec, PodFailureAction, PodFailureRule } from '../kinds/job.ts';
-import type { Pod } from '../kinds/pod.ts';
+import type { JobSpec, PodFailureAction, PodFailureRule } from '@perigee/kubernetes/batch/job';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 
 /** What a job does about a pod that failed, and why. */
 export interface FailureVerdict {

@@ -1,7 +1,7 @@
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
-import { POD, type Pod } from '../kinds/pod.ts';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { TRACKING } from './count-pods.ts';
 
 /** Pods that were let go, as long as the cache does not show it. */
@@ -38,7 +38,7 @@ export const releasePods = async (
   const release = async (pod: Pod): Promise<void> => {
     const finalizers = removeFinalizer(pod.metadata.finalizers ?? [], TRACKING);
     try {
-      await client.update(POD, { ...pod, metadata: { ...pod.metadata, finalizers } });
+      await client.update(Pod, { ...pod, metadata: { ...pod.metadata, finalizers } });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

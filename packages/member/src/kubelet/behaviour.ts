@@ -1,5 +1,5 @@
 import { parseDuration } from '@perigee/api/values/duration';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 
 /** How long things take on the nodes of a member, unless a pod says otherwise. */
 export interface PodDelays {

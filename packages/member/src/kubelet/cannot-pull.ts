@@ -1,5 +1,5 @@
-import type { Pod } from '../kinds/pod.ts';
-import type { PodStatus } from '../kinds/pod-status.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import type { PodStatus } from '@perigee/kubernetes/core/pod-status';
 import { containerStatuses } from './container-statuses.ts';
 import { liveConditions, mergeConditions } from './pod-conditions.ts';
 

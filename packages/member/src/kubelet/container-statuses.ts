@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Container, Pod } from '../kinds/pod.ts';
-import type { ContainerState, ContainerStatus } from '../kinds/pod-status.ts';
+import type { Container, Pod } from '@perigee/kubernetes/core/pod';
+import type { ContainerState, ContainerStatus } from '@perigee/kubernetes/core/pod-status';
 
 const idOf = ({ metadata }: Pod, name: string, restarts: number): string =>
   `perigee://${createHash('sha256').update(`${metadata.uid}/${name}/${restarts}`).digest('hex')}`;

@@ -8,10 +8,10 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
+import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { configIndex, configNews, missingNow } from '../config/config-news.ts';
 import { tellMissing } from '../config/tell-missing.ts';
-import { isNodeReady, NODE, type Node } from '../kinds/node.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
 import { isTerminating } from '../pods/pod-state.ts';
 import { BY_NODE, nodeNameOf } from '../pods/pods-by-node.ts';
 import { behaviourOf, type PodDelays, STANDARD_DELAYS } from './behaviour.ts';
@@ -30,7 +30,7 @@ const addressOf = ({ status }: Pod): readonly string[] => (status?.podIP ? [stat
 
 const factsOf = (pod: Pod, node: Node, cache: Caches): NodeFacts => {
   const { addresses = [] } = node.status ?? {};
-  const isTaken = (address: string) => cache(POD).byIndex(BY_ADDRESS, address).length > 0;
+  const isTaken = (address: string) => cache(Pod).byIndex(BY_ADDRESS, address).length > 0;
   const missing = missingNow(pod, cache);
   return {
     hostIP: addresses.find(({ type }) => type === 'InternalIP')?.address ?? '',
@@ -60,19 +60,19 @@ const act = async (
     case 'wait':
       return { requeueAfterMs: step.until - now };
     case 'report':
-      await client.update(POD, { ...pod, status: step.status }, { subresource: 'status' });
+      await client.update(Pod, { ...pod, status: step.status }, { subresource: 'status' });
       return undefined;
     case 'remove': {
       const { name, namespace = '', uid } = pod.metadata;
       const options = { gracePeriodSeconds: 0, preconditions: { uid } };
-      await client.delete(POD, { name, namespace }, options);
+      await client.delete(Pod, { name, namespace }, options);
       return undefined;
     }
   }
 };
 
 const podsOn = ({ metadata: { name } }: Node, caches: Caches) =>
-  caches(POD)
+  caches(Pod)
     .byIndex(BY_NODE, name)
     .map(({ metadata: { namespace = '', name: pod } }) => ({ namespace, name: pod }));
 
@@ -87,22 +87,22 @@ export const kubeletController = ({
   const usual = { ...STANDARD_DELAYS, ...delays };
   return defineController({
     name: 'kubelet',
-    for: POD,
+    for: Pod,
     when: (pod) => Boolean(pod?.spec.nodeName),
     concurrency: 16,
-    reads: [NODE],
-    indexes: [index(POD, BY_NODE, nodeNameOf), index(POD, BY_ADDRESS, addressOf), configIndex],
+    reads: [Node],
+    indexes: [index(Pod, BY_NODE, nodeNameOf), index(Pod, BY_ADDRESS, addressOf), configIndex],
     watches: [
       ...configNews,
-      watch(NODE, {
+      watch(Node, {
         map: podsOn,
         when: (now, before) =>
           now !== undefined && isNodeReady(now) && !(before !== undefined && isNodeReady(before)),
       }),
     ],
     reconcile: async (ref, context) => {
-      const pod = context.cache(POD).get(ref);
-      const node = pod?.spec.nodeName && context.cache(NODE).get({ name: pod.spec.nodeName });
+      const pod = context.cache(Pod).get(ref);
+      const node = pod?.spec.nodeName && context.cache(Node).get({ name: pod.spec.nodeName });
       if (!pod || !node || !isNodeReady(node) || !simulates(pod)) return undefined;
       try {
         return await act(pod, node, usual, context);

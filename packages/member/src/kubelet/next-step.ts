@@ -1,8 +1,8 @@
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { formatTime, parseTime } from '@perigee/api/values/time';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import type { ContainerState, PodStatus } from '@perigee/kubernetes/core/pod-status';
 import type { MissingConfig } from '../config/missing-config.ts';
-import type { Pod } from '../kinds/pod.ts';
-import type { ContainerState, PodStatus } from '../kinds/pod-status.ts';
 import { isFinished, podCondition } from '../pods/pod-state.ts';
 import type { PodBehaviour } from './behaviour.ts';
 import { cannotPull } from './cannot-pull.ts';

@@ -1,5 +1,5 @@
-import type { Pod } from '../kinds/pod.ts';
-import type { PodCondition } from '../kinds/pod-status.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import type { PodCondition } from '@perigee/kubernetes/core/pod-status';
 
 type News = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 

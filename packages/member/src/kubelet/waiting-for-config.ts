@@ -1,6 +1,6 @@
+import type { Container, Pod } from '@perigee/kubernetes/core/pod';
+import type { PodStatus } from '@perigee/kubernetes/core/pod-status';
 import type { MissingConfig } from '../config/missing-config.ts';
-import type { Container, Pod } from '../kinds/pod.ts';
-import type { PodStatus } from '../kinds/pod-status.ts';
 import { initStatuses } from './container-statuses.ts';
 import { liveConditions, mergeConditions } from './pod-conditions.ts';
 import { type Waiting, waitingStatus } from './waiting-status.ts';

@@ -1,5 +1,5 @@
-import type { Container, Pod } from '../kinds/pod.ts';
-import type { ContainerStatus, PodStatus } from '../kinds/pod-status.ts';
+import type { Container, Pod } from '@perigee/kubernetes/core/pod';
+import type { ContainerStatus, PodStatus } from '@perigee/kubernetes/core/pod-status';
 import { containerStatus } from './container-statuses.ts';
 import { mergeConditions, waitingConditions } from './pod-conditions.ts';
 

@@ -1,5 +1,5 @@
-import type { Node } from '../kinds/node.ts';
-import type { Taint } from '../kinds/taint.ts';
+import type { Node } from '@perigee/kubernetes/core/node';
+import type { Taint } from '@perigee/kubernetes/core/taint';
 
 const PREFIX = 'node.kubernetes.io/';
 

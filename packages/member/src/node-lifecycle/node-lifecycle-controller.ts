@@ -3,17 +3,17 @@ import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
-import { NODE } from '../kinds/node.ts';
+import { Node } from '@perigee/kubernetes/core/node';
 import { conditionTaints } from './condition-taints.ts';
 
 /** Says by taints what the conditions of nodes mean for pods. */
 export const nodeLifecycleController = (): ControllerDefinition =>
   defineController({
     name: 'node-lifecycle-controller',
-    for: NODE,
+    for: Node,
     concurrency: 16,
     reconcile: async (ref, { cache, client, clock }) => {
-      const node = cache(NODE).get(ref);
+      const node = cache(Node).get(ref);
       if (node === undefined) return undefined;
       const taints = conditionTaints(node);
       if (taints === undefined) return undefined;
@@ -23,7 +23,7 @@ export const nodeLifecycleController = (): ControllerDefinition =>
           ? { ...taint, timeAdded }
           : taint,
       );
-      await client.update(NODE, { ...node, spec: { ...node.spec, taints: stamped } });
+      await client.update(Node, { ...node, spec: { ...node.spec, taints: stamped } });
       return undefined;
     },
   });

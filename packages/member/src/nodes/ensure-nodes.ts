@@ -4,7 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { isAlreadyExists } from '@perigee/kube/errors';
-import { NODE, type Node, type WrittenNode } from '../kinds/node.ts';
+import { Node, type NodeWritten } from '@perigee/kubernetes/core/node';
 import { conditionTaints } from '../node-lifecycle/condition-taints.ts';
 import { makeNode } from './make-node.ts';
 import type { NodeShape } from './node-shape.ts';
@@ -25,7 +25,7 @@ const nodesOf = function* (
   shapes: readonly NodeShape[],
   version: string,
   time: string,
-): Iterable<WrittenNode> {
+): Iterable<NodeWritten> {
   let ordinal = 0;
   for (const [place, shape] of shapes.entries()) {
     for (let index = 0; index < shape.count; index++) {
@@ -36,21 +36,21 @@ const nodesOf = function* (
 };
 
 /** Its kubelet tells what the node has. */
-const report = async (client: Client, node: Node, wanted: WrittenNode): Promise<Node> => {
+const report = async (client: Client, node: Node, wanted: NodeWritten): Promise<Node> => {
   if (sameJson(node.status?.capacity, wanted.status?.capacity)) return node;
   const status = { ...node.status, ...wanted.status };
-  return client.update(NODE, { ...node, status }, { subresource: 'status' });
+  return client.update(Node, { ...node, status }, { subresource: 'status' });
 };
 
 /** A server keeps pods away from a new node until somebody has seen that it is ready. */
 const admit = async (client: Client, node: Node): Promise<void> => {
   const taints = conditionTaints(node);
-  if (taints !== undefined) await client.update(NODE, { ...node, spec: { ...node.spec, taints } });
+  if (taints !== undefined) await client.update(Node, { ...node, spec: { ...node.spec, taints } });
 };
 
-const ensure = async (client: Client, wanted: WrittenNode): Promise<void> => {
+const ensure = async (client: Client, wanted: NodeWritten): Promise<void> => {
   try {
-    const created = await client.create(NODE, wanted);
+    const created = await client.create(Node, wanted);
     await admit(client, await report(client, created, wanted));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
@@ -63,7 +63,7 @@ export const ensureNodes = async (
   clock: Pick<Clock, 'now'>,
   shapes: readonly NodeShape[],
 ): Promise<void> => {
-  const { items } = await listAll(client, NODE);
+  const { items } = await listAll(client, Node);
   const present = new Map(items.map((node) => [node.metadata.name, node]));
   const { gitVersion } = await client.version();
   const nodes = nodesOf(shapes, gitVersion, formatTime(clock.now()))[Symbol.iterator]();

@@ -1,4 +1,4 @@
-import type { NodeCondition, WrittenNode } from '../kinds/node.ts';
+import type { NodeCondition, NodeWritten } from '@perigee/kubernetes/core/node';
 import { capacityOf, type NodeShape } from './node-shape.ts';
 
 /** The annotation of nodes of which nothing but their object is real. */
@@ -53,7 +53,7 @@ export const makeNode = (
   { name, ordinal }: NodeIdentity,
   version: string,
   time: string,
-): WrittenNode => {
+): NodeWritten => {
   const capacity = capacityOf(shape);
   const { taints = [] } = shape;
   const id = String(ordinal).padStart(12, '0');

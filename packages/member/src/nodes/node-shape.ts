@@ -1,5 +1,5 @@
 import type { WrittenResourceList } from '@perigee/api/values/resource-list';
-import type { Taint } from '../kinds/taint.ts';
+import type { Taint } from '@perigee/kubernetes/core/taint';
 
 /** Nodes that are alike. */
 export interface NodeShape {

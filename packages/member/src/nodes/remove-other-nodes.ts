@@ -1,7 +1,7 @@
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { isNotFound } from '@perigee/kube/errors';
-import { NODE } from '../kinds/node.ts';
+import { Node } from '@perigee/kubernetes/core/node';
 import { nodeNames } from './ensure-nodes.ts';
 import { VIRTUAL } from './make-node.ts';
 import type { NodeShape } from './node-shape.ts';
@@ -12,10 +12,10 @@ export const removeOtherNodes = async (
   shapes: readonly NodeShape[],
 ): Promise<void> => {
   const wanted = new Set(nodeNames(shapes));
-  const { items } = await listAll(client, NODE);
+  const { items } = await listAll(client, Node);
   for (const { metadata } of items) {
     if (wanted.has(metadata.name) || metadata.annotations?.[VIRTUAL] === undefined) continue;
-    await client.delete(NODE, { name: metadata.name }).catch((error: unknown) => {
+    await client.delete(Node, { name: metadata.name }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
   }

@@ -4,7 +4,7 @@ import { controllerOf } from '@perigee/api/values/owner-references';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { LOW_PRIORITY, type Source } from '@perigee/kube/controller/source';
-import { POD, type Pod } from '../kinds/pod.ts';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import type { Expectations } from './expectations.ts';
 
 export interface OwnedPodsOptions {
@@ -28,7 +28,7 @@ export const ownedPods = (
   ownerKind: ResourceKind,
   { expectations, wantedBy, batchMs = 0 }: OwnedPodsOptions = {},
 ): Source => ({
-  kinds: [POD],
+  kinds: [Pod],
   start: ({ informers, caches, enqueue }) => {
     expectations?.clear();
     const ownerOf = (pod: Pod): OwnerReference | undefined => {
@@ -50,7 +50,7 @@ export const ownedPods = (
       const owner = ownerOf(pod);
       if (owner !== undefined) expectations?.deletionSettled(owner.uid, pod.metadata.uid);
     };
-    return informers.for(POD).addHandler({
+    return informers.for(Pod).addHandler({
       onAdd: (pod, { initial }) => {
         const owner = ownerOf(pod);
         if (owner !== undefined) expectations?.creationSettled(owner.uid);

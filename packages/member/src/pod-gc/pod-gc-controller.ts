@@ -5,8 +5,8 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isNotFound } from '@perigee/kube/errors';
-import { NODE } from '../kinds/node.ts';
-import { POD } from '../kinds/pod.ts';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { isFinished } from '../pods/pod-state.ts';
 import { BY_NODE, nodeNameOf } from '../pods/pods-by-node.ts';
 
@@ -14,28 +14,28 @@ import { BY_NODE, nodeNameOf } from '../pods/pods-by-node.ts';
 export const podGcController = (): ControllerDefinition =>
   defineController({
     name: 'pod-garbage-collector-controller',
-    for: POD,
+    for: Pod,
     when: (now) => Boolean(now?.spec.nodeName),
     concurrency: 8,
-    reads: [NODE],
-    indexes: [index(POD, BY_NODE, nodeNameOf)],
+    reads: [Node],
+    indexes: [index(Pod, BY_NODE, nodeNameOf)],
     watches: [
-      watch(NODE, {
+      watch(Node, {
         when: (now) => now === undefined,
         map: ({ metadata }, caches) =>
-          caches(POD)
+          caches(Pod)
             .byIndex(BY_NODE, metadata.name)
             .map((pod) => ({ namespace: pod.metadata.namespace ?? '', name: pod.metadata.name })),
       }),
     ],
     reconcile: async (ref, { cache, client }) => {
-      const pod = cache(POD).get(ref);
+      const pod = cache(Pod).get(ref);
       const nodeName = pod?.spec.nodeName;
-      if (!pod || !nodeName || cache(NODE).get({ name: nodeName }) !== undefined) return undefined;
+      if (!pod || !nodeName || cache(Node).get({ name: nodeName }) !== undefined) return undefined;
       const { uid } = pod.metadata;
       try {
         // The cache of nodes may be behind that of pods.
-        await client.get(NODE, { name: nodeName });
+        await client.get(Node, { name: nodeName });
         return undefined;
       } catch (error) {
         if (!isNotFound(error)) throw error;
@@ -43,9 +43,9 @@ export const podGcController = (): ControllerDefinition =>
       try {
         if (!isFinished(pod)) {
           const status = { ...pod.status, phase: 'Failed' as const, reason: 'NodeLost' };
-          await client.update(POD, { ...pod, status }, { subresource: 'status' });
+          await client.update(Pod, { ...pod, status }, { subresource: 'status' });
         }
-        await client.delete(POD, ref, { gracePeriodSeconds: 0, preconditions: { uid } });
+        await client.delete(Pod, ref, { gracePeriodSeconds: 0, preconditions: { uid } });
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }

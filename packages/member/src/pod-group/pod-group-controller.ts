@@ -7,7 +7,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { POD } from '../kinds/pod.ts';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { groupKeysOf, groupNameOf } from '../scheduler/pod-groups.ts';
 import { GROUP_INDEX } from '../scheduler/scheduler-news.ts';
 import { podGroupStatus } from './pod-group-status.ts';
@@ -18,9 +18,9 @@ export const podGroupController = (): ControllerDefinition =>
     name: 'podgroup-controller',
     for: PodGroup,
     concurrency: 8,
-    indexes: [index(POD, GROUP_INDEX, groupKeysOf)],
+    indexes: [index(Pod, GROUP_INDEX, groupKeysOf)],
     watches: [
-      watch(POD, {
+      watch(Pod, {
         map: (pod) => {
           const name = groupNameOf(pod);
           return name === undefined ? [] : [{ namespace: pod.metadata.namespace ?? '', name }];
@@ -30,7 +30,7 @@ export const podGroupController = (): ControllerDefinition =>
     reconcile: async (ref, { cache, client }) => {
       const group = cache(PodGroup).get(ref);
       if (group === undefined || group.metadata.deletionTimestamp !== undefined) return undefined;
-      const status = podGroupStatus(group, cache(POD).byIndex(GROUP_INDEX, objectKey(ref)));
+      const status = podGroupStatus(group, cache(Pod).byIndex(GROUP_INDEX, objectKey(ref)));
       if (sameJson(status as never, (group.status ?? {}) as never)) return undefined;
       await client.update(PodGroup, { ...group, status });
       return undefined;

@@ -1,5 +1,5 @@
 import type { PodGroup, PodGroupStatus } from '@perigee/api/kinds/groups/pod-group';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { isTerminating } from '../pods/pod-state.ts';
 
 type Phase = NonNullable<PodGroupStatus['phase']>;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
-import { POD, type Pod, type WrittenPod } from '../kinds/pod.ts';
+import { Pod, type PodWritten } from '@perigee/kubernetes/core/pod';
 import type { Expectations } from '../owned/expectations.ts';
 
 type Context = Pick<ReconcileContext, 'client' | 'clock' | 'events'>;
@@ -24,7 +24,7 @@ const inBatches = async <T>(
 /** Creates pods of an owner. The result is the first problem, if there was one. */
 export const createPods = async (
   owner: KubeObject,
-  pods: readonly WrittenPod[],
+  pods: readonly PodWritten[],
   expectations: Expectations,
   { client, clock, events }: Context,
 ): Promise<Error | undefined> => {
@@ -33,7 +33,7 @@ export const createPods = async (
   expectations.expectCreations(uid, pods.length, clock.monotonic());
   const skipped = await inBatches(pods, async (pod) => {
     try {
-      const created = await client.create(POD, pod);
+      const created = await client.create(Pod, pod);
       events.normal(owner, 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
       return true;
     } catch (error) {
@@ -62,7 +62,7 @@ export const deletePods = async (
     pods.map(async ({ metadata: { name, namespace, uid } }) => {
       try {
         const ref = namespace === undefined ? { name } : { name, namespace };
-        await client.delete(POD, ref, { preconditions: { uid } });
+        await client.delete(Pod, ref, { preconditions: { uid } });
         events.normal(owner, 'SuccessfulDelete', `Deleted pod: ${name}`);
       } catch (error) {
         expectations.deletionSettled(ownerUid, uid);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
-import type { PodTemplate, WrittenPod } from '../kinds/pod.ts';
+import type { PodTemplate, PodWritten } from '@perigee/kubernetes/core/pod';
 
 /** The longest prefix that leaves room for what chance adds. */
 const LONGEST_PREFIX = 58;
@@ -15,7 +15,7 @@ export const podFromTemplate = (
   owner: KubeObject,
   { metadata = {}, spec }: PodTemplate,
   name?: string,
-): WrittenPod => {
+): PodWritten => {
   const { labels, annotations, finalizers } = metadata;
   const { namespace } = owner.metadata;
   return {

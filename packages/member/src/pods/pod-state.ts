@@ -1,6 +1,6 @@
 import { parseTime } from '@perigee/api/values/time';
-import type { Pod } from '../kinds/pod.ts';
-import type { PodCondition } from '../kinds/pod-status.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import type { PodCondition } from '@perigee/kubernetes/core/pod-status';
 
 export const podCondition = ({ status }: Pod, type: string): PodCondition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);

@@ -1,4 +1,4 @@
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 
 /** The name of an index of pods. */
 export const BY_NODE = 'node-name';

@@ -1,5 +1,5 @@
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { PodConfigError } from '../errors.ts';
-import type { Pod } from '../kinds/pod.ts';
 import { expandVariables } from './expand-variables.ts';
 import { fieldValue } from './field-value.ts';
 import type { PodData, PodDataReader } from './pod-data.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 
 /** Names a container of a pod, and each of its restarts, in files. */
 export const containerId = ({ metadata }: Pod, name: string, restart: number): string =>

@@ -1,5 +1,5 @@
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { PodConfigError } from '../errors.ts';
-import type { Pod } from '../kinds/pod.ts';
 
 /** Processes are at the address of the machine that they run on. */
 export const POD_IP = '127.0.0.1';

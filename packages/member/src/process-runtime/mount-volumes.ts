@@ -1,10 +1,10 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { cannotMount, noSuchKey } from '../config/missing-config.ts';
 import { mountedVolumes, sourcesOf } from '../config/volume-sources.ts';
 import { PodConfigError } from '../errors.ts';
 import type { Bind } from '../isolation/sandbox-layout.ts';
-import type { Pod } from '../kinds/pod.ts';
 import { fieldValue } from './field-value.ts';
 import type { PodData, PodDataReader } from './pod-data.ts';
 import type { PodFolder } from './pod-folder.ts';

@@ -2,20 +2,13 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound, isNotServed } from '@perigee/kube/errors';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import { Secret } from '@perigee/kubernetes/core/secret';
+import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
 import { notFound } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
-import { CONFIG_MAP } from '../kinds/config-map.ts';
-import type { Pod } from '../kinds/pod.ts';
 import { processSpecOf, type TokenSource } from './process-spec.ts';
-
-const SERVICE_ACCOUNT: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  scope: 'Namespaced',
-};
 
 export type PodData = ReadonlyMap<string, Buffer>;
 
@@ -41,7 +34,7 @@ export class PodDataReader {
   }
 
   configMap(wanted: Wanted): Promise<PodData> {
-    return this.#read(CONFIG_MAP, 'ConfigMap', wanted, ({ data, binaryData }) => [
+    return this.#read(ConfigMap, 'ConfigMap', wanted, ({ data, binaryData }) => [
       ...buffers(data, 'utf8'),
       ...buffers(binaryData, 'base64'),
     ]);
@@ -66,7 +59,7 @@ export class PodDataReader {
       },
     };
     try {
-      const made: unknown = await this.#client.create(SERVICE_ACCOUNT, order, {
+      const made: unknown = await this.#client.create(ServiceAccount, order, {
         subresource: 'token',
       });
       return Buffer.from((made as { readonly status: { readonly token: string } }).status.token);

@@ -1,5 +1,5 @@
 import type { Clock } from '@perigee/kube/clock/clock';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { containerId, formatContainerId } from './container-id.ts';
 import type { ContainerLog } from './container-log.ts';
 import { hasExec, probeContainer } from './exec-probe.ts';

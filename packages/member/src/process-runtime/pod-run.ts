@@ -1,8 +1,8 @@
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Logger } from '@perigee/kube/observe/logger';
+import type { ContainerStatus, PodStatus } from '@perigee/kubernetes/core/pod-status';
 import type { MissingConfig } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
-import type { ContainerStatus, PodStatus } from '../kinds/pod-status.ts';
 import { requireCommand } from './launch-container.ts';
 import { killMarked } from './leftovers.ts';
 import { mountVolumes } from './mount-volumes.ts';

@@ -8,10 +8,10 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { isNotFound } from '@perigee/kube/errors';
+import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import type { PodStatus } from '@perigee/kubernetes/core/pod-status';
 import { configIndex, configNews, missingNow } from '../config/config-news.ts';
-import { isNodeReady, NODE } from '../kinds/node.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
-import type { PodStatus } from '../kinds/pod-status.ts';
 import { endConditions, mergeConditions } from '../kubelet/pod-conditions.ts';
 import { waitingStatus } from '../kubelet/waiting-status.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
@@ -62,14 +62,14 @@ const report = async (
   { client }: ReconcileContext,
 ): Promise<boolean> => {
   if (sameJson(status as never, (pod.status ?? {}) as never)) return false;
-  await client.update(POD, { ...pod, status }, { subresource: 'status' });
+  await client.update(Pod, { ...pod, status }, { subresource: 'status' });
   return true;
 };
 
 const remove = ({ metadata }: Pod, { client }: ReconcileContext) => {
   const { name, namespace = '', uid } = metadata;
   const options = { gracePeriodSeconds: 0, preconditions: { uid } };
-  return client.delete(POD, { name, namespace }, options);
+  return client.delete(Pod, { name, namespace }, options);
 };
 
 /** Tells the users of a pod what it waits for, as a kubelet does. */
@@ -95,7 +95,7 @@ const act = async (
       await remove(pod, context);
     return;
   }
-  const node = cache(NODE).get({ name: pod.spec.nodeName ?? '' });
+  const node = cache(Node).get({ name: pod.spec.nodeName ?? '' });
   if (node === undefined || !isNodeReady(node)) return;
   const { addresses = [] } = node.status ?? {};
   const hostIP = addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
@@ -129,14 +129,14 @@ export const processController = (runtime: ProcessRuntime | undefined): Controll
     runsAsProcesses(pod, runtime?.runsAll(pod.metadata.namespace ?? '') ?? false);
   return defineController({
     name: 'process-runtime',
-    for: POD,
+    for: Pod,
     when: (now, before) => isOurs(now) || isOurs(before),
     concurrency: 16,
-    reads: [NODE],
+    reads: [Node],
     indexes: [configIndex],
     watches: runtime === undefined ? [] : [newsOf(runtime), ...configNews],
     reconcile: async (ref: ObjectRef, context) => {
-      const pod = context.cache(POD).get(ref);
+      const pod = context.cache(Pod).get(ref);
       const ours = isOurs(pod) ? pod : undefined;
       await runtime?.forgetOthers(ref, ours?.metadata.uid);
       if (ours === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { formatTime } from '@perigee/api/values/time';
-import type { Pod } from '../kinds/pod.ts';
-import type { ContainerStatus, PodStatus } from '../kinds/pod-status.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import type { ContainerStatus, PodStatus } from '@perigee/kubernetes/core/pod-status';
 import {
   endConditions,
   liveConditions,

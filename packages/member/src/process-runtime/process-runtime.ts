@@ -5,11 +5,11 @@ import { listAll } from '@perigee/kube/client/list-all';
 import type { PodLogRequest } from '@perigee/kube/client/pod-logs';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { detectIsolation } from '../isolation/detect-isolation.ts';
 import { NO_ISOLATION } from '../isolation/isolation.ts';
 import { seenPath } from '../isolation/sandbox-layout.ts';
 import { sandboxedSpawn } from '../isolation/spawn-sandboxed.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
 import { containerId, parseContainerId } from './container-id.ts';
 import { ContainerLog } from './container-log.ts';
 import { killMarked, killNoted } from './leftovers.ts';
@@ -74,7 +74,7 @@ export class ProcessRuntime implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const files = isolation.kind === 'user' ? stack.use(await openStage(folder)).path : pods;
     const folders = { pods, files, isolation };
-    const { items } = await listAll(options.client, POD);
+    const { items } = await listAll(options.client, Pod);
     const present = new Set(items.map(({ metadata }) => metadata.uid));
     for (const uid of uids) {
       const old = new PodFolder(folders, uid);

@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec } from '../kinds/pod.ts';
+import type { Container, Pod, PodSpec } from '@perigee/kubernetes/core/pod';
 
 /** What a pod says about its commands, its variables and its files. */
 

@@ -1,7 +1,7 @@
 import { formatTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { ContainerStatus } from '@perigee/kubernetes/core/pod-status';
 import { PodConfigError } from '../errors.ts';
-import type { ContainerStatus } from '../kinds/pod-status.ts';
 import { backoffMs } from '../kubelet/restart-backoff.ts';
 import type { ProcessExit } from './spawn.ts';
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 
 /** The annotation by which a pod says how it wants to be run. */
 export const RUNTIME = 'member.perigee.io/runtime';

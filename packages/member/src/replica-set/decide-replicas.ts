@@ -1,4 +1,4 @@
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { isActive } from '../pods/pod-state.ts';
 import { rankForDeletion } from '../pods/rank-for-deletion.ts';
 

@@ -7,10 +7,10 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
-import { POD, type Pod } from '../kinds/pod.ts';
-import { REPLICA_SET, type ReplicaSet } from '../kinds/replica-set.ts';
+import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledBy, controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
@@ -28,8 +28,8 @@ const BATCH_MS = 10;
 const relatedPods = (set: ReplicaSet, own: readonly Pod[], { cache }: Context): readonly Pod[] => {
   const owner = controllerOf(set);
   if (owner === undefined) return own;
-  const siblings = cache(REPLICA_SET).byIndex('controller', owner.uid);
-  return siblings.flatMap((sibling) => controlledBy(cache(POD), sibling));
+  const siblings = cache(ReplicaSet).byIndex('controller', owner.uid);
+  return siblings.flatMap((sibling) => controlledBy(cache(Pod), sibling));
 };
 
 const replace = async (
@@ -61,16 +61,16 @@ const reconcile = async (
   const { client, cache, clock } = context;
   const { uid, deletionTimestamp } = set.metadata;
   const isSettled = expectations.areMet(uid, clock.monotonic());
-  const owner = { kind: REPLICA_SET, object: set };
-  const candidates = controlledByOrFree(cache(POD), set);
-  const pods = await enforceClaim(client, owner, set.spec.selector, POD, candidates);
+  const owner = { kind: ReplicaSet, object: set };
+  const candidates = controlledByOrFree(cache(Pod), set);
+  const pods = await adoptAndRelease(client, owner, set.spec.selector, Pod, candidates);
   const problem =
     isSettled && deletionTimestamp === undefined
       ? await replace(set, pods, expectations, context)
       : undefined;
   const now = { ms: clock.now(), text: formatTime(clock.now()) };
   const { status, nextAvailableAt } = replicaSetStatus(set, pods, now, problem?.message);
-  await writeStatus(client, REPLICA_SET, set, status);
+  await writeStatus(client, ReplicaSet, set, status);
   if (problem !== undefined) throw problem;
   if (nextAvailableAt !== undefined) return { requeueAfterMs: nextAvailableAt - now.ms };
   return isSettled ? undefined : { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
@@ -81,21 +81,21 @@ export const replicaSetController = (): ControllerDefinition => {
   const expectations = new Expectations();
   return defineController({
     name: 'replicaset-controller',
-    for: REPLICA_SET,
+    for: ReplicaSet,
     concurrency: 8,
-    indexes: [controllerIndex(POD), controllerIndex(REPLICA_SET)],
+    indexes: [controllerIndex(Pod), controllerIndex(ReplicaSet)],
     watches: [
-      ownedPods(REPLICA_SET, {
+      ownedPods(ReplicaSet, {
         expectations,
         batchMs: BATCH_MS,
         wantedBy: ({ metadata: { namespace, labels } }, caches) =>
-          caches(REPLICA_SET)
+          caches(ReplicaSet)
             .listNamespace(namespace ?? '')
             .filter(({ spec }) => specSelects(spec.selector, labels)),
       }),
     ],
     reconcile: async (ref, context) => {
-      const set = context.cache(REPLICA_SET).get(ref);
+      const set = context.cache(ReplicaSet).get(ref);
       return set === undefined ? undefined : reconcile(set, expectations, context);
     },
   });

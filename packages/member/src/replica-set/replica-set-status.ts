@@ -1,6 +1,6 @@
-import type { Pod } from '../kinds/pod.ts';
-import type { ReplicaSet, ReplicaSetStatus } from '../kinds/replica-set.ts';
-import type { WorkloadCondition } from '../kinds/workload-condition.ts';
+import type { ReplicaSet, ReplicaSetStatus } from '@perigee/kubernetes/apps/replica-set';
+import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { availableAt, isActive, isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 import { withCondition, withoutCondition } from '../status/workload-conditions.ts';
 

@@ -2,9 +2,9 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { ControllerRevision } from '@perigee/kubernetes/apps/controller-revision';
+import type { PodTemplate } from '@perigee/kubernetes/core/pod';
 import { templateHash } from '../deployment/new-replica-set.ts';
-import { CONTROLLER_REVISION, type ControllerRevision } from '../kinds/controller-revision.ts';
-import type { PodTemplate } from '../kinds/pod.ts';
 import { controlledBy } from '../owned/controller-index.ts';
 
 type Context = Pick<ReconcileContext, 'client' | 'cache'>;
@@ -20,14 +20,14 @@ export const ensureRevision = async (
   template: PodTemplate,
   { client, cache }: Context,
 ): Promise<readonly ControllerRevision[]> => {
-  const known = controlledBy(cache(CONTROLLER_REVISION), owner);
+  const known = controlledBy(cache(ControllerRevision), owner);
   const name = revisionName(owner, template);
   const newest = Math.max(0, ...known.map(({ revision }) => revision));
   const present = known.find(({ metadata }) => metadata.name === name);
   if (present?.revision === newest && newest > 0) return known;
   const { namespace = '' } = owner.metadata;
   if (present !== undefined) {
-    await client.update(CONTROLLER_REVISION, { ...present, revision: newest + 1 });
+    await client.update(ControllerRevision, { ...present, revision: newest + 1 });
     return known;
   }
   const made = {
@@ -41,7 +41,7 @@ export const ensureRevision = async (
     revision: newest + 1,
   };
   try {
-    return [...known, await client.create(CONTROLLER_REVISION, made)];
+    return [...known, await client.create(ControllerRevision, made)];
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     return known;
@@ -60,7 +60,7 @@ export const dropRevisions = async (
     .toSorted((a, b) => a.revision - b.revision);
   for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit))) {
     const { name, namespace = '' } = metadata;
-    await client.delete(CONTROLLER_REVISION, { name, namespace }).catch((error) => {
+    await client.delete(ControllerRevision, { name, namespace }).catch((error) => {
       if (!isNotFound(error)) throw error;
     });
   }

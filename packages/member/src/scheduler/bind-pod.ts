@@ -1,7 +1,7 @@
 import { formatTime } from '@perigee/api/values/time';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
-import { POD, POD_BINDING, type Pod } from '../kinds/pod.ts';
+import { Pod, PodBinding } from '@perigee/kubernetes/core/pod';
 import { podCondition } from '../pods/pod-state.ts';
 import type { Assignment, Refusal } from './placement.ts';
 
@@ -22,7 +22,7 @@ export const bindPod = async (
     target: { kind: 'Node', name: node },
   } as const;
   try {
-    await client.create(POD_BINDING, binding, { subresource: 'binding' });
+    await client.create(PodBinding, binding, { subresource: 'binding' });
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return false;
     throw error;
@@ -51,7 +51,7 @@ export const tellUnschedulable = async (
   const status = { ...pod.status, conditions: [...others, condition] };
   events.warning(pod, 'FailedScheduling', message);
   try {
-    await client.update(POD, { ...pod, status }, { subresource: 'status' });
+    await client.update(Pod, { ...pod, status }, { subresource: 'status' });
   } catch (error) {
     // Whatever changed the pod asks for it again.
     if (!isNotFound(error) && !isConflict(error)) throw error;

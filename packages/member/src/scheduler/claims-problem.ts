@@ -1,6 +1,6 @@
 import type { CachedObjects } from '@perigee/kube/controller/cached-objects';
-import type { PersistentVolumeClaim } from '../kinds/persistent-volume-claim.ts';
-import type { Pod } from '../kinds/pod.ts';
+import type { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 
 /** Why the volumes of a pod keep it from getting a node, in the words of kube-scheduler. */
 export const claimsProblem = (

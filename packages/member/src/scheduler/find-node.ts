@@ -1,4 +1,4 @@
-import type { PodSpec } from '../kinds/pod.ts';
+import type { PodSpec } from '@perigee/kubernetes/core/pod';
 import type { NodeFeatures } from './node-features.ts';
 import type { NodeSlot } from './node-slot.ts';
 import type { NodeTable } from './node-table.ts';

@@ -1,5 +1,5 @@
-import { isNodeReady, type Node } from '../kinds/node.ts';
-import type { Taint } from '../kinds/taint.ts';
+import { isNodeReady, type Node } from '@perigee/kubernetes/core/node';
+import type { Taint } from '@perigee/kubernetes/core/taint';
 import { type Amounts, parseAmounts } from './pod-demand.ts';
 
 export const HOSTNAME = 'kubernetes.io/hostname';

@@ -1,4 +1,4 @@
-import type { Node } from '../kinds/node.ts';
+import type { Node } from '@perigee/kubernetes/core/node';
 import { featureKey, featuresOf } from './node-features.ts';
 import { NodeGroup } from './node-group.ts';
 import { NodeSlot } from './node-slot.ts';

@@ -1,6 +1,6 @@
 import { type LabelOperator, matchesRequirement } from '@perigee/api/values/label-requirement';
-import type { NodeRequirement, NodeTerm } from '../kinds/node-affinity.ts';
-import type { PodSpec } from '../kinds/pod.ts';
+import type { NodeRequirement, NodeTerm } from '@perigee/kubernetes/core/node-affinity';
+import type { PodSpec } from '@perigee/kubernetes/core/pod';
 import { HOSTNAME } from './node-features.ts';
 
 type Labels = { readonly [label: string]: string };

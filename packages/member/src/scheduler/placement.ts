@@ -1,5 +1,5 @@
 import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { findNode, type Verdict } from './find-node.ts';
 import type { NodeTable } from './node-table.ts';
 import { demandOf } from './pod-demand.ts';

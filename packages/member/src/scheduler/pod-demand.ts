@@ -5,8 +5,8 @@ import {
   type ResourceList,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { podRequests } from '@perigee/scheduling/interpreter/pod-requirements';
-import type { Pod } from '../kinds/pod.ts';
 
 /** Whole numbers by resource: thousandths of cpu, and units of the rest. */
 export type Amounts = ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
 import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
 
 const ANNOTATIONS = ['scheduling.k8s.io/group-name', 'scheduling.volcano.sh/group-name'];

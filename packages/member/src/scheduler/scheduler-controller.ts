@@ -6,9 +6,9 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { PERSISTENT_VOLUME_CLAIM } from '../kinds/persistent-volume-claim.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
-import { PRIORITY_CLASS } from '../kinds/priority-class.ts';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { bindPod, tellUnschedulable } from './bind-pod.ts';
 import { claimsProblem } from './claims-problem.ts';
 import { NodeTable } from './node-table.ts';
@@ -54,14 +54,14 @@ const refuse = async (
   ofClass: string,
   context: ReconcileContext,
 ): Promise<void> => {
-  const priority = priorityOf(refusal.pod, context.cache(PRIORITY_CLASS));
+  const priority = priorityOf(refusal.pod, context.cache(PriorityClass));
   state.waiting.add(keyOf(refusal.pod), ofClass, priority);
   await tellUnschedulable(refusal, context);
 };
 
 const scheduleOne = async (world: World, pod: Pod, context: ReconcileContext): Promise<void> => {
   const { table } = world.state;
-  const problem = claimsProblem(pod, context.cache(PERSISTENT_VOLUME_CLAIM));
+  const problem = claimsProblem(pod, context.cache(PersistentVolumeClaim));
   if (problem !== undefined) {
     const message = `0/${table.size} nodes are available: ${problem}.`;
     return refuse(world, { pod, message }, `volumes of ${keyOf(pod)}`, context);
@@ -87,10 +87,10 @@ const scheduleGroup = async (
     const message = `pod group "${groupName}" not found`;
     return refuse(world, { pod, message }, ofClass, context);
   }
-  const members = cache(POD).byIndex(GROUP_INDEX, objectKey(group.metadata));
-  const order = schedulingOrder(cache(PRIORITY_CLASS));
+  const members = cache(Pod).byIndex(GROUP_INDEX, objectKey(group.metadata));
+  const order = schedulingOrder(cache(PriorityClass));
   const able = members.filter(
-    (member) => claimsProblem(member, cache(PERSISTENT_VOLUME_CLAIM)) === undefined,
+    (member) => claimsProblem(member, cache(PersistentVolumeClaim)) === undefined,
   );
   const { assigned, refused } = world.placement.placeGroup(group, able, order);
   const outcomes = await Promise.allSettled([
@@ -124,14 +124,14 @@ export const schedulerController = ({
   };
   return defineController({
     name: 'scheduler',
-    for: POD,
+    for: Pod,
     // Its own source asks for pods, by their priority.
     when: () => false,
     concurrency: 16,
-    indexes: [index(POD, GROUP_INDEX, groupKeysOf)],
+    indexes: [index(Pod, GROUP_INDEX, groupKeysOf)],
     watches: [schedulerNews(state, podGroups, restart)],
     reconcile: async (ref, context) => {
-      const pod = context.cache(POD).get(ref);
+      const pod = context.cache(Pod).get(ref);
       if (pod === undefined || !needsNode(pod) || state.table.isPlaced(pod.metadata.uid)) {
         state.retry(state.waiting.remove(objectKey(ref)));
         return undefined;

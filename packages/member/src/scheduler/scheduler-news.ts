@@ -2,10 +2,10 @@ import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { NODE } from '../kinds/node.ts';
-import { PERSISTENT_VOLUME_CLAIM } from '../kinds/persistent-volume-claim.ts';
-import { POD, type Pod } from '../kinds/pod.ts';
-import { PRIORITY_CLASS } from '../kinds/priority-class.ts';
+import { Node } from '@perigee/kubernetes/core/node';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { isActive, isFinished } from '../pods/pod-state.ts';
 import type { NodeTable } from './node-table.ts';
 import { demandOf } from './pod-demand.ts';
@@ -38,12 +38,12 @@ const follow = (
   const { waiting } = state;
   const handlers = new DisposableStack();
   state.enqueue = (pod) => {
-    const priority = priorityOf(pod, caches(PRIORITY_CLASS));
+    const priority = priorityOf(pod, caches(PriorityClass));
     const { namespace = '', name } = pod.metadata;
     enqueue({ namespace, name }, { priority });
   };
   state.retry = (key) => {
-    const pod = key === undefined ? undefined : caches(POD).get(refOf(key));
+    const pod = key === undefined ? undefined : caches(Pod).get(refOf(key));
     if (pod !== undefined) state.enqueue(pod);
   };
   const wake = (): void => {
@@ -57,7 +57,7 @@ const follow = (
     if (needsNode(pod)) state.enqueue(pod);
   };
   handlers.use(
-    informers.for(POD).addHandler({
+    informers.for(Pod).addHandler({
       onAdd: see,
       onUpdate: see,
       onDelete: (pod) => {
@@ -67,7 +67,7 @@ const follow = (
     }),
   );
   handlers.use(
-    informers.for(NODE).addHandler({
+    informers.for(Node).addHandler({
       onAdd: (node) => {
         if (state.table.putNode(node)) wake();
       },
@@ -78,10 +78,10 @@ const follow = (
     }),
   );
   const wakeOnChange = { onAdd: wake, onUpdate: wake };
-  handlers.use(informers.for(PERSISTENT_VOLUME_CLAIM).addHandler(wakeOnChange));
+  handlers.use(informers.for(PersistentVolumeClaim).addHandler(wakeOnChange));
   if (readsGroups) {
     const wakeGroup = ({ metadata }: PodGroup): void => {
-      const members = caches(POD).byIndex(GROUP_INDEX, objectKey(metadata));
+      const members = caches(Pod).byIndex(GROUP_INDEX, objectKey(metadata));
       const first = members.find(needsNode);
       if (first !== undefined) state.enqueue(first);
     };
@@ -96,7 +96,7 @@ export const schedulerNews = (
   readsGroups: boolean,
   restart: () => void,
 ): Source => ({
-  kinds: [POD, NODE, PERSISTENT_VOLUME_CLAIM, PRIORITY_CLASS, ...(readsGroups ? [PodGroup] : [])],
+  kinds: [Pod, Node, PersistentVolumeClaim, PriorityClass, ...(readsGroups ? [PodGroup] : [])],
   start: (context) => {
     restart();
     return follow(state, context, readsGroups);

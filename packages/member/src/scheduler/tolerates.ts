@@ -1,4 +1,4 @@
-import type { Taint, Toleration } from '../kinds/taint.ts';
+import type { Taint, Toleration } from '@perigee/kubernetes/core/taint';
 
 const covers = (toleration: Toleration, taint: Taint): boolean => {
   const { key = '', operator = 'Equal', value = '', effect = '' } = toleration;

@@ -1,5 +1,5 @@
-import type { Pod } from '../kinds/pod.ts';
-import type { StatefulSet, StatefulSetStatus } from '../kinds/stateful-set.ts';
+import type { StatefulSet, StatefulSetStatus } from '@perigee/kubernetes/apps/stateful-set';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { availableAt, isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 import { ordinalOf, revisionOf } from './stateful-pod.ts';
 

@@ -1,6 +1,6 @@
-import type { WrittenPersistentVolumeClaim } from '../kinds/persistent-volume-claim.ts';
-import type { Pod, PodTemplate, WrittenPod } from '../kinds/pod.ts';
-import type { StatefulSet } from '../kinds/stateful-set.ts';
+import type { StatefulSet } from '@perigee/kubernetes/apps/stateful-set';
+import type { PersistentVolumeClaimWritten } from '@perigee/kubernetes/core/persistent-volume-claim';
+import type { Pod, PodTemplate, PodWritten } from '@perigee/kubernetes/core/pod';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
 
@@ -13,14 +13,14 @@ export const ordinalOf = ({ metadata }: Pod): number => {
 
 export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[REVISION_LABEL] ?? '';
 
-const claimName = (set: StatefulSet, template: WrittenPersistentVolumeClaim, ordinal: number) =>
+const claimName = (set: StatefulSet, template: PersistentVolumeClaimWritten, ordinal: number) =>
   `${template.metadata.name}-${set.metadata.name}-${ordinal}`;
 
 /** The claims that the pod of an ordinal keeps, also from one pod to the next. */
 export const claimsFor = (
   set: StatefulSet,
   ordinal: number,
-): readonly WrittenPersistentVolumeClaim[] =>
+): readonly PersistentVolumeClaimWritten[] =>
   (set.spec.volumeClaimTemplates ?? []).map((template) => ({
     ...template,
     metadata: {
@@ -36,7 +36,7 @@ export const statefulPod = (
   ordinal: number,
   template: PodTemplate,
   revision: string,
-): WrittenPod => {
+): PodWritten => {
   const name = `${set.metadata.name}-${ordinal}`;
   const { metadata, spec } = podFromTemplate(set, template, name);
   const claims = (set.spec.volumeClaimTemplates ?? []).map((claim) => ({

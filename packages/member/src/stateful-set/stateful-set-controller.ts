@@ -6,12 +6,12 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { isAlreadyExists } from '@perigee/kube/errors';
-import { CONTROLLER_REVISION, type ControllerRevision } from '../kinds/controller-revision.ts';
-import { PERSISTENT_VOLUME_CLAIM } from '../kinds/persistent-volume-claim.ts';
-import { POD, type PodTemplate } from '../kinds/pod.ts';
-import { STATEFUL_SET, type StatefulSet } from '../kinds/stateful-set.ts';
+import { ControllerRevision } from '@perigee/kubernetes/apps/controller-revision';
+import { StatefulSet } from '@perigee/kubernetes/apps/stateful-set';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { Pod, type PodTemplate } from '@perigee/kubernetes/core/pod';
+import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { enforceClaim } from '../owned/enforce-claim.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
@@ -33,8 +33,8 @@ const ensureClaims = async (
 ): Promise<void> => {
   for (const claim of claimsFor(set, ordinal)) {
     const { name = '', namespace = '' } = claim.metadata;
-    if (cache(PERSISTENT_VOLUME_CLAIM).get({ name, namespace }) !== undefined) continue;
-    await client.create(PERSISTENT_VOLUME_CLAIM, claim).catch((error) => {
+    if (cache(PersistentVolumeClaim).get({ name, namespace }) !== undefined) continue;
+    await client.create(PersistentVolumeClaim, claim).catch((error) => {
       if (!isAlreadyExists(error)) throw error;
     });
   }
@@ -61,14 +61,14 @@ const reconcile = async (
   context: ReconcileContext,
 ): Promise<ReconcileResult> => {
   const { client, cache, clock } = context;
-  const owner = { kind: STATEFUL_SET, object: set };
-  const candidates = controlledByOrFree(cache(POD), set);
-  const pods = await enforceClaim(client, owner, set.spec.selector, POD, candidates);
+  const owner = { kind: StatefulSet, object: set };
+  const candidates = controlledByOrFree(cache(Pod), set);
+  const pods = await adoptAndRelease(client, owner, set.spec.selector, Pod, candidates);
   const revisions = await ensureRevision(set, set.spec.template, context);
   const revision = revisionName(set, set.spec.template);
   const now = clock.now();
   const status = statefulSetStatus(set, pods, revision, now);
-  await writeStatus(client, STATEFUL_SET, set, status);
+  await writeStatus(client, StatefulSet, set, status);
   if (!expectations.areMet(set.metadata.uid, clock.monotonic())) {
     return { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
   }
@@ -95,21 +95,21 @@ export const statefulSetController = (): ControllerDefinition => {
   const expectations = new Expectations();
   return defineController({
     name: 'statefulset-controller',
-    for: STATEFUL_SET,
+    for: StatefulSet,
     concurrency: 8,
-    reads: [PERSISTENT_VOLUME_CLAIM],
-    indexes: [controllerIndex(POD), controllerIndex(CONTROLLER_REVISION)],
+    reads: [PersistentVolumeClaim],
+    indexes: [controllerIndex(Pod), controllerIndex(ControllerRevision)],
     watches: [
-      ownedPods(STATEFUL_SET, {
+      ownedPods(StatefulSet, {
         expectations,
         wantedBy: ({ metadata: { namespace, labels } }, caches) =>
-          caches(STATEFUL_SET)
+          caches(StatefulSet)
             .listNamespace(namespace ?? '')
             .filter(({ spec }) => specSelects(spec.selector, labels)),
       }),
     ],
     reconcile: async (ref, context) => {
-      const set = context.cache(STATEFUL_SET).get(ref);
+      const set = context.cache(StatefulSet).get(ref);
       return set === undefined ? undefined : reconcile(set, expectations, context);
     },
   });

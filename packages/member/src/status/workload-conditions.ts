@@ -1,4 +1,4 @@
-import type { WorkloadCondition } from '../kinds/workload-condition.ts';
+import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
 
 type Conditions = readonly WorkloadCondition[];
 type News = Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>;

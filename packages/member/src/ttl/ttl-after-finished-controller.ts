@@ -4,7 +4,7 @@ import {
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
-import { isJobFinished, JOB, type Job } from '../kinds/job.ts';
+import { isJobFinished, Job } from '@perigee/kubernetes/batch/job';
 
 /** When a job may go; nothing when it stays, or is not over. */
 const expiryOf = (job: Job): number | undefined => {
@@ -22,17 +22,17 @@ const expiryOf = (job: Job): number | undefined => {
 export const ttlAfterFinishedController = (): ControllerDefinition =>
   defineController({
     name: 'ttl-after-finished-controller',
-    for: JOB,
+    for: Job,
     when: (now) => now !== undefined && isJobFinished(now),
     reconcile: async (ref, { cache, client, clock }) => {
-      const job = cache(JOB).get(ref);
+      const job = cache(Job).get(ref);
       const expiry = job && expiryOf(job);
       if (job === undefined || expiry === undefined) return undefined;
       const left = expiry - clock.now();
       if (left > 0) return { requeueAfterMs: left };
       const { uid } = job.metadata;
       const options = { propagationPolicy: 'Foreground', preconditions: { uid } } as const;
-      await client.delete(JOB, ref, options).catch((error) => {
+      await client.delete(Job, ref, options).catch((error) => {
         if (!isNotFound(error)) throw error;
       });
       return undefined;

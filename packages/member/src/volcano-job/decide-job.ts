@@ -1,6 +1,6 @@
 import type { Job, JobStatus } from '@perigee/api/kinds/groups/job';
 import { minAvailableOfJob } from '@perigee/api/kinds/groups/job-min-available';
-import type { Pod, WrittenPod } from '../kinds/pod.ts';
+import type { Pod, PodWritten } from '@perigee/kubernetes/core/pod';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
 import { type DueAction, dueAction, type JobAction } from './job-events.ts';
 import { type JobCounts, phaseAfterSync } from './job-phase.ts';
@@ -10,7 +10,7 @@ type Phase = NonNullable<NonNullable<JobStatus['state']>['phase']>;
 
 /** What to do about a job, and what its status becomes by it. */
 export interface JobDecision {
-  readonly create: readonly WrittenPod[];
+  readonly create: readonly PodWritten[];
   readonly kill: readonly Pod[];
   readonly phase: Phase;
   readonly version: number;
@@ -54,7 +54,7 @@ const standing = (pods: readonly Pod[]): readonly Pod[] =>
 const sync = (job: Job, pods: readonly Pod[], counts: JobCounts, isAdmitted: boolean) => {
   const names = new Set(pods.map(({ metadata }) => metadata.name));
   const wanted = new Set<string>();
-  const create: WrittenPod[] = [];
+  const create: PodWritten[] = [];
   for (const task of job.spec.tasks) {
     const starts = isAdmitted && mayStart(job, task, pods);
     for (let index = 0; index < task.replicas; index++) {

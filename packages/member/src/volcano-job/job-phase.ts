@@ -1,6 +1,6 @@
 import type { Job, JobStatus } from '@perigee/api/kinds/groups/job';
 import { minAvailableOfJob, minAvailableOfTask } from '@perigee/api/kinds/groups/job-min-available';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '@perigee/kubernetes/core/pod';
 import { isTerminating } from '../pods/pod-state.ts';
 import { taskOf } from './job-pods.ts';
 

@@ -1,6 +1,6 @@
 import type { Job } from '@perigee/api/kinds/groups/job';
 import type { JobTask } from '@perigee/api/kinds/groups/job-task';
-import type { Pod, PodSpec, PodTemplate, WrittenPod } from '../kinds/pod.ts';
+import type { Pod, PodSpec, PodTemplate, PodWritten } from '@perigee/kubernetes/core/pod';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 
 const TASK = 'volcano.sh/task-spec';
@@ -49,7 +49,7 @@ const withClaims = (job: Job, spec: PodSpec): PodSpec => {
 };
 
 /** A pod of a task, marked as Volcano marks it. */
-export const makeTaskPod = (job: Job, task: JobTask, index: number): WrittenPod => {
+export const makeTaskPod = (job: Job, task: JobTask, index: number): PodWritten => {
   const { metadata, spec, status } = job;
   const template = task.template as unknown as PodTemplate;
   const pod = podFromTemplate(job, template, podNameFor(job, task.name, index));

@@ -12,7 +12,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
-import { POD, type Pod, type WrittenPod } from '../kinds/pod.ts';
+import { Pod, type PodWritten } from '@perigee/kubernetes/core/pod';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { OwnWrites } from '../owned/own-writes.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
@@ -43,9 +43,9 @@ const ensureGroup = async (
 };
 
 /** Names of pods follow from the job, so that a late cache makes none twice. */
-const createPod = async (client: Client, pod: WrittenPod): Promise<void> => {
+const createPod = async (client: Client, pod: PodWritten): Promise<void> => {
   try {
-    await client.create(POD, pod);
+    await client.create(Pod, pod);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
@@ -56,8 +56,8 @@ const killPod = async (client: Client, { metadata }: Pod): Promise<void> => {
   const ref = { name, namespace };
   const mark = { metadata: { uid, annotations: { [OUT_OF_SYNC]: 'true' } } };
   try {
-    await client.patch(POD, ref, { type: 'merge', body: mark });
-    await client.delete(POD, ref, { preconditions: { uid } });
+    await client.patch(Pod, ref, { type: 'merge', body: mark });
+    await client.delete(Pod, ref, { preconditions: { uid } });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
@@ -99,7 +99,7 @@ const reconcile = async (
   const group = isOver(phase) ? undefined : await ensureGroup(job, context);
   const admitted = group?.status?.phase;
   const isAdmitted = admitted !== undefined && admitted !== 'Pending';
-  const pods = controlledBy(cache(POD), job);
+  const pods = controlledBy(cache(Pod), job);
   const counts = countJobPods(pods);
   const decision = decideJob(job, pods, counts, isAdmitted, now);
   // What is written first holds: a kill that was noted is gone through with, and counted once.
@@ -135,7 +135,7 @@ export const volcanoJobController = (): ControllerDefinition => {
     name: 'volcano-job-controller',
     for: Job,
     concurrency: 8,
-    indexes: [controllerIndex(POD)],
+    indexes: [controllerIndex(Pod)],
     watches: [ownedPods(Job), watch(PodGroup, { map: jobOfGroup })],
     reconcile: async (ref, context) => {
       const job = context.cache(Job).get(ref);

@@ -3,7 +3,7 @@ import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
-import { PERSISTENT_VOLUME_CLAIM } from '../kinds/persistent-volume-claim.ts';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 
 export interface VolumeOptions {
   /** From the creation of a claim to its volume. */
@@ -16,11 +16,11 @@ export const volumeBinderController = ({
 }: VolumeOptions = {}): ControllerDefinition =>
   defineController({
     name: 'persistentvolume-binder-controller',
-    for: PERSISTENT_VOLUME_CLAIM,
+    for: PersistentVolumeClaim,
     when: (now) => now !== undefined && now.status?.phase !== 'Bound',
     concurrency: 8,
     reconcile: async (ref, { cache, client, clock }) => {
-      const claim = cache(PERSISTENT_VOLUME_CLAIM).get(ref);
+      const claim = cache(PersistentVolumeClaim).get(ref);
       if (claim === undefined || claim.status?.phase === 'Bound') return undefined;
       const left = parseTime(claim.metadata.creationTimestamp) + volumeMs - clock.now();
       if (left > 0) return { requeueAfterMs: left };
@@ -28,13 +28,13 @@ export const volumeBinderController = ({
       const named =
         claim.spec?.volumeName === volumeName
           ? claim
-          : await client.update(PERSISTENT_VOLUME_CLAIM, {
+          : await client.update(PersistentVolumeClaim, {
               ...claim,
               spec: { ...claim.spec, volumeName },
             });
       const { accessModes = [], resources } = claim.spec ?? {};
       const status = { phase: 'Bound', accessModes, capacity: resources?.requests ?? {} };
-      await client.update(PERSISTENT_VOLUME_CLAIM, { ...named, status }, { subresource: 'status' });
+      await client.update(PersistentVolumeClaim, { ...named, status }, { subresource: 'status' });
       return undefined;
     },
   });

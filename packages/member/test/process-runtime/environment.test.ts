@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
-import { POD } from '../../src/kinds/pod.ts';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { expandVariables } from '../../src/process-runtime/expand-variables.ts';
 import { startCluster } from '../member-fixture.ts';
 import { FakeProcesses } from './fake-processes.ts';
@@ -76,7 +76,7 @@ describe('a process', () => {
     });
     const { env, args, folder } = world.processes.last.order;
     const { PERIGEE_ROOT: root, PERIGEE_POD_UID: uid, ...others } = env;
-    const { metadata, spec } = await world.cluster.client.get(POD, REF);
+    const { metadata, spec } = await world.cluster.client.get(Pod, REF);
     assert.deepEqual(others, {
       PATH: '/bin',
       HOSTNAME: 'p',

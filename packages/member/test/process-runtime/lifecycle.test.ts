@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isNotFound } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
-import { POD } from '../../src/kinds/pod.ts';
-import { REPLICA_SET } from '../../src/kinds/replica-set.ts';
+import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { podCondition } from '../../src/pods/pod-state.ts';
 import { startCluster, type TestCluster, template } from '../member-fixture.ts';
 import { FakeProcesses } from './fake-processes.ts';
@@ -35,7 +35,7 @@ const startPod = async (spec: Spec, prepare = (_: FakeProcesses) => {}): Promise
 
 const isGone = async ({ client }: TestCluster): Promise<boolean> => {
   try {
-    await client.get(POD, REF);
+    await client.get(Pod, REF);
     return false;
   } catch (error) {
     return isNotFound(error);
@@ -73,7 +73,7 @@ describe('a pod that runs as a process', () => {
       'Running, main CrashLoopBackOff x2',
       'Running, main+ runs x3',
     ]);
-    const { status } = await cluster.client.get(POD, REF);
+    const { status } = await cluster.client.get(Pod, REF);
     assert.equal(status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode, 1);
   });
 
@@ -85,7 +85,7 @@ describe('a pod that runs as a process', () => {
     });
     const { processes, cluster } = world;
     const initialised = async () =>
-      podCondition(await cluster.client.get(POD, REF), 'Initialized')?.status;
+      podCondition(await cluster.client.get(Pod, REF), 'Initialized')?.status;
     const end = async (code: number) => {
       processes.last.exit(code);
       await cluster.clock.advance(0);
@@ -131,7 +131,7 @@ describe('a pod that runs as a process', () => {
       },
     );
     const { processes, cluster } = world;
-    await cluster.client.delete(POD, REF);
+    await cluster.client.delete(Pod, REF);
     await cluster.clock.advance(4900);
     assert.deepEqual(processes.last.signals, ['SIGTERM']);
     assert.equal(await isGone(cluster), false);
@@ -145,7 +145,7 @@ describe('a pod that runs as a process', () => {
     await using world = await startPod({ containers: [container(['stubborn'])] }, (processes) => {
       processes.onStart = (started) => started.ignoreTerm();
     });
-    await world.cluster.client.delete(POD, REF, { gracePeriodSeconds: 0 });
+    await world.cluster.client.delete(Pod, REF, { gracePeriodSeconds: 0 });
     await world.cluster.clock.advance(0);
     assert.deepEqual(world.processes.last.signals, ['SIGTERM', 'SIGKILL']);
     assert.equal(await isGone(world.cluster), true);
@@ -185,7 +185,7 @@ describe('a pod that runs as a process', () => {
       await world.state(),
       'Failed, CreateContainerConfigError, main CreateContainerConfigError x0',
     );
-    const { status } = await world.cluster.client.get(POD, REF);
+    const { status } = await world.cluster.client.get(Pod, REF);
     assert.match(status?.message ?? '', /images are not run here.*give it a command/);
   });
 
@@ -228,7 +228,7 @@ describe('a pod that runs as a process', () => {
     assert.deepEqual(processes.started[0]?.signals, ['SIGTERM']);
     await cluster.clock.advance(1000);
     assert.equal(await world.state(), 'Running, main+ runs x1');
-    const { status } = await cluster.client.get(POD, REF);
+    const { status } = await cluster.client.get(Pod, REF);
     const { terminated } = status?.containerStatuses?.[0]?.lastState ?? {};
     assert.equal(terminated?.reason, 'ContainerStatusUnknown');
   });
@@ -240,7 +240,7 @@ describe('a member that was not told to run processes', () => {
     await createPod(cluster.client, { containers: [container(['work'])] });
     await cluster.clock.advance(5000);
     assert.equal(await stateOf(cluster.client), 'Pending, main ProcessesNotAllowed x0');
-    await cluster.client.delete(POD, REF);
+    await cluster.client.delete(Pod, REF);
     await cluster.clock.advance(5000);
     assert.equal(await isGone(cluster), true);
   });
@@ -248,7 +248,7 @@ describe('a member that was not told to run processes', () => {
   it('does not make pods without end for a Deployment of them', async () => {
     await using cluster = await startCluster();
     const annotations = { 'member.perigee.io/runtime': 'process' };
-    await cluster.client.create(REPLICA_SET, {
+    await cluster.client.create(ReplicaSet, {
       metadata: { name: 'r', namespace: 'default' },
       spec: {
         replicas: 1,
@@ -267,10 +267,10 @@ describe('a member that runs processes for some namespaces', () => {
     const annotations = Object.fromEntries(runtime);
     await cluster.client.create(Namespace, { metadata: { name: namespace } });
     const metadata = { name: 'p', namespace, annotations };
-    await cluster.client.create(POD, { metadata, spec: { containers: [container(['work'])] } });
+    await cluster.client.create(Pod, { metadata, spec: { containers: [container(['work'])] } });
   };
   const waitingIn = async ({ client }: TestCluster, namespace: string) => {
-    const { status } = await client.get(POD, { name: 'p', namespace });
+    const { status } = await client.get(Pod, { name: 'p', namespace });
     return status?.containerStatuses?.[0]?.state?.waiting;
   };
 
@@ -299,7 +299,7 @@ describe('a member that runs processes for some namespaces', () => {
     await inNamespace(cluster, 'team-b', true);
     await cluster.clock.advance(5000);
     assert.deepEqual(processes.lines, ['work']);
-    const { status } = await cluster.client.get(POD, { name: 'p', namespace: 'team-b' });
+    const { status } = await cluster.client.get(Pod, { name: 'p', namespace: 'team-b' });
     assert.equal(status?.phase, 'Running');
   });
 });
@@ -309,12 +309,12 @@ describe('a member that runs all pods as processes', () => {
     using processes = new FakeProcesses();
     await using cluster = await startCluster({ processes: { ...processes.options, all: true } });
     const spec = { containers: [container(['work'])] };
-    await cluster.client.create(POD, { metadata: REF, spec });
+    await cluster.client.create(Pod, { metadata: REF, spec });
     const annotations = { 'member.perigee.io/runtime': 'simulated' };
     const other = { name: 'q', namespace: 'default', annotations };
-    await cluster.client.create(POD, { metadata: other, spec });
+    await cluster.client.create(Pod, { metadata: other, spec });
     await cluster.clock.advance(5000);
     assert.deepEqual(processes.lines, ['work']);
-    assert.equal((await cluster.client.get(POD, other)).status?.phase, 'Running');
+    assert.equal((await cluster.client.get(Pod, other)).status?.phase, 'Running');
   });
 });

@@ -9,7 +9,7 @@ import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
-import { POD, type Pod } from '../../src/kinds/pod.ts';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { isFinished } from '../../src/pods/pod-state.ts';
 import { identityOf } from '../../src/process-runtime/process-identity.ts';
 import { type Member, startMember } from '../../src/start-member.ts';
@@ -42,7 +42,7 @@ const startWorld = async (prepare = (_folder: string) => {}): Promise<World> => 
 
 /** The first state of the pod that is as wanted. */
 const untilPod = async (client: Client, check: (pod: Pod) => boolean): Promise<Pod> => {
-  for await (const { type, object } of client.watch(POD, { sendInitialEvents: true })) {
+  for await (const { type, object } of client.watch(Pod, { sendInitialEvents: true })) {
     if (type !== 'BOOKMARK' && check(object as Pod)) return object as Pod;
   }
   throw new Error('the watch ended before');
@@ -135,7 +135,7 @@ describe('a process of this machine', () => {
     const pids = isLinux ? pidsOfPod(pod.metadata.uid) : told;
     assert.equal(pids.length, 3);
     assert.deepEqual(pids.map(isAlive), [true, true, true]);
-    await world.client.delete(POD, REF);
+    await world.client.delete(Pod, REF);
     for (const pid of isLinux ? pids : pids.slice(0, 2)) await untilDead(pid);
     if (!isLinux) process.kill(told[2] ?? 0, 'SIGKILL');
   });

@@ -1,5 +1,5 @@
 import type { Client } from '@perigee/kube/client/client';
-import { POD, type Pod, type PodSpec } from '../../src/kinds/pod.ts';
+import { Pod, type PodSpec } from '@perigee/kubernetes/core/pod';
 import type { ProcessContainer } from '../../src/process-runtime/process-spec.ts';
 import { RUNTIME } from '../../src/process-runtime/runtime-of.ts';
 
@@ -18,14 +18,14 @@ export type Spec = Omit<Partial<PodSpec>, 'containers' | 'initContainers' | 'vol
 
 /** Creates a pod that asks for processes. */
 export const createPod = (client: Client, spec: Spec): Promise<Pod> =>
-  client.create(POD, {
+  client.create(Pod, {
     metadata: { ...REF, labels: { app: 'p' }, annotations: { [RUNTIME]: 'process' } },
     spec: spec as PodSpec,
   });
 
 /** In a few words: phase, reason, and for each container what it does, its code and its restarts. */
 export const stateOf = async (client: Client): Promise<string> => {
-  const { status = {} } = await client.get(POD, REF);
+  const { status = {} } = await client.get(Pod, REF);
   const containers = [
     ...(status.initContainerStatuses ?? []),
     ...(status.containerStatuses ?? []),

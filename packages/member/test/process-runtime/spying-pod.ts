@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { detectIsolation } from '../../src/isolation/detect-isolation.ts';
 import type { Isolation } from '../../src/isolation/isolation.ts';
-import { POD, type Pod } from '../../src/kinds/pod.ts';
 import { isFinished } from '../../src/pods/pod-state.ts';
 import { startMember } from '../../src/start-member.ts';
 import { container, createPod } from './process-pods.ts';
@@ -85,7 +85,7 @@ await createPod(client, {
   ],
 });
 const finished = async (): Promise<Pod> => {
-  for await (const { type, object } of client.watch(POD, { sendInitialEvents: true })) {
+  for await (const { type, object } of client.watch(Pod, { sendInitialEvents: true })) {
     if (type !== 'BOOKMARK' && isFinished(object as Pod)) return object as Pod;
   }
   throw new Error('the watch ended before');

@@ -1,3 +1,4 @@
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 
 /** A binding of the Deployment web, as a policy made it; what is given replaces whole fields. */
@@ -34,7 +35,7 @@ export const bindingOf = (
 const REASONS = { True: 'Success', False: 'NoClusterFit', Unknown: 'HandedOver' } as const;
 
 /** The condition Scheduled with this status, and nothing else. */
-export const scheduled = (status: keyof typeof REASONS, message = '') => ({
+export const scheduled = (status: keyof typeof REASONS, message = ''): BindingStatus => ({
   conditions: [
     {
       type: 'Scheduled',

@@ -1,7 +1,10 @@
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
 
-/** Whether two JSON values are equal; a field that is undefined counts as absent. */
-export const sameJson = (a: JsonValue | undefined, b: JsonValue | undefined): boolean => {
+/**
+ * Whether two JSON values are equal; a field that is undefined counts as absent. Their types are those of the kinds,
+ * so the compiler cannot see that they are JSON: dates, maps and the like have no fields, and would all be equal.
+ */
+export const sameJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));

@@ -9,7 +9,7 @@ const FINALIZERS: ReadonlyMap<string, string> = new Map([
   ['ClusterPropagationPolicy', 'karmada.io/cluster-propagation-policy-controller'],
 ]);
 
-/** A new policy, held until what it has claimed is let go. */
+/** A new policy, held until what it propagates is released. */
 export const withPolicyFinalizer = (
   { group, kind }: Kind,
   object: JsonObject,

@@ -6,9 +6,9 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
-import { EVENT } from '@perigee/kube/events/event';
 import { refOfKey } from '@perigee/kube/informer/object-key';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { Event } from '@perigee/kubernetes/core/event';
 import { StorageError } from '../../errors.ts';
 import { keyOf, type Registry } from '../../registry/registry.ts';
 import type { StoreWatch } from '../../store/store.ts';
@@ -35,7 +35,7 @@ const watchOf = ({ store }: Registry, table: string): StoreWatch | undefined => 
 
 const remove = async (client: Client, ref: ObjectRef, revision: number): Promise<void> => {
   try {
-    await client.delete(EVENT, ref, { preconditions: { resourceVersion: String(revision) } });
+    await client.delete(Event, ref, { preconditions: { resourceVersion: String(revision) } });
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }

@@ -3,9 +3,9 @@ import type { JsonObject } from '@perigee/api/json';
 import { internalError } from '../../status/server-refusals.ts';
 import { numberAt, objectsAt, withField } from '../fields.ts';
 import type { Supply } from './allocate-service.ts';
+import { allocationsOf, portAllocation } from './allocations-of.ts';
 import { isOnNodes, needsHealthPort, wantsNodePorts } from './needs.ts';
 import { freeNumber, isWithin, NODE_PORTS } from './number-range.ts';
-import { claimsOf, portClaim } from './service-claims.ts';
 
 type Refuse = (errors: readonly FieldError[]) => Error;
 
@@ -13,22 +13,22 @@ const nodePortOf = (port: JsonObject): number => numberAt(port, 'nodePort') ?? 0
 
 /** The ports that one service asks for or is given, each of them once. */
 const createTaker = ({ isTaken, chance }: Supply, old: JsonObject) => {
-  const own = new Set(claimsOf({ spec: old }));
+  const own = new Set(allocationsOf({ spec: old }));
   const given = new Set<number>();
   return {
     /** Why it cannot have the port; undefined when it has it now. */
     take(port: number): string | undefined {
-      if (own.has(portClaim(port)) || given.has(port)) return undefined;
+      if (own.has(portAllocation(port)) || given.has(port)) return undefined;
       if (!isWithin(NODE_PORTS, port)) {
         return `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`;
       }
-      if (isTaken(portClaim(port))) return 'provided port is already allocated';
+      if (isTaken(portAllocation(port))) return 'provided port is already allocated';
       given.add(port);
       return undefined;
     },
     takeAny(what: string): number {
       const isUsed = (port: number): boolean =>
-        given.has(port) || own.has(portClaim(port)) || isTaken(portClaim(port));
+        given.has(port) || own.has(portAllocation(port)) || isTaken(portAllocation(port));
       const port = freeNumber(NODE_PORTS, isUsed, chance());
       if (port === undefined) throw internalError(`failed to allocate a ${what}: range is full`);
       given.add(port);

@@ -7,16 +7,16 @@ import { invalidObject } from '../../status/object-refusals.ts';
 import { internalError } from '../../status/server-refusals.ts';
 import { objectAt, textAt, textsAt } from '../fields.ts';
 import { allocatePorts } from './allocate-ports.ts';
+import type { Allocation } from './allocations-of.ts';
 import { chooseFamilies } from './choose-families.ts';
 import { isHeadless, needsAddress } from './needs.ts';
 import { freeNumber, isWithin, type NumberRange } from './number-range.ts';
-import type { Claim } from './service-claims.ts';
 import { addressOfNumber, numberOfAddress } from './service-network.ts';
 
 /** What there is to give, and what of it others have. */
 export interface Supply {
   readonly addresses: NumberRange;
-  readonly isTaken: (claim: Claim) => boolean;
+  readonly isTaken: (allocation: Allocation) => boolean;
   /** A number in [0, 1). */
   readonly chance: () => number;
 }

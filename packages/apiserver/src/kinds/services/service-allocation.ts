@@ -1,7 +1,7 @@
 import { metaOf } from '../../registry/metadata.ts';
 import { keyOf, type Registry } from '../../registry/registry.ts';
 import { allocateService } from './allocate-service.ts';
-import { ClaimIndex } from './claim-index.ts';
+import { AllocationIndex } from './allocation-index.ts';
 import { parseServiceRange, USUAL_SERVICE_RANGE } from './service-network.ts';
 
 /** Gives the services of one API their addresses and ports, each to one service only. */
@@ -10,7 +10,7 @@ export const serviceAllocation = (
   serviceRange: string = USUAL_SERVICE_RANGE,
 ): NonNullable<Registry['allocate']> => {
   const addresses = parseServiceRange(serviceRange);
-  const index = new ClaimIndex(registry);
+  const index = new AllocationIndex(registry);
   const chance = () => registry.clock.random();
   return (resource, object, old) => {
     if (resource.group !== '' || resource.plural !== 'services') return object;

@@ -14,9 +14,9 @@ import { workStatusController } from '@perigee/controllers/placement/work-status
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError, isAlreadyExists, isNotFound } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import {
   createInterpreter,
   frameworkKinds,

@@ -3,7 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { ApiError, isNotFound } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { ClusterRole, ClusterRoleBinding, type Loose, ServiceAccount } from './access-kinds.ts';

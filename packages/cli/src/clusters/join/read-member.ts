@@ -1,7 +1,8 @@
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { ApiError } from '@perigee/kube/errors';
-import { Namespace, Node } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Node } from '@perigee/kubernetes/core/node';
 import { tell } from '../../output/tell.ts';
 import { type MemberFacts, memberFacts, type NodeOfMember } from './member-facts.ts';
 

@@ -1,9 +1,9 @@
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConfigError, ConnectionError } from '@perigee/kube/errors';
-import type { Secret } from '@perigee/kube/kinds/core-kinds';
 import { openContext } from '@perigee/kube/kubeconfig/open-context';
 import { parseKubeconfig } from '@perigee/kube/kubeconfig/parse-kubeconfig';
 import { resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
+import type { Secret } from '@perigee/kubernetes/core/secret';
 import { isRegistrationError } from '@perigee/registration/errors';
 import type { Command } from 'commander';
 import { type Connection, connectTo, openConnection } from '../../connect.ts';

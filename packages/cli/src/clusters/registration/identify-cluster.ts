@@ -3,7 +3,7 @@ import { memberConfig } from '@perigee/controllers/members/member-config';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import type { IdentifyCluster } from '@perigee/registration/operations/same-cluster';
 import { desiredTarget } from '@perigee/scheduling/clusters/inventory/execution-target';
 

@@ -1,25 +1,14 @@
-import type { JsonObject } from '@perigee/api/json';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { DemoStep } from '../demo-step.ts';
 import type { Stage } from '../stage.ts';
 
-const DEPLOYMENT: ResourceKind = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  scope: 'Namespaced',
-};
 const REPLICAS = 12;
 const LOST = 'member2';
 
 const readyReplicas = async ({ client }: Stage): Promise<number> => {
-  const shop = await client.get(DEPLOYMENT, { namespace: 'default', name: 'shop' });
-  const { readyReplicas: ready = 0 } = ((shop as { status?: JsonObject }).status ?? {}) as {
-    readyReplicas?: number;
-  };
-  return ready;
+  const shop = await client.get(Deployment, { namespace: 'default', name: 'shop' });
+  return shop.status?.readyReplicas ?? 0;
 };
 
 const clustersOf = async ({ client }: Stage): Promise<readonly string[]> => {

@@ -73,7 +73,7 @@ const findBinding = async (client: Client, target: string, namespace: string) =>
   const where = isNamespaced ? ` in namespace ${namespace}` : '';
   throw new CommandError(
     EXIT.notFound,
-    `${resource.kind} ${name}${where} has no binding: no propagation policy has claimed it. ` +
+    `${resource.kind} ${name}${where} has no binding: no propagation policy propagates it. ` +
       'See "perigee list propagationpolicies -A" for what is selected.',
   );
 };

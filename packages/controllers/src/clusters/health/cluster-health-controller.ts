@@ -1,14 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { parseTime } from '@perigee/api/values/time';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { conditionTaints } from '@perigee/scheduling/clusters/health/condition-taints';
 import {
   type Heartbeat,
@@ -30,25 +31,21 @@ const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefine
   now === undefined ||
   before === undefined ||
   now.spec.syncMode !== before.spec.syncMode ||
-  !isDeepStrictEqual(now.spec.taints, before.spec.taints) ||
-  !isDeepStrictEqual(readyOf(now), readyOf(before));
+  !sameJson(now.spec.taints, before.spec.taints) ||
+  !sameJson(readyOf(now), readyOf(before));
 
 const messageOf = (_: string, taints: string): string => `Taint cluster succeed: ${taints}.`;
 
 /** Says that nobody knows how the cluster is. */
 const writeSilence = async (
-  { metadata: { name, resourceVersion }, status }: MemberCluster,
+  cluster: MemberCluster,
   { client, clock, signal }: ReconcileContext,
 ): Promise<void> => {
-  const ready = findCondition(status?.conditions, 'Ready');
-  const conditions = setCondition(status?.conditions, silentCondition(ready), clock.now());
-  const body = { metadata: { resourceVersion }, status: { conditions } };
-  await client.patch(
-    MemberCluster,
-    { name },
-    { type: 'merge', body },
-    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
-  );
+  const { conditions: before } = cluster.status ?? {};
+  const silence = silentCondition(findCondition(before, 'Ready'));
+  const conditions = setCondition(before, silence, clock.now());
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await patchStatus(client, MemberCluster, cluster, { conditions }, options);
 };
 
 /**

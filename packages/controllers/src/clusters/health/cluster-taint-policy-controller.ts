@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   type ControllerDefinition,
   defineController,
@@ -34,8 +34,8 @@ const placeOf = ({ metadata: { labels }, spec: { provider, region, zones } }: Me
 const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now !== undefined &&
   (before === undefined ||
-    !isDeepStrictEqual(conditionsOf(now), conditionsOf(before)) ||
-    !isDeepStrictEqual(placeOf(now), placeOf(before)));
+    !sameJson(conditionsOf(now), conditionsOf(before)) ||
+    !sameJson(placeOf(now), placeOf(before)));
 
 const messageOf = (name: string, taints: string): string =>
   `Update Cluster(${name}) with taints(${taints}) succeed`;
@@ -50,7 +50,7 @@ export const clusterTaintPolicyController = (): ControllerDefinition =>
     watches: [
       watch(ClusterTaintPolicy, {
         atStart: false,
-        when: (now, before) => now !== undefined && !isDeepStrictEqual(now.spec, before?.spec),
+        when: (now, before) => now !== undefined && !sameJson(now.spec, before?.spec),
         map: (policy, cache) =>
           cache(MemberCluster)
             .list()

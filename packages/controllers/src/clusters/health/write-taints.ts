@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import { taintsMessage } from '@perigee/scheduling/clusters/health/condition-taints';
@@ -20,7 +20,7 @@ export const writeTaints = async (
 ): Promise<void> => {
   const { spec, metadata } = cluster;
   const { name, resourceVersion } = metadata;
-  if (isDeepStrictEqual(taints, spec.taints ?? [])) return;
+  if (sameJson(taints, spec.taints ?? [])) return;
   const body = {
     metadata: { resourceVersion },
     spec: { taints: taints.length === 0 ? null : taints },

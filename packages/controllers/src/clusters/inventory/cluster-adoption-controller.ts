@@ -1,13 +1,14 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition, removeCondition, setCondition } from '@perigee/api/values/conditions';
+import { ensure } from '@perigee/kube/client/ensure';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isAlreadyExists } from '@perigee/kube/errors';
 import { adoptedRecord } from '@perigee/scheduling/clusters/inventory/adopted-record';
 import {
   SAME_AS,
@@ -40,25 +41,19 @@ const mark = async (
   const { name, annotations = {} } = target.metadata;
   const { conditions = [] } = target.status ?? {};
   const options = { fieldManager: FIELD_MANAGER, signal };
-  let version = target.metadata.resourceVersion;
+  let present = target;
   if (annotations[SAME_AS] !== sameAs) {
-    const metadata = {
-      resourceVersion: version,
-      annotations: { [SAME_AS]: sameAs ?? null },
-    };
+    const { resourceVersion } = target.metadata;
+    const metadata = { resourceVersion, annotations: { [SAME_AS]: sameAs ?? null } };
     const patch = { type: 'merge', body: { metadata } } as const;
-    ({
-      metadata: { resourceVersion: version },
-    } = await client.patch(MemberCluster, { name }, patch, options));
+    present = await client.patch(MemberCluster, { name }, patch, options);
   }
   const next =
     sameAs === undefined
       ? removeCondition(conditions, UNIQUE)
       : setCondition(conditions, sameClusterCondition(sameAs), clock.now());
   if (next === conditions) return;
-  const body = { metadata: { resourceVersion: version }, status: { conditions: next } };
-  const status = { ...options, subresource: 'status' };
-  await client.patch(MemberCluster, { name }, { type: 'merge', body }, status);
+  await patchStatus(client, MemberCluster, present, { conditions: next }, options);
   const told = findCondition(next, UNIQUE);
   if (told !== undefined) events.warning(target, 'SameCluster', told.message);
 };
@@ -86,17 +81,11 @@ export const clusterAdoptionController = (): ControllerDefinition =>
       const sameAs = targetKnownAs(target, cache);
       await mark(target, sameAs, context);
       if (sameAs !== undefined) return undefined;
-      try {
-        const options = { fieldManager: FIELD_MANAGER, signal };
-        const record = await client.create(ClusterRecord, adoptedRecord(target), options);
-        events.normal(
-          record,
-          'ClusterAdopted',
-          `taken over from clusters.cluster.karmada.io ${ref.name}`,
-        );
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-      }
+      const options = { fieldManager: FIELD_MANAGER, signal };
+      const record = await ensure(client, ClusterRecord, adoptedRecord(target), options);
+      if (record === undefined) return undefined;
+      const from = `taken over from clusters.cluster.karmada.io ${ref.name}`;
+      events.normal(record, 'ClusterAdopted', from);
       return undefined;
     },
   });

@@ -1,7 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import {
   type ControllerDefinition,
   defineController,
@@ -9,7 +10,7 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import {
   ABANDON,
   ADOPTED_FROM,
@@ -39,7 +40,7 @@ const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | 
   now?.metadata.generation !== before?.metadata.generation ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
   isAbandoned(now) !== isAbandoned(before) ||
-  !isDeepStrictEqual(now?.metadata.labels, before?.metadata.labels);
+  !sameJson(now?.metadata.labels, before?.metadata.labels);
 
 const partsOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
   metadata.uid,
@@ -51,21 +52,7 @@ const partsOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
 const isNewsOfTarget = (
   now: MemberCluster | undefined,
   before: MemberCluster | undefined,
-): boolean =>
-  now === undefined || before === undefined || !isDeepStrictEqual(partsOf(now), partsOf(before));
-
-const writeFinalizers = async (
-  { metadata: { name, resourceVersion } }: ClusterRecord,
-  finalizers: readonly string[],
-  { client, signal }: ReconcileContext,
-): Promise<void> => {
-  const body = { metadata: { resourceVersion, finalizers } };
-  await client.patch(ClusterRecord, { name }, { type: 'merge', body }, { signal });
-};
-
-const ignoreNotFound = (error: unknown): void => {
-  if (!isNotFound(error)) throw error;
-};
+): boolean => now === undefined || before === undefined || !sameJson(partsOf(now), partsOf(before));
 
 /** Removes the target, and lets the record go when the target is gone. */
 const unregister = async (
@@ -75,7 +62,7 @@ const unregister = async (
 ): Promise<undefined> => {
   if (!hasFinalizer(record, INVENTORY_FINALIZER)) return undefined;
   const { client, events, signal } = context;
-  const { name, finalizers = [] } = record.metadata;
+  const { name, finalizers } = record.metadata;
   // One that was made a moment ago is not in the cache yet, and would be left behind.
   const target = await readTarget(name, context);
   if (target !== undefined) {
@@ -92,7 +79,8 @@ const unregister = async (
     return undefined;
   }
   await southbound.close?.(name);
-  await writeFinalizers(record, removeFinalizer(finalizers, INVENTORY_FINALIZER), context);
+  const left = removeFinalizer(finalizers, INVENTORY_FINALIZER);
+  await setFinalizers(client, ClusterRecord, record, left, { signal });
   return undefined;
 };
 
@@ -110,9 +98,8 @@ const register = async (
     await client.delete(ClusterRecord, { name }, { preconditions: { uid }, signal });
     return undefined;
   }
-  if (!hasFinalizer(record, INVENTORY_FINALIZER)) {
-    await writeFinalizers(record, addFinalizer(finalizers, INVENTORY_FINALIZER), context);
-  }
+  const held = addFinalizer(finalizers, INVENTORY_FINALIZER);
+  await setFinalizers(client, ClusterRecord, record, held, { signal });
   const opened = southbound.open === undefined ? {} : await southbound.open(record);
   if (opened === undefined) return { requeueAfterMs: RETRY_MS };
   // The next one can be made only when this one is gone.

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition } from '@perigee/api/values/conditions';
 import {
   type ControllerDefinition,
@@ -9,7 +9,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import { isInvalid, isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound, isInvalid } from '@perigee/kube/errors';
 import {
   desiredTarget,
   isPlaceable,
@@ -92,11 +92,9 @@ const applyStatus = async (
     status,
   };
   const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
-  try {
-    await client.patch(ClusterRecord, { name }, patch, { subresource: 'status', signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client
+    .patch(ClusterRecord, { name }, patch, { subresource: 'status', signal })
+    .catch(ignoreNotFound);
 };
 
 const writeStatus = async (
@@ -169,7 +167,7 @@ export const inventoryStatusController = ({
     when: isNewsOfRecord,
     watches: [
       watch(MemberCluster, {
-        when: (now, before) => !isDeepStrictEqual(partsOf(now), partsOf(before)),
+        when: (now, before) => !sameJson(partsOf(now), partsOf(before)),
       }),
       watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
       southboundSource(southbounds, (name) => looks.changed(name)),

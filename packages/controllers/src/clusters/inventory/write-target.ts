@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import { isNotFound } from '@perigee/kube/errors';
 import type { DesiredTarget } from '@perigee/scheduling/clusters/inventory/execution-target';
 import {
   applicableParts,
@@ -11,21 +11,15 @@ import {
 export const FIELD_MANAGER = 'perigee-inventory';
 
 /** The target as it is now, with who wrote what. */
-export const readTarget = async (
+export const readTarget = (
   name: string,
   { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
-): Promise<MemberCluster | undefined> => {
-  try {
-    return await client.get(MemberCluster, { name }, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
+): Promise<MemberCluster | undefined> =>
+  getOrUndefined(client, MemberCluster, { name }, { signal });
 
 /** Credentials go only into the very target that was looked at: its address may be another by now. */
 const guardedBy = (desired: DesiredTarget, present: MemberCluster | undefined): object =>
-  present === undefined || isDeepStrictEqual(desired.spec.secretRef, present.spec.secretRef)
+  present === undefined || sameJson(desired.spec.secretRef, present.spec.secretRef)
     ? {}
     : { resourceVersion: present.metadata.resourceVersion };
 

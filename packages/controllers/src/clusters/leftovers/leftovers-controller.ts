@@ -1,6 +1,7 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition, removeCondition, setCondition } from '@perigee/api/values/conditions';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import {
   type ControllerDefinition,
@@ -43,17 +44,15 @@ const write = async (
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
   const { metadata, status } = cluster;
-  const { name, resourceVersion } = metadata;
   const before = status?.conditions ?? [];
-  const condition = leftoversCondition(leftovers, name);
+  const condition = leftoversCondition(leftovers, metadata.name);
   const conditions =
     leftovers.length === 0
       ? removeCondition(before, TYPE)
       : setCondition(before, condition, clock.now());
   if (conditions === before) return;
-  const body = { metadata: { resourceVersion }, status: { conditions } };
-  const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
-  await client.patch(MemberCluster, { name }, { type: 'merge', body }, options);
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await patchStatus(client, MemberCluster, cluster, { conditions }, options);
   if (leftovers.length > 0 && findCondition(before, TYPE) === undefined) {
     events.warning(cluster, 'ObjectsLeft', condition.message);
   }

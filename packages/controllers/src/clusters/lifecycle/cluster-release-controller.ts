@@ -1,4 +1,5 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -6,13 +7,9 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { placedOf } from '@perigee/scheduling/placement/failover/evict-cluster';
-import { refOf, writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
+import { writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
 
 const FIELD_MANAGER = 'perigee-cluster-release';
 const NAMED = 'named-cluster';
@@ -25,7 +22,11 @@ const namedBy = ({ spec }: Binding): readonly string[] => [
   ...(spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
 ];
 
-const clusterReleaseOf = (kind: BindingKind): ControllerDefinition =>
+/**
+ * Takes clusters that are removed by force out of bindings, also out of those that no scheduler moves, so
+ * that such a cluster waits for nobody.
+ */
+export const clusterReleaseController = (kind: BindingKind): ControllerDefinition =>
   defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'binding-release' : 'cluster-binding-release',
     for: kind,
@@ -57,10 +58,3 @@ const clusterReleaseOf = (kind: BindingKind): ControllerDefinition =>
       return undefined;
     },
   });
-
-/**
- * Takes clusters that are removed by force out of bindings, also out of those that no scheduler moves, so
- * that such a cluster waits for nobody. One for each scope of bindings.
- */
-export const clusterReleaseControllers = (): readonly ControllerDefinition[] =>
-  BINDING_KINDS.map(clusterReleaseOf);

@@ -1,6 +1,6 @@
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { isNotFound } from '@perigee/kube/errors';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { leaseOf } from './scheduler-lease.ts';
 import type { ProcessContext, SchedulerProcesses } from './scheduler-processes.ts';
 
@@ -10,14 +10,6 @@ export interface DeployedSchedulersOptions {
   /** Where the Deployments are, beside the service account `perigee-scheduler`. */
   readonly namespace: string;
 }
-
-const Deployment: ResourceKind = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  scope: 'Namespaced',
-};
 
 const FIELD_MANAGER = 'perigee-scheduler-lifecycle';
 const SERVICE_ACCOUNT = 'perigee-scheduler';

@@ -1,9 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { formatTime, parseTime } from '@perigee/api/values/time';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -12,8 +14,8 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import { isNotFound } from '@perigee/kube/errors';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { ignoreNotFound } from '@perigee/kube/errors';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { AVAILABLE, isLeaving } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
 import { bindingsWith, schedulerIndex } from '../../placement/distributor/bindings-with.ts';
@@ -46,20 +48,6 @@ const REASONS: { readonly [phase in Phase]: Why } = {
   Pending: ['NotStarted', 'The scheduler has not taken its lease yet.'],
   Draining: ['Leaving', 'The scheduler gives its clusters and its work away.'],
   Unavailable: ['LeaseExpired', 'The scheduler has not renewed its lease in time.'],
-};
-
-const writeFinalizers = async (
-  { metadata: { name, resourceVersion } }: Scheduler,
-  finalizers: readonly string[],
-  { client, signal }: ReconcileContext,
-): Promise<void> => {
-  const body = { metadata: { resourceVersion, finalizers } };
-  await client.patch(
-    Scheduler,
-    { name },
-    { type: 'merge', body },
-    { fieldManager: FIELD_MANAGER, signal },
-  );
 };
 
 /** Who was seen to end is not at work because of that, whatever its lease says. */
@@ -123,15 +111,9 @@ const writePhase = async (
       clock.now(),
     ),
   };
-  if (isDeepStrictEqual({ ...before, ...status, ...told }, before)) return;
-  const { name, resourceVersion } = metadata;
-  const body = { metadata: { resourceVersion }, status: { ...status, ...withoutOld(told) } };
-  await client.patch(
-    Scheduler,
-    { name },
-    { type: 'merge', body },
-    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
-  );
+  if (sameJson({ ...before, ...status, ...told }, before)) return;
+  const next = { ...status, ...withoutOld(told) };
+  await patchStatus(client, Scheduler, scheduler, next, { fieldManager: FIELD_MANAGER, signal });
   tellOfExit(scheduler, exit, context);
   if (phase === before.phase) return;
   if (phase === 'Unavailable') events.warning(scheduler, 'SchedulerUnavailable', message);
@@ -176,16 +158,17 @@ export const schedulerLifecycleController = ({
   const pulses = new SchedulerPulses();
 
   const end = async (scheduler: Scheduler, context: ReconcileContext) => {
-    const { name, finalizers = [] } = scheduler.metadata;
+    const { client, signal } = context;
+    const { name, finalizers } = scheduler.metadata;
     const hasEnded = (await processes?.stop(name, context)) ?? true;
     if (!hasEnded) return { requeueAfterMs: ENDING_MS };
-    try {
-      await context.client.delete(Lease, leaseOf(name), { signal: context.signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await client.delete(Lease, leaseOf(name), { signal }).catch(ignoreNotFound);
     pulses.forget(name);
-    await writeFinalizers(scheduler, removeFinalizer(finalizers, DRAIN), context);
+    const left = removeFinalizer(finalizers, DRAIN);
+    await setFinalizers(client, Scheduler, scheduler, left, {
+      fieldManager: FIELD_MANAGER,
+      signal,
+    });
     return undefined;
   };
 
@@ -206,17 +189,18 @@ export const schedulerLifecycleController = ({
     ],
     indexes: BINDING_KINDS.map((kind) => schedulerIndex(kind)),
     async reconcile(ref, context) {
-      const { cache, clock } = context;
+      const { cache, client, clock, signal } = context;
       const scheduler = cache(Scheduler).get(ref);
       if (scheduler === undefined) {
         pulses.forget(ref.name);
         await processes?.stop(ref.name, context);
         return undefined;
       }
-      const { finalizers } = scheduler.metadata;
       if (isLeaving(scheduler) && !hasFinalizer(scheduler, DRAIN)) return undefined;
       if (!hasFinalizer(scheduler, DRAIN)) {
-        await writeFinalizers(scheduler, addFinalizer(finalizers, DRAIN), context);
+        const finalizers = addFinalizer(scheduler.metadata.finalizers, DRAIN);
+        const options = { fieldManager: FIELD_MANAGER, signal };
+        await setFinalizers(client, Scheduler, scheduler, finalizers, options);
         return undefined;
       }
       if (isLeaving(scheduler) && isDrained(scheduler, cache)) {

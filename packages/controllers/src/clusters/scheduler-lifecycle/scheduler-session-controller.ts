@@ -1,5 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -30,14 +31,9 @@ export const schedulerSessionController = (name: string): ControllerDefinition =
       const { desired = [], inUse: before = [] } = scheduler.status?.clusters ?? {};
       const taken = heldByOthers(name, cache);
       const inUse = desired.filter((cluster) => !taken.has(cluster));
-      if (isDeepStrictEqual(inUse, before)) return undefined;
-      const { resourceVersion } = scheduler.metadata;
-      await client.patch(
-        Scheduler,
-        { name },
-        { type: 'merge', body: { metadata: { resourceVersion }, status: { clusters: { inUse } } } },
-        { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
-      );
+      if (sameJson(inUse, before)) return undefined;
+      const options = { fieldManager: FIELD_MANAGER, signal };
+      await patchStatus(client, Scheduler, scheduler, { clusters: { inUse } }, options);
       return undefined;
     },
   });

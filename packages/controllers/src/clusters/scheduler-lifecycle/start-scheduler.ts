@@ -2,7 +2,8 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
-import { schedulerControllers } from '../../placement/scheduler/scheduler-controller.ts';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { schedulerController } from '../../placement/scheduler/scheduler-controller.ts';
 import { leaseOf } from './scheduler-lease.ts';
 import { schedulerSessionController } from './scheduler-session-controller.ts';
 
@@ -32,7 +33,7 @@ export const startScheduler = async ({
     clock,
     logger,
     controllers: [
-      ...schedulerControllers({ schedulerName: name }),
+      ...BINDING_KINDS.map((kind) => schedulerController(kind, { schedulerName: name })),
       schedulerSessionController(name),
     ],
     leaderElection: { lease: leaseOf(name) },

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   type ControllerDefinition,
   defineController,
@@ -38,7 +38,7 @@ const offersAnew = (now: ClusterRecord | undefined, before: ClusterRecord | unde
   now !== undefined &&
   before !== undefined &&
   now.status !== before.status &&
-  !isDeepStrictEqual(knownOffer(now), knownOffer(before));
+  !sameJson(knownOffer(now), knownOffer(before));
 
 const isNewsOfCluster = (
   now: ClusterRecord | undefined,

@@ -7,8 +7,9 @@ import {
   removeCondition,
   setCondition,
 } from '@perigee/api/values/conditions';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import { isConflict, isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound, isConflict, isNotFound } from '@perigee/kube/errors';
 import { HOME_SCHEDULER } from '@perigee/scheduling/clusters/sharding/home-condition';
 import type {
   AssignmentPlan,
@@ -54,7 +55,6 @@ const writeScheduler = async (
 ): Promise<void> => {
   const { scheduler, desired, union, epoch, sharding } = change;
   const { client, signal } = context;
-  const { name, resourceVersion } = scheduler.metadata;
   const status = {
     epoch,
     sharding,
@@ -63,19 +63,13 @@ const writeScheduler = async (
     union: replacing(scheduler.status?.union, union),
     ...unionConditions(change, context),
   };
-  await client.patch(
-    Scheduler,
-    { name },
-    { type: 'merge', body: { metadata: { resourceVersion }, status } },
-    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
-  );
+  await patchStatus(client, Scheduler, scheduler, status, { fieldManager: FIELD_MANAGER, signal });
 };
 
 const writeCluster = async (
   { cluster, home, epoch, condition }: ClusterChange,
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
-  const { name, resourceVersion } = cluster.metadata;
   const { conditions: said = [] } = cluster.status ?? {};
   const conditions =
     condition === undefined
@@ -86,17 +80,11 @@ const writeCluster = async (
     bindingEpoch: epoch,
     ...(conditions === said ? {} : { conditions }),
   };
-  try {
-    await client.patch(
-      ClusterRecord,
-      { name },
-      { type: 'merge', body: { metadata: { resourceVersion }, status } },
-      { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
-    );
-  } catch (error) {
-    if (isNotFound(error)) return;
-    throw error;
-  }
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  const written = await patchStatus(client, ClusterRecord, cluster, status, options).catch(
+    ignoreNotFound,
+  );
+  if (written === undefined) return;
   const before = cluster.status?.homeScheduler;
   if (before === undefined || before === home) return;
   events.normal(cluster, 'HomeSchedulerChanged', `from ${before} to ${home ?? 'nobody'}`);

@@ -3,7 +3,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { isNotFound } from '@perigee/kube/errors';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
 import { identityOf } from '../../members/identity-of.ts';
 import type { MemberClients } from '../../members/member-clients.ts';

@@ -6,8 +6,8 @@ import {
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
-import { isNotFound } from '@perigee/kube/errors';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { ignoreNotFound } from '@perigee/kube/errors';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 
 export interface ClusterLeaseOptions {
   /** The cluster that the agent runs in. */
@@ -31,21 +31,13 @@ const renew = async (
   const renewTime = formatMicroTime(clock.now());
   const ref = { namespace: LEASE_NAMESPACE, name };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  try {
-    const body = { spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime } };
-    await client.patch(Lease, ref, { type: 'merge', body }, options);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    const owner = { apiVersion: apiVersionOf(MemberCluster), kind: MemberCluster.kind, name, uid };
-    await client.create(
-      Lease,
-      {
-        metadata: { ...ref, ownerReferences: [owner] },
-        spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime },
-      },
-      options,
-    );
-  }
+  const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
+  const renewed = await client
+    .patch(Lease, ref, { type: 'merge', body: { spec } }, options)
+    .catch(ignoreNotFound);
+  if (renewed !== undefined) return;
+  const owner = { apiVersion: apiVersionOf(MemberCluster), kind: MemberCluster.kind, name, uid };
+  await client.create(Lease, { metadata: { ...ref, ownerReferences: [owner] }, spec }, options);
 };
 
 /** Tells the control plane that the agent of a cluster is there. For agents only. */

@@ -1,9 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterStatus } from '@perigee/api/kinds/clusters/member-cluster-status';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { hasFinalizer } from '@perigee/api/values/finalizers';
 import type { Client } from '@perigee/kube/client/client';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import {
   type ControllerDefinition,
   defineController,
@@ -47,7 +48,7 @@ const wayOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
 ];
 
 const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
-  now === undefined || before === undefined || !isDeepStrictEqual(wayOf(now), wayOf(before));
+  now === undefined || before === undefined || !sameJson(wayOf(now), wayOf(before));
 
 /** Ends with the controller, and asks for a look when there is more to see. */
 const membersSource = (
@@ -155,10 +156,8 @@ export const clusterStatusController = ({
       const startedAt = clock.monotonic();
       const status = await look(cluster, members.clientFor(cluster), context);
       tellUnread(cluster, context);
-      if (!isDeepStrictEqual(status, cluster.status)) {
-        const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal };
-        await client.update(MemberCluster, { ...cluster, status }, options);
-      }
+      const options = { fieldManager: FIELD_MANAGER, signal };
+      await replaceStatus(client, MemberCluster, cluster, status, options);
       const spreadMs = periodMs * (1 + SPREAD * (clock.random() - 0.5));
       const leftMs = spreadMs - (clock.monotonic() - startedAt);
       return { requeueAfterMs: Math.max(leftMs, periodMs / 10) };

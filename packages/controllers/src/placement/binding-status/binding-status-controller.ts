@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { Work } from '@perigee/api/kinds/placement/work';
@@ -6,6 +5,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import {
   type ControllerDefinition,
   defineController,
@@ -16,11 +16,7 @@ import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
 import { bindingOf, worksKey, worksOfBinding } from '../binding-work/binding-index.ts';
 import { Templates } from '../binding-work/read-template.ts';
@@ -53,7 +49,7 @@ const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean 
   now === undefined ||
   before === undefined ||
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-  !sameJson(now.status as JsonObject | undefined, before.status as JsonObject | undefined);
+  !sameJson(now.status, before.status);
 
 const bindingsOf =
   (kind: BindingKind) =>
@@ -93,20 +89,17 @@ const writeStatus = async (
   const { metadata, spec, status = {} } = binding;
   const condition = fullyApplied(spec, aggregatedStatus);
   const conditions = setCondition(status.conditions, condition, clock.now());
-  const before = (status.aggregatedStatus ?? []) as readonly JsonObject[];
-  const isSame = sameJson(before, aggregatedStatus as readonly JsonObject[]);
+  const isSame = sameJson(status.aggregatedStatus ?? [], aggregatedStatus);
   if (isSame && conditions === status.conditions) return;
-  const { namespace, name, resourceVersion } = metadata;
-  const ref = namespace === undefined ? { name } : { namespace, name };
   // Guarded: the scheduler has a condition in the same list.
-  const body = { metadata: { resourceVersion }, status: { aggregatedStatus, conditions } };
-  const options = { subresource: 'status', fieldManager: 'perigee-binding-status', signal };
-  await client.patch(kind, ref, { type: 'merge', body }, options);
-  const message = `Update ${kind.kind}(${objectKey(ref)}) with AggregatedStatus successfully.`;
+  const options = { fieldManager: 'perigee-binding-status', signal };
+  await patchStatus(client, kind, binding, { aggregatedStatus, conditions }, options);
+  const message = `Update ${kind.kind}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
   events.normal(binding, 'AggregateStatusSucceed', message);
 };
 
-const bindingStatusFor = (
+/** Tells in each binding, and in its template, how the copies are doing. */
+export const bindingStatusController = (
   kind: BindingKind,
   { interpreter, concurrency = 16 }: BindingStatusOptions,
 ): ControllerDefinition => {
@@ -138,8 +131,3 @@ const bindingStatusFor = (
     },
   });
 };
-
-/** Tells in each binding, and in its template, how the copies are doing. One controller for each scope. */
-export const bindingStatusControllers = (
-  options: BindingStatusOptions,
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => bindingStatusFor(kind, options));

@@ -2,9 +2,11 @@ import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { addFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import {
   type ControllerDefinition,
   defineController,
@@ -12,14 +14,9 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isNotFound } from '@perigee/kube/errors';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
 import { changedIdentity } from '@perigee/scheduling/placement/override/keep-identity';
 import type { DesiredWork } from '@perigee/scheduling/placement/work/desired-work';
@@ -118,13 +115,11 @@ class BindingWorks {
     context: ReconcileContext,
   ): Promise<undefined> {
     if (works.length === 0) return;
-    try {
-      await context.client.get(this.#kind, ref, { signal: context.signal });
-      // It is there, and the cache will tell.
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      await Promise.all(works.map((work) => deleteWork(work, context)));
-    }
+    const { client, signal } = context;
+    const binding = await getOrUndefined(client, this.#kind, ref, { signal });
+    // If it is there, the cache will tell.
+    if (binding !== undefined) return;
+    await Promise.all(works.map((work) => deleteWork(work, context)));
   }
 
   async #end(
@@ -133,10 +128,9 @@ class BindingWorks {
     context: ReconcileContext,
   ): Promise<undefined> {
     await Promise.all(works.map((work) => deleteWork(work, context)));
-    const finalizer = FINALIZERS[this.#kind.scope];
-    if (!hasFinalizer(binding, finalizer)) return;
-    const left = removeFinalizer(binding.metadata.finalizers ?? [], finalizer);
-    await this.#writeFinalizers(binding, left, context);
+    const { client, signal } = context;
+    const left = removeFinalizer(binding.metadata.finalizers, FINALIZERS[this.#kind.scope]);
+    await setFinalizers(client, this.#kind, binding, left, { signal });
   }
 
   async #send(binding: Binding, context: ReconcileContext): Promise<ReconcileResult> {
@@ -144,13 +138,10 @@ class BindingWorks {
     if (targets.length === 0) return undefined;
     const found = await this.#templates.read(binding.spec.resource, context);
     if (found === undefined) return undefined;
-    const finalizer = FINALIZERS[this.#kind.scope];
-    const finalizers = addFinalizer(binding.metadata.finalizers, finalizer);
-    if (!hasFinalizer(binding, finalizer)) {
-      await this.#writeFinalizers(binding, finalizers, context);
-    }
+    const { client, clock, signal } = context;
+    const held = addFinalizer(binding.metadata.finalizers, FINALIZERS[this.#kind.scope]);
+    await setFinalizers(client, this.#kind, binding, held, { signal });
     const { template } = found;
-    const { clock } = context;
     // To change a large document for each of a thousand clusters must not hold up everybody else.
     let isHeavy = false;
     const outcomes = await Promise.all(
@@ -192,19 +183,10 @@ class BindingWorks {
       return { cluster: name, render };
     });
   }
-
-  async #writeFinalizers(
-    { metadata: { namespace, name, resourceVersion } }: Binding,
-    finalizers: readonly string[],
-    { client, signal }: ReconcileContext,
-  ): Promise<void> {
-    const ref = namespace === undefined ? { name } : { namespace, name };
-    const body = { metadata: { resourceVersion, finalizers } };
-    await client.patch(this.#kind, ref, { type: 'merge', body }, { signal });
-  }
 }
 
-const bindingWorkFor = (
+/** Writes the Works by which bindings reach their clusters. */
+export const bindingWorkController = (
   kind: BindingKind,
   { interpreter, concurrency = 16 }: BindingWorkOptions,
 ): ControllerDefinition => {
@@ -228,8 +210,3 @@ const bindingWorkFor = (
     reconcile: (ref, context) => works.reconcile(ref, context),
   });
 };
-
-/** Writes the Works by which bindings reach their clusters. One controller for each scope of bindings. */
-export const bindingWorkControllers = (
-  options: BindingWorkOptions,
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => bindingWorkFor(kind, options));

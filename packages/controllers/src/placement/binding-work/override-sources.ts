@@ -1,14 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import type { OverridingPolicy } from '@perigee/scheduling/placement/override/apply-policies';
 import { BY_CLUSTER, BY_RESOURCE, resourceKey } from './binding-index.ts';
 
@@ -45,9 +46,6 @@ export const overridesFor = (cache: Caches, { apiVersion, kind, metadata }: Kube
         : keys.flatMap((key) => cache(OverridePolicy).byIndex(BY_KIND, `${namespace}/${key}`)),
   };
 };
-
-const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
-  namespace === undefined ? { name } : { namespace, name };
 
 /** The bindings whose resources a policy may mean. Labels are not looked at: they may have changed since. */
 const concerned =
@@ -88,9 +86,7 @@ export const isRetargeted = (
   now: MemberCluster | undefined,
   before: MemberCluster | undefined,
 ): boolean =>
-  now === undefined ||
-  before === undefined ||
-  !isDeepStrictEqual(targetedBy(now), targetedBy(before));
+  now === undefined || before === undefined || !sameJson(targetedBy(now), targetedBy(before));
 
 /** What can change the way to the clusters beside the bindings themselves. */
 export const overrideSources = (kind: BindingKind): readonly Source[] => [

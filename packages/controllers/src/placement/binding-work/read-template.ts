@@ -3,8 +3,8 @@ import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
-import { isNotFound } from '@perigee/kube/errors';
 
 export type Template = KubeObject & JsonObject;
 export type TemplateKind = ResourceKind<Template, Template>;
@@ -32,12 +32,8 @@ export class Templates {
     const { group, version, plural, scope } = found;
     const resource: TemplateKind = { group, version, kind, plural, scope };
     const ref = scope === 'Cluster' || namespace === undefined ? { name } : { namespace, name };
-    try {
-      return { kind: resource, template: await client.get(resource, ref, { signal }) };
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const template = await getOrUndefined(client, resource, ref, { signal });
+    return template && { kind: resource, template };
   }
 
   #mapperOf(client: Client): RestMapper {

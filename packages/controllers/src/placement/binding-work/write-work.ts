@@ -1,7 +1,8 @@
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { type DesiredWork, workToWrite } from '@perigee/scheduling/placement/work/desired-work';
 import { mayWrite } from '@perigee/scheduling/placement/work/work-identity';
 import { RefusedWorkError } from '../../errors.ts';
@@ -36,14 +37,11 @@ export const writeWork = async (
 
 /** Deletes a Work unless it is on its way out already. */
 export const deleteWork = async (
-  { metadata }: Work,
+  work: Work,
   { client, signal }: Pick<Access, 'client' | 'signal'>,
 ): Promise<void> => {
-  const { namespace, name, uid, deletionTimestamp } = metadata;
-  if (namespace === undefined || deletionTimestamp !== undefined) return;
-  try {
-    await client.delete(Work, { namespace, name }, { preconditions: { uid }, signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const { uid, deletionTimestamp } = work.metadata;
+  if (deletionTimestamp !== undefined) return;
+  const options = { preconditions: { uid }, signal };
+  await client.delete(Work, refOf(work), options).catch(ignoreNotFound);
 };

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 
 type Words = { readonly [key: string]: string };
@@ -15,22 +16,21 @@ const difference = (before: Words = {}, after: Words = {}): object | undefined =
 /** Gives an object other labels and annotations, unless it changed meanwhile or has them already. */
 export const changeMetadata = async (
   kind: ResourceKind,
-  { metadata }: KubeObject,
+  object: KubeObject,
   words: { readonly labels?: Words; readonly annotations?: Words },
   fieldManager: string,
   { client, signal }: ReconcileContext,
 ): Promise<void> => {
+  const { metadata } = object;
   const labels = difference(metadata.labels, words.labels);
   const annotations = difference(metadata.annotations, words.annotations);
   if (labels === undefined && annotations === undefined) return;
-  const { namespace, name, resourceVersion } = metadata;
-  const ref = namespace === undefined ? { name } : { namespace, name };
   const body = {
     metadata: {
-      resourceVersion,
+      resourceVersion: metadata.resourceVersion,
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
     },
   };
-  await client.patch(kind, ref, { type: 'merge', body }, { fieldManager, signal });
+  await client.patch(kind, refOf(object), { type: 'merge', body }, { fieldManager, signal });
 };

@@ -10,6 +10,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
@@ -23,12 +24,16 @@ import {
   TEMPLATE_DIGEST,
   templateDigest,
 } from '@perigee/scheduling/placement/binding/template-digest';
-import { claimOf, withClaim, withoutClaim } from '@perigee/scheduling/placement/policy/claim';
 import { FOUND_BY_LAZY, waitsForChange } from '@perigee/scheduling/placement/policy/lazy-policy';
 import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
+import {
+  propagatedBy,
+  withoutPolicy,
+  withPolicy,
+} from '@perigee/scheduling/placement/policy/propagated-by';
 import { changeMetadata } from './change-metadata.ts';
 import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
-import { PRIORITY_CLASS, priorityOf } from './priority-class.ts';
+import { priorityOf } from './priority-class.ts';
 import { keyOf, templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
 
@@ -107,11 +112,11 @@ const propagate = async (
   });
   const present = bindingOf(name);
   const digest = templateDigest(template);
-  const claimed = withClaim(template.metadata, policy);
+  const marked = withPolicy(template.metadata, policy);
   if (present === undefined && waitsForChange(template, policy, digest)) {
     const isNews = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
-    const annotations = { ...claimed.annotations, [FOUND_BY_LAZY]: digest };
-    const words = { ...claimed, annotations };
+    const annotations = { ...marked.annotations, [FOUND_BY_LAZY]: digest };
+    const words = { ...marked, annotations };
     await changeMetadata(resource, template, words, FIELD_MANAGER, context);
     if (isNews) {
       const message = `Policy(${nameOf(policy)}) is lazy and came later: it takes effect with the next change of this object`;
@@ -119,7 +124,7 @@ const propagate = async (
     }
     return undefined;
   }
-  await changeMetadata(resource, template, claimed, FIELD_MANAGER, context);
+  await changeMetadata(resource, template, marked, FIELD_MANAGER, context);
   const owner = present === undefined ? undefined : controllerOf(present);
   if (owner !== undefined && owner.uid !== template.metadata.uid) {
     throw new Error(
@@ -145,7 +150,7 @@ export const detectorController = ({
     name: 'detector',
     watches: [source],
     indexes: policyIndexes,
-    reads: [PRIORITY_CLASS],
+    reads: [PriorityClass],
     concurrency: 8,
     async reconcile(ref, context) {
       const key = templateOfRef(ref);
@@ -157,8 +162,8 @@ export const detectorController = ({
       if (policy !== undefined) {
         return propagate(template, informer.kind, policy, interpreter, context);
       }
-      if (claimOf(template.metadata) !== undefined) {
-        const freed = withoutClaim(template.metadata);
+      if (propagatedBy(template.metadata) !== undefined) {
+        const freed = withoutPolicy(template.metadata);
         await changeMetadata(informer.kind, template, freed, FIELD_MANAGER, context);
       }
       return undefined;

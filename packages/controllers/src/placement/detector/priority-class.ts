@@ -1,19 +1,6 @@
 import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-spec';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
-
-interface PriorityClass extends KubeObject {
-  readonly value: number;
-}
-
-export const PRIORITY_CLASS: ResourceKind<PriorityClass> = {
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  kind: 'PriorityClass',
-  plural: 'priorityclasses',
-  scope: 'Cluster',
-};
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 
 /** How urgent the work of a policy is; nothing when it does not say. */
 export const priorityOf = (
@@ -22,7 +9,7 @@ export const priorityOf = (
 ): number | undefined => {
   if (schedulePriority === undefined) return undefined;
   const { priorityClassName: name } = schedulePriority;
-  const found = cache(PRIORITY_CLASS).get({ name });
+  const found = cache(PriorityClass).get({ name });
   if (found === undefined) {
     throw new Error(`there is no PriorityClass ${name}, which the policy's schedulePriority names`);
   }

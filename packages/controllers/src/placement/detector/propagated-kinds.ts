@@ -8,17 +8,17 @@ import { UnknownKindError } from '@perigee/kube/errors';
 import type { Informer } from '@perigee/kube/informer/informer';
 import type { InformerSet } from '@perigee/kube/informer/informer-set';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
-import { claimOf } from '@perigee/scheduling/placement/policy/claim';
+import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 
-const BY_CLAIM = 'claim';
+const BY_POLICY = 'policy';
 const RETRY_MS = 5000;
 
 const keyOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
 /** One for all: several sources may want the same kind, and an informer has one index of a name. */
-const byClaim = ({ metadata }: Template): readonly string[] => {
-  const claim = claimOf(metadata);
-  return claim === undefined ? [] : [claim.id];
+const byPolicy = ({ metadata }: Template): readonly string[] => {
+  const policy = propagatedBy(metadata);
+  return policy === undefined ? [] : [policy.id];
 };
 
 type Reports = Pick<SourceContext, 'failed' | 'settled'>;
@@ -66,10 +66,10 @@ export class PropagatedKinds implements Disposable {
     return this.#watched.get(keyOf(apiVersion, kind));
   }
 
-  /** Everything that a policy has claimed, of all kinds. */
-  *claimedBy(policyId: string): Generator<Template> {
+  /** Everything that a policy propagates, of all kinds. */
+  *ofPolicy(policyId: string): Generator<Template> {
     for (const informer of this.#watched.values()) {
-      if (informer !== undefined) yield* informer.byIndex(BY_CLAIM, policyId);
+      if (informer !== undefined) yield* informer.byIndex(BY_POLICY, policyId);
     }
   }
 
@@ -97,7 +97,7 @@ export class PropagatedKinds implements Disposable {
       const resource = await this.#mapper.byKind(apiVersion, kind);
       if (this.#stack.disposed) return;
       const informer = this.#informers.for(resource as ResourceKind<Template>);
-      informer.addIndexer(BY_CLAIM, byClaim);
+      informer.addIndexer(BY_POLICY, byPolicy);
       this.#watched.set(keyOf(apiVersion, kind), informer);
       this.#stack.use(
         informer.addHandler({

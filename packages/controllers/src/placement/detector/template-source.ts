@@ -10,8 +10,8 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
-import { claimLabel } from '@perigee/scheduling/placement/policy/claim';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
+import { policyLabel } from '@perigee/scheduling/placement/policy/propagated-by';
 import { bestMatch } from '@perigee/scheduling/placement/policy/selector-match';
 import { BY_OVERRIDE } from './policies.ts';
 import { type KindNames, PropagatedKinds } from './propagated-kinds.ts';
@@ -59,7 +59,7 @@ export class TemplateSource implements Source {
     this.#templates = templates;
     const lookAtPolicy = (policy: AnyPolicy): void => {
       for (const template of this.#wantedBy(policy, templates)) look(template);
-      for (const template of templates.claimedBy(claimLabel(policy).id)) look(template);
+      for (const template of templates.ofPolicy(policyLabel(policy).id)) look(template);
     };
     for (const kind of POLICIES) {
       const informer = informers.for(kind);

@@ -1,6 +1,7 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -9,11 +10,7 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { chooseScheduler } from '@perigee/scheduling/clusters/sharding/choose-scheduler';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
 import {
   distributionStep,
@@ -23,7 +20,6 @@ import {
 import { isRefused, isUndecided } from '@perigee/scheduling/placement/distributor/refusals';
 import { usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
-import { refOf } from '../scheduler/write-status.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
 import { HomesInUse } from './homes-in-use.ts';
 import { give, handOver, noteRefusers } from './write-distribution.ts';
@@ -41,7 +37,14 @@ const concernedBy =
       .flatMap((name) => bindingsWith(cache, kind, name))
       .map(refOf);
 
-const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition => {
+/**
+ * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
+ * that scheduler is there and finds a place for it. Without any scheduler the one that is built in does the work.
+ */
+export const distributorController = (
+  kind: BindingKind,
+  { drainMs = 30_000 }: DistributorOptions = {},
+): ControllerDefinition => {
   const clusters = new KnownClusters();
   const homes = new HomesInUse();
 
@@ -110,13 +113,3 @@ const distributorOf = (kind: BindingKind, drainMs: number): ControllerDefinition
     },
   });
 };
-
-/**
- * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
- * that scheduler is there and finds a place for it. Without any scheduler the one that is built in does the work. One controller for
- * each scope of bindings.
- */
-export const distributorControllers = ({
-  drainMs = 30_000,
-}: DistributorOptions = {}): readonly ControllerDefinition[] =>
-  BINDING_KINDS.map((kind) => distributorOf(kind, drainMs));

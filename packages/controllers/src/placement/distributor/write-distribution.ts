@@ -1,3 +1,5 @@
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import {
@@ -10,7 +12,6 @@ import {
   refusersOf,
   takenBack,
 } from '@perigee/scheduling/placement/distributor/refusals';
-import { refOf } from '../scheduler/write-status.ts';
 
 const FIELD_MANAGER = 'perigee-distributor';
 
@@ -20,7 +21,6 @@ const patchBinding = (
   change: {
     readonly annotations?: { readonly [annotation: string]: string | null };
     readonly spec?: object;
-    readonly status?: object;
   },
   { client, signal }: ReconcileContext,
 ): Promise<Binding> => {
@@ -28,12 +28,7 @@ const patchBinding = (
   const { resourceVersion } = binding.metadata;
   const body = { metadata: { resourceVersion, ...(annotations && { annotations }) }, ...rest };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  return client.patch(
-    kind,
-    refOf(binding),
-    { type: 'merge', body },
-    change.status === undefined ? options : { ...options, subresource: 'status' },
-  );
+  return client.patch(kind, refOf(binding), { type: 'merge', body }, options);
 };
 
 /** Notes who has refused; nobody when the list is empty. */
@@ -69,8 +64,10 @@ export const handOver = async (
     current = await noteRefusers(kind, current, refusers, context);
   }
   if (isRefused(current)) {
-    const conditions = takenBack(current, context.clock.now());
-    current = await patchBinding(kind, current, { status: { conditions } }, context);
+    const { client, clock, signal } = context;
+    const conditions = takenBack(current, clock.now());
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    current = await patchStatus(client, kind, current, { conditions }, options);
   }
   await give(kind, current, to, context);
 };

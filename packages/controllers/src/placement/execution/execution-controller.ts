@@ -4,6 +4,7 @@ import type { NewCondition } from '@perigee/api/values/conditions';
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import {
   type ControllerDefinition,
@@ -221,11 +222,9 @@ class Execution {
   }
 
   async #letGo(work: Work, { client, signal }: ReconcileContext): Promise<undefined> {
-    const { namespace = '', name, resourceVersion, finalizers = [] } = work.metadata;
-    const left = removeFinalizer(finalizers, WORK_FINALIZER);
-    if (left === finalizers) return;
-    const body = { metadata: { resourceVersion, finalizers: left } };
-    await client.patch(Work, { namespace, name }, { type: 'merge', body }, { signal });
+    const left = removeFinalizer(work.metadata.finalizers, WORK_FINALIZER);
+    await setFinalizers(client, Work, work, left, { signal });
+    return undefined;
   }
 
   #forget(cluster: string, ref: ObjectRef): void {

@@ -1,7 +1,7 @@
 import { isNotFound, isNotServed, UnknownKindError } from '@perigee/kube/errors';
 import { isOf, released } from '@perigee/scheduling/placement/work/member-object';
 import type { MemberKind, MemberObject } from '../../members/member-view.ts';
-import { type Delivery, type Manifest, refOf } from './manifest-writer.ts';
+import { type Delivery, type Manifest, memberRefOf } from './manifest-writer.ts';
 
 const isGone = (error: unknown): boolean =>
   isNotFound(error) || isNotServed(error) || error instanceof UnknownKindError;
@@ -11,7 +11,7 @@ const remove = async (
   manifest: Manifest,
   { work, view, signal }: Delivery,
 ): Promise<void> => {
-  const ref = refOf(kind, manifest);
+  const ref = memberRefOf(kind, manifest);
   // Not from the cache: what was made a moment ago may not be in it yet.
   const observed: MemberObject = await view.client.get(kind, ref, { signal });
   const { namespace = '', name } = work.metadata;

@@ -2,6 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import { isSameResource } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
@@ -40,7 +41,7 @@ const MOST_TRIES = 4;
 export const manifestsOf = ({ spec }: Work): readonly Manifest[] =>
   (spec.workload?.manifests ?? []) as readonly Manifest[];
 
-export const refOf = ({ scope }: MemberKind, { metadata }: Manifest): ObjectRef =>
+export const memberRefOf = ({ scope }: MemberKind, { metadata }: Manifest): ObjectRef =>
   scope === 'Cluster' || metadata.namespace === undefined
     ? { name: metadata.name }
     : { namespace: metadata.namespace, name: metadata.name };
@@ -84,7 +85,7 @@ export class ManifestWriter {
     const informer = view.watched(manifest.apiVersion, manifest.kind);
     if (kind === undefined || informer?.hasSynced !== true) return false;
     if (foreignManifest(work, manifest, kind.scope) !== undefined) return false;
-    const observed = informer.get(refOf(kind, manifest));
+    const observed = informer.get(memberRefOf(kind, manifest));
     return observed !== undefined && this.#isSettled(manifest, observed, work);
   }
 
@@ -99,7 +100,7 @@ export class ManifestWriter {
       );
     }
     const informer = view.watch(kind, objectKey(work.metadata));
-    const ref = refOf(kind, manifest);
+    const ref = memberRefOf(kind, manifest);
     let observed = informer.hasSynced ? informer.get(ref) : await this.#read(kind, ref, delivery);
     for (let tries = 1; ; tries += 1) {
       try {
@@ -125,12 +126,7 @@ export class ManifestWriter {
     ref: ObjectRef,
     { view, signal }: Delivery,
   ): Promise<MemberObject | undefined> {
-    try {
-      return await view.client.get(kind, ref, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return getOrUndefined(view.client, kind, ref, { signal });
   }
 
   async #create(

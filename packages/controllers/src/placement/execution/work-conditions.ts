@@ -5,6 +5,7 @@ import {
   type NewCondition,
   setCondition,
 } from '@perigee/api/values/conditions';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 
 export const dispatching = ({ spec }: Work): NewCondition<'Work'> =>
@@ -65,11 +66,8 @@ export const writeConditions = async (
     before,
   );
   if (after === before) return;
-  const { namespace, name, resourceVersion } = work.metadata;
-  const body = { metadata: { resourceVersion }, status: { conditions: after } };
-  const ref = namespace === undefined ? { name } : { namespace, name };
-  const options = { subresource: 'status', fieldManager: 'perigee-execution', signal };
-  await client.patch(Work, ref, { type: 'merge', body }, options);
+  const options = { fieldManager: 'perigee-execution', signal };
+  await patchStatus(client, Work, work, { conditions: after }, options);
   const changed = findCondition(after, 'Dispatching');
   if (changed && isConditionTrue(before, 'Dispatching') !== isConditionTrue(after, 'Dispatching')) {
     events.normal(work, 'WorkDispatching', changed.message);

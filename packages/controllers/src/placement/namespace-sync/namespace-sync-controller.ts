@@ -6,6 +6,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import { controllerOf, ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -15,8 +16,8 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
 import { workFor } from '@perigee/scheduling/placement/work/desired-work';
@@ -120,12 +121,10 @@ class NamespaceSync {
   async #cleanUp(name: string, context: ReconcileContext): Promise<undefined> {
     const works = context.cache(Work).byIndex(BY_OWNER, name);
     if (works.length === 0) return;
-    try {
-      await context.client.get(Namespace, { name }, { signal: context.signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      await Promise.all(works.map((work) => deleteWork(work, context)));
-    }
+    const { client, signal } = context;
+    const namespace = await getOrUndefined(client, Namespace, { name }, { signal });
+    if (namespace !== undefined) return;
+    await Promise.all(works.map((work) => deleteWork(work, context)));
   }
 }
 

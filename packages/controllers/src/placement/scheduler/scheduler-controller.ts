@@ -3,6 +3,7 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -17,7 +18,6 @@ import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
   APPLIED_PLACEMENT,
-  BINDING_KINDS,
   type Binding,
   type BindingKind,
 } from '@perigee/scheduling/placement/binding/binding';
@@ -44,7 +44,7 @@ import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import { refOf, type StatusWriter, writeStatus } from './write-status.ts';
+import { type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
   /** Which bindings are meant, by their `schedulerName`. */
@@ -140,14 +140,15 @@ const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): bo
 const urgencyOf = ({ spec, status = {} }: Binding): number =>
   (spec.schedulePriority?.priority ?? 0) - (isRescheduleDue(spec, status) ? 0.5 : 0);
 
-const schedulerFor = (
+/** Decides where bindings go. */
+export const schedulerController = (
   kind: BindingKind,
   {
     schedulerName = DEFAULT_SCHEDULER,
     rules = standardRules,
     isDeputy = false,
     concurrency = 128,
-  }: SchedulerOptions,
+  }: SchedulerOptions = {},
 ): ControllerDefinition => {
   const clusters = new KnownClusters();
   const own = new OwnWrites<Binding>();
@@ -230,8 +231,3 @@ const schedulerFor = (
     },
   });
 };
-
-/** Decides where bindings go. One controller for each scope of bindings. */
-export const schedulerControllers = (
-  options: SchedulerOptions = {},
-): readonly ControllerDefinition[] => BINDING_KINDS.map((kind) => schedulerFor(kind, options));

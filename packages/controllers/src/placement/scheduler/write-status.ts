@@ -1,11 +1,10 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
-import type { Client, ObjectRef, WriteOptions } from '@perigee/kube/client/client';
+import type { Client, WriteOptions } from '@perigee/kube/client/client';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { isConflict } from '@perigee/kube/errors';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
-
-export const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
-  namespace === undefined ? { name } : { namespace, name };
 
 /** Who writes, as whom, and who is told what the server answers. */
 export interface StatusWriter {
@@ -33,22 +32,22 @@ export const writeStatus = async (
   next: (status: BindingStatus, spec: BindingSpec) => BindingStatus,
   { client, options, note }: StatusWriter,
 ): Promise<Partial<BindingStatus>> => {
-  const ref = refOf(binding);
   let present = binding;
   for (let tries = 1; ; tries += 1) {
-    const { metadata, spec, status = {} } = present;
+    const { spec, status = {} } = present;
     const changed = changedFields(status, next(status, spec));
     if (Object.keys(changed).length === 0) return changed;
-    const { resourceVersion } = metadata;
-    const body = { metadata: { resourceVersion }, status: changed };
     try {
-      const patch = { type: 'merge', body } as const;
-      note(await client.patch(kind, ref, patch, { ...options, subresource: 'status' }));
+      note(await patchStatus(client, kind, present, changed, options));
       return changed;
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;
     }
-    present = await client.get(kind, ref, options.signal ? { signal: options.signal } : {});
+    present = await client.get(
+      kind,
+      refOf(binding),
+      options.signal ? { signal: options.signal } : {},
+    );
     if (present.metadata.uid !== binding.metadata.uid) return {};
   }
 };

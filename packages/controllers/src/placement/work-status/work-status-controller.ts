@@ -1,24 +1,24 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { type ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { manifestStatus } from '@perigee/scheduling/placement/work/manifest-status';
 import { isOf } from '@perigee/scheduling/placement/work/member-object';
 import type { MemberInformers } from '../../members/member-informers.ts';
 import type { MemberKind, MemberView } from '../../members/member-view.ts';
-import { manifestsOf, refOf } from '../execution/manifest-writer.ts';
+import { manifestsOf, memberRefOf } from '../execution/manifest-writer.ts';
 import { isReady, serving } from '../execution/served-clusters.ts';
 import { clusterSource, memberSource } from '../execution/work-sources.ts';
 
@@ -63,7 +63,7 @@ const observe = async (
     const informer = view.watch(kind, user);
     kinds.push(kind);
     isKnown &&= informer.hasSynced;
-    const observed = informer.get(refOf(kind, manifest));
+    const observed = informer.get(memberRefOf(kind, manifest));
     const { namespace = '', name } = work.metadata;
     if (observed === undefined || !isOf(observed, { namespace, name })) continue;
     const known = interpreter.of(apiVersion, manifest.kind);
@@ -78,15 +78,16 @@ const write = async (
   manifestStatuses: readonly ManifestStatus[],
   { client, signal }: ReconcileContext,
 ): Promise<void> => {
-  const before = status?.manifestStatuses ?? [];
-  if (sameJson(before as readonly JsonObject[], manifestStatuses as readonly JsonObject[])) return;
-  const body = { status: { manifestStatuses } };
-  const options = { subresource: 'status', fieldManager: 'perigee-work-status', signal };
-  try {
-    await client.patch(Work, { namespace, name }, { type: 'merge', body }, options);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  if (sameJson(status?.manifestStatuses ?? [], manifestStatuses)) return;
+  const options = { fieldManager: 'perigee-work-status', signal };
+  // Nobody else writes this field: it does not matter what else has changed.
+  await patchStatus(
+    client,
+    Work,
+    { metadata: { namespace, name } },
+    { manifestStatuses },
+    options,
+  ).catch(ignoreNotFound);
 };
 
 /** Tells in each Work how its manifests are doing in the member cluster. */

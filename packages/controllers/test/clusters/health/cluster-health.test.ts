@@ -4,10 +4,10 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterHealthController } from '@perigee/controllers/clusters/health/cluster-health-controller';
 import { clusterLeaseController } from '@perigee/controllers/clusters/status/cluster-lease-controller';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
-import { Lease } from '@perigee/kube/leader-election/lease';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { eventsOf, setReady, setTaints } from '../../support/bindings.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
 

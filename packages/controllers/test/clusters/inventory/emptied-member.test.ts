@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Node, Pod } from '@perigee/kube/kinds/core-kinds';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startInventory } from '../../support/inventory.ts';
 import type { SimulatedMember } from '../../support/simulated-member.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { Namespace, Secret } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { startInventory } from '../../support/inventory.ts';
 import { OpenStackCloud } from '../../support/openstack-cloud.ts';
 

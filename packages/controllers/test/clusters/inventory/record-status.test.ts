@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
-import { Namespace, Node, Secret } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { startInventory } from '../../support/inventory.ts';
 
 const REF = { namespace: 'clusters', name: 'west' };

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
-import { EVENT } from '@perigee/kube/events/event';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Event } from '@perigee/kubernetes/core/event';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { startInventory } from '../../support/inventory.ts';
 
@@ -13,7 +13,7 @@ type Inventory = Awaited<ReturnType<typeof startInventory>>;
 const SAME_AS = 'globalscheduler.com/same-as';
 
 const eventsOf = async ({ client }: Inventory, reason: string) =>
-  (await client.list(EVENT)).items
+  (await client.list(Event)).items
     .filter((event) => event.reason === reason)
     .map(({ involvedObject }) => involvedObject.name);
 

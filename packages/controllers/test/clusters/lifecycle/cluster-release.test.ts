@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
-import { clusterReleaseControllers } from '@perigee/controllers/clusters/lifecycle/cluster-release-controller';
+import { clusterReleaseController } from '@perigee/controllers/clusters/lifecycle/cluster-release-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
-import { gracefulEvictionControllers } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import {
   addBinding,
   addReadyCluster,
@@ -22,9 +23,9 @@ import { startControlPlane } from '../../support/control-plane.ts';
 const start = () =>
   startControlPlane({
     controllers: [
-      ...clusterReleaseControllers(),
-      ...schedulerControllers(),
-      ...gracefulEvictionControllers(),
+      ...BINDING_KINDS.map((kind) => clusterReleaseController(kind)),
+      ...BINDING_KINDS.map((kind) => schedulerController(kind)),
+      ...BINDING_KINDS.map((kind) => gracefulEvictionController(kind)),
       executionNamespacesController(),
     ],
   });
@@ -120,7 +121,9 @@ describe('a cluster that goes', () => {
   });
 
   it('is left to the scheduler where there is one', async () => {
-    await using plane = await startControlPlane({ controllers: clusterReleaseControllers() });
+    await using plane = await startControlPlane({
+      controllers: BINDING_KINDS.map((kind) => clusterReleaseController(kind)),
+    });
     const { client, clock, settled } = plane;
     await addReadyCluster(client, 'm1');
     const body = { metadata: { finalizers: ['karmada.io/cluster-controller'] } };

@@ -5,12 +5,12 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition } from '@perigee/api/values/conditions';
 import { leaseOf } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lease';
 import { SupervisedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/supervised-schedulers';
-import { shardingControllers } from '@perigee/controllers/clusters/sharding/sharding-controllers';
-import { EVENT } from '@perigee/kube/events/event';
-import { Lease } from '@perigee/kube/leader-election/lease';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { Event } from '@perigee/kubernetes/core/event';
 import { startControlPlane } from '../../support/control-plane.ts';
 import { addRecord, startShardedPlane } from '../../support/schedulers.ts';
+import { shardingControllers } from '../../support/sharding-controllers.ts';
 
 type Plane = Awaited<ReturnType<typeof startShardedPlane>>;
 
@@ -83,7 +83,7 @@ describe('a crash loop', () => {
     const { reason, message } = findCondition(status?.conditions, 'Available') ?? {};
     assert.equal(reason, 'CrashLoop');
     assert.match(message ?? '', /ended 3 times: the scheduler one ended with 7/);
-    const { items } = await client.list(EVENT);
+    const { items } = await client.list(Event);
     const told = items.filter((event) => event.reason === 'SchedulerCrashed');
     assert.ok(told.length >= 1);
     assert.match(told[0]?.message ?? '', /the scheduler one ended with 7 \(\d in a row\)/);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { leaseOf } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lease';
 import type { Client } from '@perigee/kube/client/client';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import fc from 'fast-check';
 import { addRecord, addWork, startShardedPlane, workOf } from '../../support/schedulers.ts';
 

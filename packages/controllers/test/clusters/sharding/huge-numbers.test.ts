@@ -5,7 +5,7 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import { ApiError } from '@perigee/kube/errors';
-import { EVENT } from '@perigee/kube/events/event';
+import { Event } from '@perigee/kubernetes/core/event';
 import { addRecord, startShardedPlane } from '../../support/schedulers.ts';
 
 const HUGE = 9_007_199_254_740_993n;
@@ -114,7 +114,7 @@ describe('a scheduler whose record cannot be written', () => {
     const found = Object.values(await homes());
     assert.ok(found.filter((home) => home === 'good').length >= 3, found.join());
     assert.ok(!found.includes('bad'));
-    const { items } = await client.list(EVENT);
+    const { items } = await client.list(Event);
     const told = items.find(({ reason }) => reason === 'AssignmentRefused');
     assert.match(told?.message ?? '', /the union is not liked/);
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { leaseOf } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lease';
 import { isNotFound } from '@perigee/kube/errors';
-import { Lease } from '@perigee/kube/leader-election/lease';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { addRecord, addWork, startShardedPlane, workOf } from '../../support/schedulers.ts';
 
 type Plane = Awaited<ReturnType<typeof startShardedPlane>>;

@@ -8,7 +8,7 @@ import { memberSays, memberSaysOf } from '@perigee/controllers/members/member-sa
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 
 /** Something at an address that a Cluster names, and that is no API server. */
 const startStranger = async (code: number, body: string) => {

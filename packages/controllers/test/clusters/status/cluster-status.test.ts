@@ -10,8 +10,9 @@ import {
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { EVENT } from '@perigee/kube/events/event';
-import { Node, Pod } from '@perigee/kube/kinds/core-kinds';
+import { Event } from '@perigee/kubernetes/core/event';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startControlPlane } from '../../support/control-plane.ts';
 import { SimulatedMember } from '../../support/simulated-member.ts';
 
@@ -79,7 +80,7 @@ describe('the status of a cluster', () => {
     assert.deepEqual(status?.resourceSummary?.allocatable?.cpu, '4');
     assert.deepEqual(status?.resourceSummary?.allocated?.cpu, '1');
     assert.equal(status?.nodeSummary?.totalNum, 1);
-    const { items } = await client.list(EVENT);
+    const { items } = await client.list(Event);
     const told = items.find(({ reason }) => reason === 'NotCounted');
     assert.match(told?.message ?? '', /(pod|node) .*odd is not counted: .*exponent/);
   });

@@ -7,8 +7,8 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
-import { EVENT } from '@perigee/kube/events/event';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Event } from '@perigee/kubernetes/core/event';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createInterpreter } from '@perigee/scheduling/interpreter/known-kinds';
 import { startFederation } from '../../support/federation.ts';
 import { boundTo, ConfigMap } from '../../support/kinds.ts';
@@ -121,7 +121,7 @@ describe('what an object is', () => {
       const { status, reason, message = '' } = (await writtenOf(world)) ?? {};
       assert.deepEqual([status, reason], ['False', 'OverrideRefused']);
       assert.match(message, /^m1: override policy evil: .*not which object it is/);
-      const events = (await world.client.list(EVENT)).items;
+      const events = (await world.client.list(Event)).items;
       const told = events.filter((event) => event.reason === 'SyncWorkFailed');
       assert.deepEqual(told.map(({ involvedObject }) => involvedObject.kind).sort(), [
         'ConfigMap',

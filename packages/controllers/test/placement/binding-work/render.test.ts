@@ -6,7 +6,7 @@ import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-res
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { EVENT } from '@perigee/kube/events/event';
+import { Event } from '@perigee/kubernetes/core/event';
 import { startFederation } from '../../support/federation.ts';
 import { boundTo, ConfigMap, Deployment, deployment, Job } from '../../support/kinds.ts';
 
@@ -105,7 +105,7 @@ test('an override that cannot be applied is told, and holds up only its own clus
   await world.settle();
   assert.equal(await world.member('m1').find(ConfigMap, 'settings'), undefined);
   assert.notEqual(await world.member('m2').find(ConfigMap, 'settings'), undefined);
-  const told = (await world.client.list(EVENT)).items.filter(
+  const told = (await world.client.list(Event)).items.filter(
     ({ reason }) => reason === 'SyncWorkFailed',
   );
   assert.match(told[0]?.message ?? '', /override policy wrong/);
@@ -241,7 +241,7 @@ test('a document that is too much to be read holds up nothing but its own object
   assert.equal(await world.member('m1').find(ConfigMap, 'evil'), undefined);
   const good = await world.member('m1').find(ConfigMap, 'good');
   assert.deepEqual((good as { data?: object } | undefined)?.data, { conf: 'a: c\n' });
-  const { items } = await client.list(EVENT, { namespace: 'default' });
+  const { items } = await client.list(Event, { namespace: 'default' });
   const told = items
     .filter(({ reason }) => reason === 'SyncWorkFailed')
     .map(({ message }) => message);

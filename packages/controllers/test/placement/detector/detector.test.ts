@@ -8,12 +8,12 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
-import { policyReleaseControllers } from '@perigee/controllers/placement/detector/policy-release';
+import { policyReleaseController } from '@perigee/controllers/placement/detector/policy-release';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
-import { claimOf } from '@perigee/scheduling/placement/policy/claim';
+import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { eventsOf } from '../../support/bindings.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
 import { Job } from '../../support/kinds.ts';
@@ -69,14 +69,15 @@ const bindingOf = async (client: Client) => {
 };
 
 const ownerOf = async (client: Client) =>
-  claimOf((await client.get(Deployment, web)).metadata)?.name;
+  propagatedBy((await client.get(Deployment, web)).metadata)?.name;
 
 const start = ({ isQuiet = false } = {}) =>
   startControlPlane({
     isQuiet,
     controllers: ({ client, clock }) => [
       detectorController({ client, clock, interpreter: createInterpreter(nativeKinds) }),
-      ...policyReleaseControllers(),
+      policyReleaseController(PropagationPolicy),
+      policyReleaseController(ClusterPropagationPolicy),
     ],
   });
 
@@ -116,7 +117,7 @@ describe('the detector', () => {
       });
       assert.deepEqual(binding.metadata.finalizers, ['karmada.io/binding-controller']);
       assert.equal(binding.metadata.ownerReferences?.[0]?.name, 'web');
-      assert.equal(claimOf(binding.metadata)?.name, 'p');
+      assert.equal(propagatedBy(binding.metadata)?.name, 'p');
       assert.equal(await ownerOf(client), 'p');
     }
   });
@@ -167,7 +168,7 @@ describe('the detector', () => {
     assert.equal(after?.spec.resource.resourceVersion, metadata.resourceVersion);
   });
 
-  it('leaves a claimed template with its policy, unless another may take it', async () => {
+  it('leaves a template with its policy, unless another may take it', async () => {
     await using plane = await start();
     const { client, settled } = plane;
     await client.create(PropagationPolicy, policy('first'));
@@ -181,7 +182,7 @@ describe('the detector', () => {
     await client.create(PropagationPolicy, policy('taking', taking));
     await settled();
     assert.equal(await ownerOf(client), 'taking');
-    assert.equal(claimOf((await bindingOf(client))?.metadata ?? {})?.name, 'taking');
+    assert.equal(propagatedBy((await bindingOf(client))?.metadata ?? {})?.name, 'taking');
   });
 
   it('gives a template to another policy when its own is gone', async () => {
@@ -222,7 +223,7 @@ describe('the detector', () => {
       isNotFound,
     );
     assert.equal(await ownerOf(client), undefined);
-    assert.equal(claimOf((await bindingOf(client))?.metadata ?? {}), undefined);
+    assert.equal(propagatedBy((await bindingOf(client))?.metadata ?? {}), undefined);
     assert.notEqual(await bindingOf(client), undefined);
   });
 
@@ -352,7 +353,7 @@ describe('the detector', () => {
     );
   });
 
-  it('does not believe a claim by a policy of another namespace', async () => {
+  it('does not believe the marks of a policy of another namespace', async () => {
     await using plane = await start();
     const { client, settled } = plane;
     await client.create(Namespace, { metadata: { name: 'other' } });
@@ -378,7 +379,7 @@ describe('the detector', () => {
     assert.equal(await ownerOf(client), 'own');
   });
 
-  it('does not let go of what a policy has claimed when another one with its id goes', async () => {
+  it('does not release what a policy propagates when another one with its id goes', async () => {
     await using plane = await start();
     const { client, settled } = plane;
     await client.create(PropagationPolicy, policy('p'));

@@ -4,8 +4,8 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
-import { EVENT } from '@perigee/kube/events/event';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Event } from '@perigee/kubernetes/core/event';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { setReady, startFederation } from '../../support/federation.ts';
 import { boundTo, ConfigMap } from '../../support/kinds.ts';
 
@@ -49,7 +49,7 @@ test('an object of the cluster’s own is left alone, unless it is to be overwri
     findCondition(binding.status?.conditions, 'FullyApplied')?.reason,
     'FullyAppliedFailed',
   );
-  const events = (await world.client.list(EVENT)).items.map(({ reason }) => reason);
+  const events = (await world.client.list(Event)).items.map(({ reason }) => reason);
   assert.ok(events.includes('SyncFailed'));
 
   await change(world, { conflictResolution: 'Overwrite' });

@@ -4,7 +4,7 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { Namespace } from '@perigee/kube/kinds/core-kinds';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { setReady, startFederation } from '../../support/federation.ts';
 import { boundTo, ConfigMap } from '../../support/kinds.ts';
 

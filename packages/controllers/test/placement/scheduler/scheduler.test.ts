@@ -4,12 +4,13 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { EVENT } from '@perigee/kube/events/event';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Event } from '@perigee/kubernetes/core/event';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { startControlPlane } from '../../support/control-plane.ts';
 
 const addCluster = async (
@@ -68,7 +69,8 @@ const scheduledOf = async (client: Client) => {
   return { value, reason, message };
 };
 
-const start = () => startControlPlane({ controllers: schedulerControllers() });
+const start = () =>
+  startControlPlane({ controllers: BINDING_KINDS.map((kind) => schedulerController(kind)) });
 
 describe('the scheduler', () => {
   it('divides a binding over clusters and says so', async () => {
@@ -88,7 +90,7 @@ describe('the scheduler', () => {
       message: 'Binding has been scheduled successfully.',
     });
     await plane.clock.advance(5000);
-    const { items } = await client.list(EVENT, { namespace: 'default' });
+    const { items } = await client.list(Event, { namespace: 'default' });
     const told = items.filter(({ reason }) => reason === 'ScheduleBindingSucceed');
     assert.deepEqual(told.map(({ involvedObject }) => involvedObject.kind).sort(), [
       'Deployment',
@@ -113,7 +115,7 @@ describe('the scheduler', () => {
     });
     await addCluster(server.client, 'm1');
     await addBinding(server.client, {});
-    const controllers = schedulerControllers();
+    const controllers = BINDING_KINDS.map((kind) => schedulerController(kind));
     await using manager = new Manager({ client, clock, logger, controllers });
     await manager.start();
     await clock.advance(0);
@@ -210,7 +212,7 @@ describe('the scheduler', () => {
     assert.equal(await sharesOf(client), 'm1:4');
   });
 
-  it('leaves alone what is suspended, unclaimed or for another scheduler', async () => {
+  it('leaves alone what is suspended, without a policy or for another scheduler', async () => {
     await using plane = await start();
     const { client, settled } = plane;
     await addCluster(client, 'm1');
@@ -262,7 +264,7 @@ describe('the scheduler', () => {
       };
       await addBinding(client, spec, name);
     }
-    const controllers = schedulerControllers();
+    const controllers = BINDING_KINDS.map((kind) => schedulerController(kind));
     await using manager = new Manager({ client, clock, logger, controllers });
     await manager.start();
     await clock.advance(0);

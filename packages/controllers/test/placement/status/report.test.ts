@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { EVENT } from '@perigee/kube/events/event';
+import { Event } from '@perigee/kubernetes/core/event';
 import { startFederation } from '../../support/federation.ts';
 import { boundTo, ConfigMap, Deployment, deployment, Pod } from '../../support/kinds.ts';
 
@@ -74,7 +74,7 @@ test('what members report is told by Work, binding and template', async () => {
   assert.equal(status.replicas, 5);
   assert.equal(status.readyReplicas, 3);
   assert.equal(status.observedGeneration, template.metadata.generation);
-  const reasons = (await client.list(EVENT)).items.map(({ reason }) => reason);
+  const reasons = (await client.list(Event)).items.map(({ reason }) => reason);
   assert.ok(reasons.includes('AggregateStatusSucceed'));
 });
 

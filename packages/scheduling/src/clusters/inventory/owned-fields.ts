@@ -3,8 +3,8 @@ import type { ManagedFieldsEntry } from '@perigee/api/meta/object-meta';
 import { type DesiredTarget, type TargetField, targetFields, valueAt } from './execution-target.ts';
 import { withheldFields } from './withheld-fields.ts';
 
-/** Whether the entry claims the field, or all or a part of what is in it. */
-const claims = ({ fieldsV1 }: ManagedFieldsEntry, path: readonly string[]): boolean =>
+/** Whether the entry owns the field, or all or a part of what is in it. */
+const owns = ({ fieldsV1 }: ManagedFieldsEntry, path: readonly string[]): boolean =>
   valueAt(
     fieldsV1,
     path.map((key) => `f:${key}`),
@@ -13,7 +13,7 @@ const claims = ({ fieldsV1 }: ManagedFieldsEntry, path: readonly string[]): bool
 /** Whether somebody else than the manager has written the field. */
 const isOthers = (target: MemberCluster, path: readonly string[], manager: string): boolean =>
   (target.metadata.managedFields ?? []).some(
-    (entry) => entry.manager !== manager && claims(entry, path),
+    (entry) => entry.manager !== manager && owns(entry, path),
   );
 
 /** Some parts of a target, to be applied. */
@@ -54,7 +54,7 @@ export const applicableParts = (
   if (present === undefined) return merged(fields);
   const mayWrite = (path: readonly string[]) => isOwn || !isOthers(present, path, manager);
   const own = (present.metadata.managedFields ?? []).filter((entry) => entry.manager === manager);
-  const holds = (path: readonly string[]) => own.some((entry) => claims(entry, path));
+  const holds = (path: readonly string[]) => own.some((entry) => owns(entry, path));
   const withheld = withheldFields(desired, present, (field) => ({
     mayWrite: mayWrite(['spec', field]),
     holds: holds(['spec', field]),

@@ -44,7 +44,7 @@ export const requiredSpec = (
   const next: BindingSpec = {
     ...rest,
     ...(snapshots.length === 0 ? {} : { requiredBy: snapshots }),
-    // A policy of its own decides these for what it has claimed itself.
+    // A policy of its own decides these for what it propagates itself.
     ...(isIndependent || dependants.length === 0
       ? {}
       : {

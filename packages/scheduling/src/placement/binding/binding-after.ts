@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { addFinalizer } from '@perigee/api/values/finalizers';
-import { withoutClaim } from '../policy/claim.ts';
+import { withoutPolicy } from '../policy/propagated-by.ts';
 import { DEPENDENCIES } from './dependencies.ts';
 import type { DesiredBinding } from './desired-binding.ts';
 import { DEFAULT_SCHEDULER, distributedTo } from './distributed-to.ts';
@@ -70,10 +70,10 @@ const specAfter = (
     : put(decided, 'suspension', suspension);
 };
 
-/** Words that the binding has beside its claim stay; the claim is the policy's. */
+/** Words that the binding has beside the marks of its policy stay. */
 const metadataAfter = (metadata: ObjectMeta, desired: DesiredBinding): ObjectMeta => {
   const { labels, annotations, owner } = desired;
-  const bare = withoutClaim(metadata);
+  const bare = withoutPolicy(metadata);
   const { [DEPENDENCIES]: _, ...kept } = bare.annotations ?? {};
   const next = {
     ...metadata,

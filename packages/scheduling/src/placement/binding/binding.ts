@@ -6,7 +6,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 export type Binding = ResourceBinding | ClusterResourceBinding;
 export type BindingKind = ResourceKind<Binding>;
 
-export const BINDING_KINDS: readonly BindingKind[] = [
+export const BINDING_KINDS: readonly [namespaced: BindingKind, clusterScoped: BindingKind] = [
   ResourceBinding as BindingKind,
   ClusterResourceBinding as BindingKind,
 ];

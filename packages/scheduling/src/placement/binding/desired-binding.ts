@@ -5,7 +5,7 @@ import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 import type { Policy } from '../policy/choose-policy.ts';
-import { withClaim } from '../policy/claim.ts';
+import { withPolicy } from '../policy/propagated-by.ts';
 import { writeDependencies } from './dependencies.ts';
 import { TEMPLATE_DIGEST, templateDigest } from './template-digest.ts';
 
@@ -81,7 +81,7 @@ export const desiredBinding = (
   const { apiVersion, kind, metadata } = template;
   const { namespace, name, uid, resourceVersion } = metadata;
   const { spec } = policy;
-  const { labels = {}, annotations = {} } = withClaim({}, policy);
+  const { labels = {}, annotations = {} } = withPolicy({}, policy);
   const dependencies =
     spec.propagateDeps === true ? (interpreter.dependencies?.(template) ?? []) : [];
   return {

@@ -22,7 +22,7 @@ const ordered = (value: JsonValue | undefined): unknown => {
 
 /**
  * Tells versions of a template apart by what its users wrote, wishes such as `retain-replicas` among it. What
- * the control plane writes, a claim or a status, does not count.
+ * the control plane writes, a mark or a status, does not count.
  */
 export const templateDigest = (template: Template): string => {
   const { metadata, status: _, ...content } = template;

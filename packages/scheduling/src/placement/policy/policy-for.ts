@@ -2,7 +2,7 @@ import type { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/clus
 import type { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import type { Template } from '../binding/desired-binding.ts';
 import { choosePolicy, mayPreempt } from './choose-policy.ts';
-import { type Claim, claimLabel, claimOf } from './claim.ts';
+import { type PolicyRef, policyLabel, propagatedBy } from './propagated-by.ts';
 import { bestMatch } from './selector-match.ts';
 
 /** A propagation policy of either scope. */
@@ -15,17 +15,17 @@ export interface KnownPolicies {
   /** The cluster-wide ones that select its kind. */
   readonly wide: readonly AnyPolicy[];
   /** Any policy, by its name; cluster-wide without a namespace. */
-  readonly named: (ref: Pick<Claim, 'namespace' | 'name'>) => AnyPolicy | undefined;
+  readonly named: (ref: Pick<PolicyRef, 'namespace' | 'name'>) => AnyPolicy | undefined;
 }
 
 /** The policy that has a template, if it still may: it is the very same, stays, and selects the template. */
 const ownerOf = (template: Template, { named }: KnownPolicies): AnyPolicy | undefined => {
-  const claim = claimOf(template.metadata);
-  const policy = claim && named(claim);
-  if (policy === undefined || claimLabel(policy).id !== claim?.id) return undefined;
+  const ref = propagatedBy(template.metadata);
+  const policy = ref && named(ref);
+  if (policy === undefined || policyLabel(policy).id !== ref?.id) return undefined;
   if (policy.metadata.deletionTimestamp !== undefined) return undefined;
   const { namespace } = policy.metadata;
-  // Users can write the words of a claim; those of another namespace's policy mean nothing here.
+  // Users can write the marks of a policy; those of another namespace's policy mean nothing here.
   if (namespace !== undefined && namespace !== template.metadata.namespace) return undefined;
   return bestMatch(policy.spec.resourceSelectors, template) > 0 ? policy : undefined;
 };

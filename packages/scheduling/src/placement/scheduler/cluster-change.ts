@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import type { Binding } from '../binding/binding.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
@@ -19,11 +19,11 @@ export const clusterChange = (
     now.metadata.generation !== before.metadata.generation ||
     now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
     now.metadata.annotations?.[SAME_AS] !== before.metadata.annotations?.[SAME_AS] ||
-    !isDeepStrictEqual(now.metadata.labels, before.metadata.labels) ||
+    !sameJson(now.metadata.labels, before.metadata.labels) ||
     // Work of a kind that a cluster has only now may be placed already, without that cluster.
-    !isDeepStrictEqual(apisOf(now), apisOf(before));
+    !sameJson(apisOf(now), apisOf(before));
   if (moved) return 'fit';
-  return isDeepStrictEqual(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
+  return sameJson(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
 };
 
 /** Which clusters a binding could use, by what its placement says of clusters; any of its terms counts. */

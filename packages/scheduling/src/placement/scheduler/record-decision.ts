@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import { leaveBehind } from '../failover/leave-behind.ts';
@@ -72,7 +72,7 @@ export const bindingPatch = (binding: Binding, made: Made): object | undefined =
   if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
   const clusters = clustersAfter(outcome, binding, made);
   const placement = JSON.stringify(spec.placement);
-  const isSame = isDeepStrictEqual(clusters, sorted(spec.clusters));
+  const isSame = sameJson(clusters, sorted(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
   const tasks = tasksAfter(binding, clusters, made);
   const isLeaving = !isDeepStrictEqual(tasks, spec.gracefulEvictionTasks ?? []);

@@ -1,7 +1,7 @@
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Binding } from '../binding/binding.ts';
 import { DEFAULT_SCHEDULER } from '../binding/distributed-to.ts';
-import { claimOf } from '../policy/claim.ts';
+import { propagatedBy } from '../policy/propagated-by.ts';
 import { isWorkload } from './placement-request.ts';
 
 /** What can make a scheduler decide about a binding anew, besides a change of the binding itself. */
@@ -17,7 +17,7 @@ export const isOurs = ({ metadata, spec }: Binding, schedulerName: string): bool
   (spec.schedulerName || DEFAULT_SCHEDULER) === schedulerName &&
   spec.suspension?.scheduling !== true &&
   spec.placement !== undefined &&
-  (claimOf(metadata) !== undefined || metadata.labels?.[MANAGED_BY] !== undefined);
+  (propagatedBy(metadata) !== undefined || metadata.labels?.[MANAGED_BY] !== undefined);
 
 /** Whether a binding still waits for a decision about its newest state. */
 export const isWaiting = ({ metadata, status }: Binding): boolean =>

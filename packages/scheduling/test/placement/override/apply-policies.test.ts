@@ -238,7 +238,7 @@ describe('override policies', () => {
     assert.throws(() => labelsAfter([bad]), /override policy bad: there is nothing at \/no\/way/);
   });
 
-  const claimed = {
+  const marked = {
     ...deployment(),
     metadata: {
       name: 'web',
@@ -251,7 +251,7 @@ describe('override policies', () => {
   const changing = (overriders: object) => {
     const spec = { overrideRules: [{ overriders }] } as never;
     const policies = { cluster: [{ metadata: { name: 'one' }, spec }], namespaced: [] };
-    return applyPolicies(claimed as never, cluster, policies, yaml).object;
+    return applyPolicies(marked as never, cluster, policies, yaml).object;
   };
 
   for (const path of ['', '/apiVersion', '/kind', '/metadata', '/metadata/uid', '/metadata/name']) {

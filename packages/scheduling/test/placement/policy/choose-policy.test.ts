@@ -5,7 +5,11 @@ import {
   mayPreempt,
   type Policy,
 } from '@perigee/scheduling/placement/policy/choose-policy';
-import { claimOf, withClaim, withoutClaim } from '@perigee/scheduling/placement/policy/claim';
+import {
+  propagatedBy,
+  withoutPolicy,
+  withPolicy,
+} from '@perigee/scheduling/placement/policy/propagated-by';
 
 const object = {
   apiVersion: 'apps/v1',
@@ -92,31 +96,31 @@ describe('taking an object from another policy', () => {
   }
 });
 
-describe('claims', () => {
+describe('the marks of a policy', () => {
   const id = { 'propagationpolicy.karmada.io/permanent-id': 'p1' };
   const owner = { ...byName, metadata: { ...byName.metadata, labels: id } };
   const wideId = { 'clusterpropagationpolicy.karmada.io/permanent-id': 'c1' };
   const wide = { ...byKind, metadata: { name: 'wide', labels: wideId } };
 
   it('are told by what they left', () => {
-    const claimed = withClaim({ labels: { app: 'web' } }, owner);
-    assert.deepEqual(claimOf(claimed), { namespace: 'shop', name: 'by-name', id: 'p1' });
-    assert.equal(claimed.labels?.app, 'web');
+    const marked = withPolicy({ labels: { app: 'web' } }, owner);
+    assert.deepEqual(propagatedBy(marked), { namespace: 'shop', name: 'by-name', id: 'p1' });
+    assert.equal(marked.labels?.app, 'web');
   });
 
   it('replace each other', () => {
-    const claimed = withClaim(withClaim({}, wide), owner);
-    assert.deepEqual(claimed.labels, id);
-    assert.deepEqual(claimOf(withClaim(claimed, wide)), { name: 'wide', id: 'c1' });
+    const marked = withPolicy(withPolicy({}, wide), owner);
+    assert.deepEqual(marked.labels, id);
+    assert.deepEqual(propagatedBy(withPolicy(marked, wide)), { name: 'wide', id: 'c1' });
   });
 
   it('go without a trace', () => {
     const before = { labels: { app: 'web' }, annotations: { note: 'x' } };
-    assert.deepEqual(withoutClaim(withClaim(before, owner)), before);
+    assert.deepEqual(withoutPolicy(withPolicy(before, owner)), before);
   });
 
   it('hold only with all their parts', () => {
-    const { labels } = withClaim({}, owner);
-    assert.equal(claimOf({ labels }), undefined);
+    const { labels } = withPolicy({}, owner);
+    assert.equal(propagatedBy({ labels }), undefined);
   });
 });

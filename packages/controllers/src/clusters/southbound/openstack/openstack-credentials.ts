@@ -1,6 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { ConfigError } from '@perigee/kube/errors';
-import type { Secret } from '@perigee/kube/kinds/core-kinds';
+import type { Secret } from '@perigee/kubernetes/core/secret';
 import { isSameAddress } from '../../../members/same-address.ts';
 
 /** How an OpenStack cloud is reached, and as whom. */

@@ -1,10 +1,10 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
-import { isNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { Secret } from '@perigee/kube/kinds/core-kinds';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
 import { type ChangeListener, ChangeListeners } from '../../../members/change-listeners.ts';
 import { SecretInformers } from '../../../members/secret-informers.ts';
@@ -99,19 +99,16 @@ export class OpenStackSouthbound implements Southbound, AsyncDisposable {
     const key = objectKey(secretRef);
     // From now on a change of it is noticed, also if it is not there yet.
     this.#secrets.get(secretRef);
-    try {
-      const secret = await this.#options.client.get(Secret, secretRef, { signal });
-      this.#noteRead(metadata.name, key, secret.metadata.resourceVersion);
-      return { ...secret, data: secret.data ?? {} };
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      this.#noteRead(metadata.name, key, '');
+    const secret = await getOrUndefined(this.#options.client, Secret, secretRef, { signal });
+    this.#noteRead(metadata.name, key, secret?.metadata.resourceVersion ?? '');
+    if (secret === undefined) {
       return {
         kind: 'trouble',
         reason: 'SecretMissing',
         message: `there is no Secret ${key}, which spec.secretRef names: create it with authUrl, applicationCredentialId and applicationCredentialSecret`,
       };
     }
+    return { ...secret, data: secret.data ?? {} };
   }
 
   /** The same one, with its token, as long as the credentials stay the same. */

@@ -6,11 +6,7 @@ import {
 import { EvictionError } from '@perigee/scheduling/errors';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import {
   type FailureJudgement,
   failureCause,
@@ -104,7 +100,11 @@ const record = async (
   }
 };
 
-const applicationFailoverOf = (kind: BindingKind, interpreter: Interpreter): ControllerDefinition =>
+/** Moves work away from clusters where it is unhealthy for too long. */
+export const applicationFailoverController = (
+  kind: BindingKind,
+  { interpreter = createInterpreter(nativeKinds) }: ApplicationFailoverOptions = {},
+): ControllerDefinition =>
   defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'application-failover' : 'cluster-application-failover',
     for: kind,
@@ -121,9 +121,3 @@ const applicationFailoverOf = (kind: BindingKind, interpreter: Interpreter): Con
       return judged.nextMs === undefined ? undefined : { requeueAfterMs: judged.nextMs };
     },
   });
-
-/** Moves work away from clusters where it is unhealthy for too long. One for each scope of bindings. */
-export const applicationFailoverControllers = ({
-  interpreter = createInterpreter(nativeKinds),
-}: ApplicationFailoverOptions = {}): readonly ControllerDefinition[] =>
-  BINDING_KINDS.map((kind) => applicationFailoverOf(kind, interpreter));

@@ -1,13 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
-import {
-  BINDING_KINDS,
-  type Binding,
-  type BindingKind,
-} from '@perigee/scheduling/placement/binding/binding';
+import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { assessTasks } from '@perigee/scheduling/placement/failover/assess-tasks';
 import { tellEvicted } from './eviction-events.ts';
 import { writeEviction } from './write-eviction.ts';
@@ -22,7 +18,11 @@ const TEN_MINUTES_MS = 600_000;
 
 const isLeaving = ({ spec }: Binding): boolean => (spec.gracefulEvictionTasks ?? []).length > 0;
 
-const gracefulEvictionOf = (kind: BindingKind, graceMs: number): ControllerDefinition =>
+/** Ends evictions when the replacement is healthy, or their time is over. */
+export const gracefulEvictionController = (
+  kind: BindingKind,
+  { graceMs = TEN_MINUTES_MS }: GracefulEvictionOptions = {},
+): ControllerDefinition =>
   defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'graceful-eviction' : 'cluster-graceful-eviction',
     for: kind,
@@ -45,7 +45,7 @@ const gracefulEvictionOf = (kind: BindingKind, graceMs: number): ControllerDefin
         },
         { nowMs: clock.now(), graceMs },
       );
-      if (!isDeepStrictEqual(kept, tasks)) {
+      if (!sameJson(kept, tasks)) {
         const placed = { clusters, gracefulEvictionTasks: kept };
         await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
         for (const cluster of ended) tellEvicted(events, binding, cluster);
@@ -53,9 +53,3 @@ const gracefulEvictionOf = (kind: BindingKind, graceMs: number): ControllerDefin
       return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
     },
   });
-
-/** Ends evictions when the replacement is healthy, or their time is over. One for each scope of bindings. */
-export const gracefulEvictionControllers = ({
-  graceMs = TEN_MINUTES_MS,
-}: GracefulEvictionOptions = {}): readonly ControllerDefinition[] =>
-  BINDING_KINDS.map((kind) => gracefulEvictionOf(kind, graceMs));

@@ -1,12 +1,9 @@
-import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import type { Placed } from '@perigee/scheduling/placement/failover/evict-cluster';
 import { tellNotEvicted } from './eviction-events.ts';
-
-export const refOf = ({ metadata: { namespace, name } }: Binding): ObjectRef =>
-  namespace === undefined ? { name } : { namespace, name };
 
 export interface EvictionWrite {
   readonly fieldManager: string;
@@ -39,15 +36,8 @@ export const writeEviction = async (
         }),
   };
   try {
-    await client.patch(
-      kind,
-      refOf(binding),
-      { type: 'merge', body },
-      {
-        fieldManager,
-        signal,
-      },
-    );
+    const options = { fieldManager, signal };
+    await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
   } catch (error) {
     if (placed !== undefined && !isConflict(error)) tellNotEvicted(events, binding, error);
     throw error;

@@ -1,8 +1,8 @@
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
-import { refOf } from '../graceful-eviction/write-eviction.ts';
 
 const ON_CLUSTER = 'placed-on-cluster';
 

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -14,7 +14,6 @@ import { objectKey } from '@perigee/kube/informer/object-key';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
   APPLIED_PLACEMENT,
-  BINDING_KINDS,
   type Binding,
   type BindingKind,
 } from '@perigee/scheduling/placement/binding/binding';
@@ -27,10 +26,12 @@ import { judgeTaints, type PurgeMode } from '@perigee/scheduling/placement/failo
 import { drivesOut } from '@perigee/scheduling/placement/failover/tolerance';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
-import { EvictionPacer } from './eviction-pacer.ts';
+import type { EvictionPacer } from './eviction-pacer.ts';
 import { bindingsOn, clustersOf, placedOnCluster } from './placed-on-cluster.ts';
 
 export interface TaintEvictionOptions {
+  /** Shared by the controllers of both scopes: they have one rate together. */
+  readonly pacer: EvictionPacer;
   /** What happens to the old copy when the policy does not say. */
   readonly purgeMode?: PurgeMode;
   readonly rates?: Partial<EvictionRates>;
@@ -67,7 +68,7 @@ const isNews = (now: Binding | undefined, before: Binding | undefined): boolean 
     now.metadata.generation !== before.metadata.generation ||
     now.metadata.annotations?.[APPLIED_PLACEMENT] !==
       before.metadata.annotations?.[APPLIED_PLACEMENT] ||
-    !isDeepStrictEqual(statusThatMatters(now), statusThatMatters(before)));
+    !sameJson(statusThatMatters(now), statusThatMatters(before)));
 
 const rateNow = (cache: Caches, rates: EvictionRates): number => {
   const total = cache(MemberCluster).list().length;
@@ -75,16 +76,12 @@ const rateNow = (cache: Caches, rates: EvictionRates): number => {
   return evictionRate({ total, unhealthy }, rates);
 };
 
-interface Shared {
-  readonly purgeMode: PurgeMode;
-  readonly rates: EvictionRates;
-  readonly pacer: EvictionPacer;
-}
-
-const taintEvictionOf = (
+/** Drives work out of clusters with taints that it does not tolerate, a few bindings at a time. */
+export const taintEvictionController = (
   kind: BindingKind,
-  { purgeMode, rates, pacer }: Shared,
+  { pacer, purgeMode = 'Gracefully', rates: otherRates = {} }: TaintEvictionOptions,
 ): ControllerDefinition => {
+  const rates = { ...DEFAULT_EVICTION_RATES, ...otherRates };
   const judge = (binding: Binding, cache: Caches, nowMs: number) => {
     const { spec, status, metadata } = binding;
     if (metadata.deletionTimestamp !== undefined) return {};
@@ -104,7 +101,7 @@ const taintEvictionOf = (
     watches: [
       watch(MemberCluster, {
         map: bindingsOn(kind),
-        when: (now, before) => !isDeepStrictEqual(drivingTaints(now), drivingTaints(before)),
+        when: (now, before) => !sameJson(drivingTaints(now), drivingTaints(before)),
       }),
     ],
     indexes: [placedOnCluster(kind), index(MemberCluster, 'health', healthOf)],
@@ -136,20 +133,4 @@ const taintEvictionOf = (
       }
     },
   });
-};
-
-/**
- * Drives work out of clusters with taints that it does not tolerate, a few bindings at a time. One for each
- * scope of bindings; they share the rate.
- */
-export const taintEvictionControllers = ({
-  purgeMode = 'Gracefully',
-  rates = {},
-}: TaintEvictionOptions = {}): readonly ControllerDefinition[] => {
-  const shared = {
-    purgeMode,
-    rates: { ...DEFAULT_EVICTION_RATES, ...rates },
-    pacer: new EvictionPacer(),
-  };
-  return BINDING_KINDS.map((kind) => taintEvictionOf(kind, shared));
 };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { applicationFailoverControllers } from '@perigee/controllers/placement/failover/application/application-failover-controller';
+import { applicationFailoverController } from '@perigee/controllers/placement/failover/application/application-failover-controller';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import {
   addBinding,
   bindingRef,
@@ -17,7 +18,10 @@ import {
 } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 
-const start = () => startControlPlane({ controllers: applicationFailoverControllers() });
+const start = () =>
+  startControlPlane({
+    controllers: BINDING_KINDS.map((kind) => applicationFailoverController(kind)),
+  });
 
 const failing = (application: object = {}, spec: object = {}) => ({
   spec: {
@@ -87,7 +91,7 @@ describe('application failover', () => {
     await using server = await startEmbeddedServer({ clock, logger });
     const { client } = server;
     const run = async (ms: number) => {
-      const controllers = applicationFailoverControllers();
+      const controllers = BINDING_KINDS.map((kind) => applicationFailoverController(kind));
       await using manager = new Manager({ client, clock, logger, controllers });
       await manager.start();
       await clock.advance(ms);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gracefulEvictionControllers } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
+import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import {
   addBinding,
   bindingRef,
@@ -14,7 +15,8 @@ import {
 } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 
-const start = () => startControlPlane({ controllers: gracefulEvictionControllers() });
+const start = () =>
+  startControlPlane({ controllers: BINDING_KINDS.map((kind) => gracefulEvictionController(kind)) });
 
 const task = (fromCluster: string, fields: object = {}) => ({
   fromCluster,

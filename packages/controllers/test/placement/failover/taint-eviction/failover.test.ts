@@ -7,18 +7,20 @@ import { clusterTaintPolicyController } from '@perigee/controllers/clusters/heal
 import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
-import { bindingStatusControllers } from '@perigee/controllers/placement/binding-status/binding-status-controller';
-import { bindingWorkControllers } from '@perigee/controllers/placement/binding-work/binding-work-controller';
+import { bindingStatusController } from '@perigee/controllers/placement/binding-status/binding-status-controller';
+import { bindingWorkController } from '@perigee/controllers/placement/binding-work/binding-work-controller';
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
-import { gracefulEvictionControllers } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
-import { taintEvictionControllers } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
+import { EvictionPacer } from '@perigee/controllers/placement/failover/taint-eviction/eviction-pacer';
+import { taintEvictionController } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { Node } from '@perigee/kube/kinds/core-kinds';
+import { Node } from '@perigee/kubernetes/core/node';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { addBinding, whereabouts } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 import { Deployment, deployment } from '../../../support/kinds.ts';
@@ -28,6 +30,7 @@ const startWorld = async () => {
   const clock = new VirtualClock();
   const clusters = new Map(['m1', 'm2'].map((name) => [name, new SimulatedMember(name, clock)]));
   const members = new InProcessMembers(({ metadata }) => clusters.get(metadata.name)?.client);
+  const pacer = new EvictionPacer();
   const views = new MemberInformers({ members, clock });
   const options = { members: views, interpreter: createInterpreter(nativeKinds) };
   const plane = await startControlPlane({
@@ -37,13 +40,13 @@ const startWorld = async () => {
       clusterStatusController({ members }),
       clusterHealthController(),
       clusterTaintPolicyController(),
-      ...schedulerControllers(),
-      ...bindingWorkControllers(options),
+      ...BINDING_KINDS.map((kind) => schedulerController(kind)),
+      ...BINDING_KINDS.map((kind) => bindingWorkController(kind, options)),
       executionController(options),
       workStatusController(options),
-      ...bindingStatusControllers(options),
-      ...taintEvictionControllers(),
-      ...gracefulEvictionControllers(),
+      ...BINDING_KINDS.map((kind) => bindingStatusController(kind, options)),
+      ...BINDING_KINDS.map((kind) => taintEvictionController(kind, { pacer })),
+      ...BINDING_KINDS.map((kind) => gracefulEvictionController(kind)),
     ],
   });
   for (const [name, { admin }] of clusters) {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { EvictionPacer } from '@perigee/controllers/placement/failover/taint-eviction/eviction-pacer';
 import {
   type TaintEvictionOptions,
-  taintEvictionControllers,
+  taintEvictionController,
 } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
-import { schedulerControllers } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import {
   addBinding,
   addReadyCluster,
@@ -19,8 +21,13 @@ import {
 } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 
-const start = (options: TaintEvictionOptions = {}) =>
-  startControlPlane({ controllers: taintEvictionControllers(options) });
+const taintEviction = (options: Partial<TaintEvictionOptions> = {}) => {
+  const pacer = new EvictionPacer();
+  return BINDING_KINDS.map((kind) => taintEvictionController(kind, { pacer, ...options }));
+};
+
+const start = (options?: Partial<TaintEvictionOptions>) =>
+  startControlPlane({ controllers: taintEviction(options) });
 
 const drive = { key: 'gone', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' };
 
@@ -218,7 +225,7 @@ describe('eviction by taints', () => {
 
   it('makes the scheduler place the work elsewhere', async () => {
     await using plane = await startControlPlane({
-      controllers: [...taintEvictionControllers(), ...schedulerControllers()],
+      controllers: [...taintEviction(), ...BINDING_KINDS.map((kind) => schedulerController(kind))],
     });
     const { client, settled } = plane;
     await addReadyCluster(client, 'm1');

@@ -1,0 +1,107 @@
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { clusterHealthController } from './clusters/health/cluster-health-controller.ts';
+import { clusterTaintPolicyController } from './clusters/health/cluster-taint-policy-controller.ts';
+import { clusterAdoptionController } from './clusters/inventory/cluster-adoption-controller.ts';
+import { clusterRegistrationController } from './clusters/inventory/cluster-registration-controller.ts';
+import { inventoryStatusController } from './clusters/inventory/inventory-status-controller.ts';
+import { leftoversController } from './clusters/leftovers/leftovers-controller.ts';
+import { clusterReleaseController } from './clusters/lifecycle/cluster-release-controller.ts';
+import { schedulerLifecycleController } from './clusters/scheduler-lifecycle/scheduler-lifecycle-controller.ts';
+import type { SchedulerProcesses } from './clusters/scheduler-lifecycle/scheduler-processes.ts';
+import { clusterAssignmentController } from './clusters/sharding/cluster-assignment-controller.ts';
+import type { Southbounds } from './clusters/southbound/southbound.ts';
+import { clusterStatusController } from './clusters/status/cluster-status-controller.ts';
+import type { MemberClients } from './members/member-clients.ts';
+import type { MemberInformers } from './members/member-informers.ts';
+import { bindingStatusController } from './placement/binding-status/binding-status-controller.ts';
+import { bindingWorkController } from './placement/binding-work/binding-work-controller.ts';
+import { dependenciesController } from './placement/dependencies/dependencies-controller.ts';
+import { detectorController } from './placement/detector/detector-controller.ts';
+import { policyReleaseController } from './placement/detector/policy-release.ts';
+import { distributorController } from './placement/distributor/distributor-controller.ts';
+import { executionController } from './placement/execution/execution-controller.ts';
+import { executionNamespacesController } from './placement/execution-namespaces/execution-namespaces-controller.ts';
+import { applicationFailoverController } from './placement/failover/application/application-failover-controller.ts';
+import { gracefulEvictionController } from './placement/failover/graceful-eviction/graceful-eviction-controller.ts';
+import type { EvictionPacer } from './placement/failover/taint-eviction/eviction-pacer.ts';
+import { taintEvictionController } from './placement/failover/taint-eviction/taint-eviction-controller.ts';
+import { namespaceSyncController } from './placement/namespace-sync/namespace-sync-controller.ts';
+import { schedulerController } from './placement/scheduler/scheduler-controller.ts';
+import { scheduleTriggerController } from './placement/triggers/schedule-trigger-controller.ts';
+import { workStatusController } from './placement/work-status/work-status-controller.ts';
+
+/** What controllers are made of: each takes what it needs. */
+export interface ControllerParts {
+  /** Of the control plane, for what is not done in a reconcile. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly memberClients: MemberClients;
+  readonly memberInformers: MemberInformers;
+  readonly interpreter: Interpreter;
+  readonly southbounds: Southbounds;
+  readonly pacer: EvictionPacer;
+  /** How clusters are shared out among Schedulers. */
+  readonly sharding: ShardingName;
+  /** Absent when somebody else runs the processes of Schedulers. */
+  readonly processes: SchedulerProcesses | undefined;
+}
+
+type MakeController = (parts: ControllerParts) => ControllerDefinition;
+
+const [namespaced, clusterScoped] = BINDING_KINDS;
+
+/** All controllers of a control plane, by the names that users choose them by: the only list of them. */
+export const CONTROLLERS: { readonly [name: string]: MakeController } = {
+  // clusters
+  'cluster-registration': ({ southbounds }) => clusterRegistrationController({ southbounds }),
+  'cluster-adoption': () => clusterAdoptionController(),
+  'cluster-inventory': ({ southbounds }) => inventoryStatusController({ southbounds }),
+  'cluster-status': ({ memberClients: members }) => clusterStatusController({ members }),
+  'cluster-health': () => clusterHealthController(),
+  'cluster-taint-policy': () => clusterTaintPolicyController(),
+  'cluster-assignment': ({ sharding }) => clusterAssignmentController({ sharding }),
+  'scheduler-lifecycle': ({ processes }) =>
+    schedulerLifecycleController(processes === undefined ? {} : { processes }),
+  'binding-release': () => clusterReleaseController(namespaced),
+  'cluster-binding-release': () => clusterReleaseController(clusterScoped),
+  leftovers: ({ memberClients: members }) => leftoversController({ members }),
+
+  // placement
+  detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),
+  'policy-release': () => policyReleaseController(PropagationPolicy),
+  'cluster-policy-release': () => policyReleaseController(ClusterPropagationPolicy),
+  dependencies: ({ client, clock }) => dependenciesController({ client, clock }),
+  distributor: () => distributorController(namespaced),
+  'cluster-distributor': () => distributorController(clusterScoped),
+  scheduler: () => schedulerController(namespaced, { isDeputy: true }),
+  'cluster-scheduler': () => schedulerController(clusterScoped, { isDeputy: true }),
+  binding: ({ interpreter }) => bindingWorkController(namespaced, { interpreter }),
+  'cluster-binding': ({ interpreter }) => bindingWorkController(clusterScoped, { interpreter }),
+  'binding-status': ({ interpreter }) => bindingStatusController(namespaced, { interpreter }),
+  'cluster-binding-status': ({ interpreter }) =>
+    bindingStatusController(clusterScoped, { interpreter }),
+  execution: ({ memberInformers: members, interpreter }) =>
+    executionController({ members, interpreter }),
+  'work-status': ({ memberInformers: members, interpreter }) =>
+    workStatusController({ members, interpreter }),
+  'execution-namespaces': () => executionNamespacesController(),
+  'namespace-sync': () => namespaceSyncController(),
+  'taint-eviction': ({ pacer }) => taintEvictionController(namespaced, { pacer }),
+  'cluster-taint-eviction': ({ pacer }) => taintEvictionController(clusterScoped, { pacer }),
+  'graceful-eviction': () => gracefulEvictionController(namespaced),
+  'cluster-graceful-eviction': () => gracefulEvictionController(clusterScoped),
+  'application-failover': ({ interpreter }) =>
+    applicationFailoverController(namespaced, { interpreter }),
+  'cluster-application-failover': ({ interpreter }) =>
+    applicationFailoverController(clusterScoped, { interpreter }),
+  'schedule-trigger': () => scheduleTriggerController(),
+};
+
+export const CONTROLLER_NAMES: readonly string[] = Object.keys(CONTROLLERS);

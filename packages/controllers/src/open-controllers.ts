@@ -1,0 +1,84 @@
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import type { Logger } from '@perigee/kube/observe/logger';
+import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import {
+  createInterpreter,
+  frameworkKinds,
+  nativeKinds,
+} from '@perigee/scheduling/interpreter/known-kinds';
+import { CONTROLLERS, type ControllerParts } from './all-controllers.ts';
+import type { SchedulerProcesses } from './clusters/scheduler-lifecycle/scheduler-processes.ts';
+import { kubernetesSouthbound } from './clusters/southbound/kubernetes-southbound.ts';
+import { OpenStackSouthbound } from './clusters/southbound/openstack/openstack-southbound.ts';
+import type { VirtualHost } from './clusters/southbound/virtual-host.ts';
+import { virtualElsewhere, virtualSouthbound } from './clusters/southbound/virtual-southbound.ts';
+import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts';
+import { HttpMembers } from './members/http-members.ts';
+import { firstOf, type MemberClients } from './members/member-clients.ts';
+import { MemberInformers } from './members/member-informers.ts';
+import { EvictionPacer } from './placement/failover/taint-eviction/eviction-pacer.ts';
+
+export interface OpenControllersOptions {
+  /** The control plane. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The names of those to make. Names that are not among `CONTROLLERS` are for others to know. */
+  readonly chosen: ReadonlySet<string>;
+  /** Members that live in this process; all others are reached over the network. */
+  readonly hosted?: MemberClients;
+  /** Makes members of the type `virtual`; without it they are left to another process. */
+  readonly virtualHost?: VirtualHost;
+  /** How clusters are shared out among Schedulers: sticky-geo unless given. */
+  readonly sharding?: ShardingName;
+  /** Absent when somebody else runs the processes of Schedulers. */
+  readonly processes?: SchedulerProcesses;
+}
+
+/** Controllers, and what they have in common. */
+export interface OpenControllers extends AsyncDisposable {
+  readonly controllers: readonly ControllerDefinition[];
+}
+
+/** Makes the chosen controllers of a control plane. */
+export const openControllers = ({
+  client,
+  clock,
+  logger,
+  chosen,
+  hosted,
+  virtualHost: host,
+  sharding = 'sticky-geo',
+  processes,
+}: OpenControllersOptions): OpenControllers => {
+  const stack = new AsyncDisposableStack();
+  const remote = stack.use(new HttpMembers({ client, clock, logger }));
+  const members = hosted === undefined ? remote : firstOf(hosted, remote);
+  const known = createInterpreter([...nativeKinds, ...frameworkKinds]);
+  const reached = { client, clock, members };
+  const kubernetes = kubernetesSouthbound(reached);
+  const parts: ControllerParts = {
+    client,
+    clock,
+    memberClients: members,
+    memberInformers: stack.use(new MemberInformers({ members, clock })),
+    interpreter: stack.use(new CustomisedInterpreter(known, { client, clock })),
+    southbounds: {
+      kubernetes,
+      virtual:
+        host === undefined ? virtualElsewhere(kubernetes) : virtualSouthbound({ ...reached, host }),
+      openstack: stack.use(new OpenStackSouthbound({ client, clock })),
+    },
+    pacer: new EvictionPacer(),
+    sharding,
+    processes,
+  };
+  return {
+    controllers: Object.entries(CONTROLLERS)
+      .filter(([name]) => chosen.has(name))
+      .map(([, make]) => make(parts)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+};

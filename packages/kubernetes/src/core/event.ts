@@ -1,0 +1,56 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+
+export type EventType = 'Normal' | 'Warning';
+
+/** Which object is meant, as an Event says it. */
+export interface ObjectReference {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly fieldPath?: string;
+}
+
+interface EventFields {
+  readonly involvedObject: ObjectReference;
+  readonly type?: EventType;
+  /** A word for the cause, for programs. */
+  readonly reason?: string;
+  /** A sentence, for people. */
+  readonly message?: string;
+  readonly source?: { readonly component?: string; readonly host?: string };
+  readonly firstTimestamp?: string | null;
+  readonly lastTimestamp?: string | null;
+  readonly count?: number;
+  readonly eventTime?: string | null;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
+  readonly action?: string;
+  readonly related?: ObjectReference;
+  readonly reportingComponent?: string;
+  readonly reportingInstance?: string;
+}
+
+/** Something that happened to an object, as the server keeps it for a while. */
+export interface Event extends KubeObject, EventFields {}
+
+export interface EventWritten extends WrittenObject, EventFields {}
+
+export const Event: ResourceKind<Event, EventWritten> = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  scope: 'Namespaced',
+};
+
+export const objectReferenceTo = ({ apiVersion, kind, metadata }: KubeObject): ObjectReference => ({
+  apiVersion,
+  kind,
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  name: metadata.name,
+  uid: metadata.uid,
+  resourceVersion: metadata.resourceVersion,
+});

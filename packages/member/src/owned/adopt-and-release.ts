@@ -1,0 +1,53 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { isNotFound } from '@perigee/kube/errors';
+import { sortByOwner } from './sort-by-owner.ts';
+
+const refOf = ({ metadata: { name, namespace } }: KubeObject): ObjectRef =>
+  namespace === undefined ? { name } : { name, namespace };
+
+/** The cache may be late: what is on its way out, or was made anew, must not take anything. */
+const mayStillAdopt = async (
+  client: Client,
+  kind: ResourceKind,
+  owner: KubeObject,
+): Promise<boolean> => {
+  try {
+    const { metadata } = await client.get(kind, refOf(owner));
+    return metadata.uid === owner.metadata.uid && metadata.deletionTimestamp === undefined;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+};
+
+/** Adopts free objects that the selector means, releases those that it no longer means, and gives the rest. */
+export const adoptAndRelease = async <T extends KubeObject>(
+  client: Client,
+  owner: { readonly kind: ResourceKind; readonly object: KubeObject },
+  selector: LabelSelectorSpec,
+  kind: ResourceKind<T, WrittenObject>,
+  candidates: readonly T[],
+): Promise<readonly T[]> => {
+  const { owned, adopt, release } = sortByOwner(owner.object, selector, candidates);
+  const write = ({ metadata, ...rest }: T, ownerReferences: T['metadata']['ownerReferences']) =>
+    client.update(kind, { ...rest, metadata: { ...metadata, ownerReferences } });
+  await Promise.all(
+    release.map((object) => {
+      const { ownerReferences = [] } = object.metadata;
+      return write(
+        object,
+        ownerReferences.filter(({ uid }) => uid !== owner.object.metadata.uid),
+      );
+    }),
+  );
+  if (adopt.length === 0 || !(await mayStillAdopt(client, owner.kind, owner.object))) return owned;
+  const reference = ownerReferenceTo(owner.object, { controller: true, blockOwnerDeletion: true });
+  const adopted = await Promise.all(
+    adopt.map((object) => write(object, [...(object.metadata.ownerReferences ?? []), reference])),
+  );
+  return [...owned, ...adopted];
+};

@@ -1,0 +1,39 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import {
+  type LabelSelectorSpec,
+  labelSelectorOf,
+  matchesLabels,
+} from '@perigee/api/values/label-selector';
+import { controllerOf } from '@perigee/api/values/owner-references';
+
+/** What an owner has, what it should adopt, and what it should release. */
+export interface SortedByOwner<T> {
+  readonly owned: readonly T[];
+  readonly adopt: readonly T[];
+  readonly release: readonly T[];
+}
+
+/** Sorts objects by whether their labels and their owner fit each other. */
+export const sortByOwner = <T extends KubeObject>(
+  owner: KubeObject,
+  selector: LabelSelectorSpec,
+  candidates: readonly T[],
+): SortedByOwner<T> => {
+  const wanted = labelSelectorOf(selector);
+  const isEnding = owner.metadata.deletionTimestamp !== undefined;
+  const owned: T[] = [];
+  const adopt: T[] = [];
+  const release: T[] = [];
+  for (const object of candidates) {
+    const controller = controllerOf(object);
+    const isMatch = matchesLabels(wanted, object.metadata.labels);
+    const mayChange = !isEnding && object.metadata.deletionTimestamp === undefined;
+    if (controller === undefined) {
+      if (isMatch && mayChange) adopt.push(object);
+    } else if (controller.uid === owner.metadata.uid) {
+      if (isMatch) owned.push(object);
+      else if (!isEnding) release.push(object);
+    }
+  }
+  return { owned, adopt, release };
+};

@@ -1,0 +1,71 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { Policy } from './choose-policy.ts';
+import { FOUND_BY_LAZY } from './lazy-policy.ts';
+
+const POLICY_ID = 'propagationpolicy.karmada.io/permanent-id';
+const POLICY_NAMESPACE = 'propagationpolicy.karmada.io/namespace';
+const POLICY_NAME = 'propagationpolicy.karmada.io/name';
+const CLUSTER_POLICY_ID = 'clusterpropagationpolicy.karmada.io/permanent-id';
+const CLUSTER_POLICY_NAME = 'clusterpropagationpolicy.karmada.io/name';
+
+const LABELS: readonly string[] = [POLICY_ID, CLUSTER_POLICY_ID];
+const ANNOTATIONS: readonly string[] = [
+  POLICY_NAMESPACE,
+  POLICY_NAME,
+  CLUSTER_POLICY_NAME,
+  FOUND_BY_LAZY,
+];
+
+type Words = { readonly [key: string]: string };
+type Marked = Pick<KubeObject['metadata'], 'labels' | 'annotations'>;
+
+/** The policy that propagates an object, as the marks of the object name it. */
+export interface PolicyRef {
+  /** Absent for a cluster-wide policy. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly id: string;
+}
+
+/** The policy that propagates an object; its marks count only when none is missing. */
+export const propagatedBy = ({ labels = {}, annotations = {} }: Marked): PolicyRef | undefined => {
+  const [id, namespace, name] = [
+    labels[POLICY_ID],
+    annotations[POLICY_NAMESPACE],
+    annotations[POLICY_NAME],
+  ];
+  if (id && namespace && name) return { namespace, name, id };
+  const [clusterId, clusterName] = [labels[CLUSTER_POLICY_ID], annotations[CLUSTER_POLICY_NAME]];
+  return clusterId && clusterName ? { name: clusterName, id: clusterId } : undefined;
+};
+
+/** The label that selects what a policy propagates, in templates and in bindings. */
+export const policyLabel = (policy: Policy): { readonly key: string; readonly id: string } => {
+  const key = policy.metadata.namespace ? POLICY_ID : CLUSTER_POLICY_ID;
+  return { key, id: policy.metadata.labels?.[key] ?? '' };
+};
+
+const drop = (words: Words | undefined, keys: readonly string[]): Words =>
+  Object.fromEntries(Object.entries(words ?? {}).filter(([key]) => !keys.includes(key)));
+
+/** Metadata of what no policy propagates. */
+export const withoutPolicy = ({ labels, annotations }: Marked): Required<Marked> => ({
+  labels: drop(labels, LABELS),
+  annotations: drop(annotations, ANNOTATIONS),
+});
+
+/** Metadata of what a policy propagates; an earlier policy goes. */
+export const withPolicy = (metadata: Marked, policy: Policy): Required<Marked> => {
+  const { labels, annotations } = withoutPolicy(metadata);
+  const { key, id } = policyLabel(policy);
+  const { namespace, name } = policy.metadata;
+  // What a lazy policy found stays known for as long as any policy propagates the object.
+  const { [FOUND_BY_LAZY]: found } = metadata.annotations ?? {};
+  const marks: Words = {
+    ...(namespace
+      ? { [POLICY_NAMESPACE]: namespace, [POLICY_NAME]: name }
+      : { [CLUSTER_POLICY_NAME]: name }),
+    ...(found === undefined ? {} : { [FOUND_BY_LAZY]: found }),
+  };
+  return { labels: { ...labels, [key]: id }, annotations: { ...annotations, ...marks } };
+};
