@@ -6,6 +6,7 @@ import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
 import { eventReasons } from '@perigee/api/reasons/event-reasons';
 import { evictionReasons } from '@perigee/api/reasons/eviction-reasons';
 import type { ReasonsOfKind } from '@perigee/api/reasons/reason';
+import { rebalanceReasons } from '@perigee/api/reasons/rebalance-reasons';
 import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 
@@ -21,6 +22,7 @@ const inConditions = [
     .flatMap(({ conditions }) => Object.values(conditions))
     .flatMap((reasons) => Object.keys(reasons)),
   ...Object.keys(evictionReasons),
+  ...Object.keys(rebalanceReasons),
 ];
 
 const wordsOf = (pattern: RegExp): readonly string[] =>

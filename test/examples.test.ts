@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { LOST_CLUSTERS } from '@perigee/cli/up/lost-clusters-policy';
+import { LOST_CLUSTERS } from '@perigee/host/lost-clusters-policy';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';

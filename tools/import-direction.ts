@@ -12,6 +12,16 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
   controllers: ['api', 'kubernetes', 'scheduling', 'kube'],
   member: ['api', 'kubernetes', 'scheduling', 'kube'],
   registration: ['api', 'kubernetes', 'scheduling', 'kube'],
+  host: [
+    'api',
+    'kubernetes',
+    'scheduling',
+    'kube',
+    'apiserver',
+    'controllers',
+    'member',
+    'registration',
+  ],
   sdk: ['api', 'kubernetes', 'kube'],
   dashboard: ['api'],
   cli: [
@@ -23,6 +33,7 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
     'controllers',
     'member',
     'registration',
+    'host',
     'sdk',
   ],
 };

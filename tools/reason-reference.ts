@@ -2,6 +2,7 @@ import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
 import { eventReasons } from '@perigee/api/reasons/event-reasons';
 import { evictionReasons } from '@perigee/api/reasons/eviction-reasons';
 import type { Reason, Reasons, ReasonsOfKind } from '@perigee/api/reasons/reason';
+import { rebalanceReasons } from '@perigee/api/reasons/rebalance-reasons';
 import { targetReasons } from '@perigee/api/reasons/schedule-trigger-reasons';
 import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
 
@@ -29,6 +30,7 @@ const inConditions = [
   ...Object.values<ReasonsOfKind>(conditionReasons).flatMap(rowsOfKind),
   ...rowsOf(evictionReasons),
   ...rowsOf(targetReasons),
+  ...rowsOf(rebalanceReasons),
 ];
 
 /** The page of all reasons. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Perigee, startPerigee } from '@perigee/cli/up/start-perigee';
-import { DEFAULTS, type UpOptions } from '@perigee/cli/up/up-options';
+import type { PerigeeOptions } from '@perigee/host/perigee-options';
+import { type Perigee, startPerigee } from '@perigee/host/start-perigee';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { type KubectlShell, openKubectlShell } from '../clients/kubectl-shell.ts';
@@ -60,17 +60,10 @@ export const wordsOf = (shell: KubectlShell): Shell => {
 /** Starts everything in this process, on a free port, and leaves nothing on the disk. */
 export const openPlacementWorld = async (
   kubectl: string,
-  options: Partial<UpOptions> = {},
+  options: PerigeeOptions = {},
 ): Promise<PlacementWorld> => {
   const logger = createLogger({ clock: realClock, level: 'error' });
-  const perigee = await startPerigee({
-    ...DEFAULTS,
-    ephemeral: true,
-    port: 0,
-    ...options,
-    clock: realClock,
-    logger,
-  });
+  const perigee = await startPerigee({ ...options, logger });
   const connection = [`--kubeconfig=${perigee.kubeconfig}`];
   const cwd = new URL('../../', import.meta.url).pathname;
   const shell = openKubectlShell({ kubectl, connection, namespace: 'default', cwd });

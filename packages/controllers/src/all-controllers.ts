@@ -35,6 +35,7 @@ import { taintEvictionController } from './placement/failover/taint-eviction/tai
 import { namespaceSyncController } from './placement/namespace-sync/namespace-sync-controller.ts';
 import { schedulerController } from './placement/scheduler/scheduler-controller.ts';
 import { scheduleTriggerController } from './placement/triggers/schedule-trigger-controller.ts';
+import { workloadRebalancerController } from './placement/triggers/workload-rebalancer-controller.ts';
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
 
 /** What controllers are made of: each takes what it needs. */
@@ -102,6 +103,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'cluster-application-failover': ({ interpreter }) =>
     applicationFailoverController(clusterScoped, { interpreter }),
   'schedule-trigger': () => scheduleTriggerController(),
+  'workload-rebalancer': () => workloadRebalancerController(),
 };
 
 export const CONTROLLER_NAMES: readonly string[] = Object.keys(CONTROLLERS);

@@ -1,10 +1,10 @@
+import { startPerigee } from '@perigee/host/start-perigee';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import { pathSetting } from '../on-path.ts';
 import { paint, terminalOf } from '../output/terminal.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
-import { startPerigee } from '../up/start-perigee.ts';
-import { DEFAULTS } from '../up/up-options.ts';
 import type { DemoStep } from './demo-step.ts';
 import { findPrograms, type Programs } from './programs.ts';
 import { Stage } from './stage.ts';
@@ -67,11 +67,10 @@ export const runDemo = async ({ once = false, port }: DemoOptions): Promise<void
   const from = clock.monotonic();
   const logger = createLogger({ clock, level: 'error' });
   await using perigee = await startPerigee({
-    ...DEFAULTS,
-    ephemeral: true,
     port,
     clock,
     logger,
+    schedulers: (kubeconfig) => childSchedulers({ kubeconfig }, { clock, logger }),
   });
   const programs = findPrograms();
   write(

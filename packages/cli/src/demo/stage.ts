@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
+import type { Perigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paint, type Terminal } from '../output/terminal.ts';
-import type { Perigee } from '../up/start-perigee.ts';
 import type { Programs } from './programs.ts';
 import { runProgram } from './run-program.ts';
 import { withoutCurl } from './without-curl.ts';

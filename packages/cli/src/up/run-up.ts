@@ -1,13 +1,17 @@
 import type { JsonObject } from '@perigee/api/json';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { chooseControllers } from '@perigee/host/choose-controllers';
+import { startPerigee } from '@perigee/host/start-perigee';
 import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { orFail } from '../or-fail.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
+import { progressLines } from './progress-lines.ts';
 import { type RepairMode, repair } from './repair.ts';
-import { type Perigee, startPerigee } from './start-perigee.ts';
 import { upOptions } from './up-options.ts';
 import { welcome } from './welcome.ts';
 
@@ -21,16 +25,23 @@ export const runUp = async (
   configFile: string | undefined,
   repairMode?: RepairMode,
 ): Promise<void> => {
-  const options = upOptions(given, configFile);
+  const { ephemeral, data, ...options } = upOptions(given, configFile);
+  orFail(EXIT.usage, () => chooseControllers(options));
   if (repairMode !== undefined) {
-    if (options.ephemeral)
-      throw new CommandError(EXIT.usage, '--ephemeral keeps nothing to repair');
-    await repair({ data: options.data, mode: repairMode, clock, tell });
+    if (ephemeral) throw new CommandError(EXIT.usage, '--ephemeral keeps nothing to repair');
+    await repair({ data, mode: repairMode, clock, tell });
   }
   const stopped = untilAskedToStop();
   const startedAt = clock.monotonic();
   const logger = createLogger({ clock, level: 'warn' });
-  const perigee: Perigee = await startPerigee({ ...options, clock, logger, onProgress: tell });
+  const perigee = await startPerigee({
+    ...options,
+    ...(ephemeral ? {} : { data }),
+    clock,
+    logger,
+    schedulers: (kubeconfig) => childSchedulers({ kubeconfig }, { clock, logger }),
+    onProgress: (progress) => progressLines(progress).forEach(tell),
+  });
   const { items: clusters } = await listAll(perigee.client, ClusterRecord);
   process.stdout.write(welcome(perigee, clusters, clock.monotonic() - startedAt));
   await stopped;

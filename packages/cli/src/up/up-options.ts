@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { DEFAULT_FEATURES, type Features } from '@perigee/host/perigee-options';
 import { ConfigError } from '@perigee/kube/errors';
 import {
   SHARDINGS,
@@ -10,35 +11,17 @@ import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';
 
 /** What a user may say about the control plane: on the command line, or in a file. */
-export interface UpOptions {
+export interface UpOptions extends Features {
   readonly data: string;
   readonly ephemeral: boolean;
   readonly port: number;
-  readonly members: number;
-  readonly nodes: number;
-  /** Which controllers run, such as `*,-scheduler`; none when empty. */
-  readonly controllers: string;
-  /** How Schedulers, if there are any, share the clusters out. */
-  readonly sharding: ShardingName;
-  /** Whether work leaves clusters that are lost. */
-  readonly failover: boolean;
-  /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
-  readonly runProcesses: boolean | readonly string[];
-  /** The namespaces whose pods may run as processes; those of all when empty. */
-  readonly processNamespaces: readonly string[];
 }
 
 export const DEFAULTS: UpOptions = {
   data: '.perigee',
   ephemeral: false,
   port: 7443,
-  members: 3,
-  nodes: 3,
-  controllers: '*',
-  sharding: 'sticky-geo',
-  failover: false,
-  runProcesses: false,
-  processNamespaces: [],
+  ...DEFAULT_FEATURES,
 };
 
 const MOST_MEMBERS = 500;

@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { Perigee } from '@perigee/host/start-perigee';
 import { pathSetting } from '../on-path.ts';
 import { formatTable } from '../output/table.ts';
-import type { Perigee } from './start-perigee.ts';
 
 /** The shorter way to a file, as a user would type it. */
 const shortPath = (path: string): string => {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { startPerigee } from '@perigee/cli/up/start-perigee';
-import { DEFAULTS } from '@perigee/cli/up/up-options';
 import { welcome } from '@perigee/cli/up/welcome';
+import { startPerigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
@@ -50,7 +49,7 @@ const cellsOf = (table: string): { [name: string]: { [column: string]: string } 
 test('the list of clusters is right for all types', async () => {
   await using cloud = await OpenStackCloud.start();
   const logger = createLogger({ clock, level: 'error', write: () => {} });
-  const options = { ...DEFAULTS, ephemeral: true, port: 0, members: 1, nodes: 2, clock, logger };
+  const options = { members: 1, nodes: 2, clock, logger };
   await using elsewhere = await startPerigee(options);
   await using world = await startPerigee(options);
   const { client, kubeconfig } = world;

@@ -13,8 +13,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
 import { ClusterRole } from '@perigee/cli/clusters/join/access-kinds';
-import { type Perigee, startPerigee } from '@perigee/cli/up/start-perigee';
-import { DEFAULTS } from '@perigee/cli/up/up-options';
+import { type Perigee, startPerigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
@@ -40,9 +39,7 @@ let member: Client;
 
 const up = (name: string, members: number) =>
   startPerigee({
-    ...DEFAULTS,
     data: join(folder, name),
-    port: 0,
     members,
     nodes: 2,
     clock,

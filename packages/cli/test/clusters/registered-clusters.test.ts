@@ -10,8 +10,7 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
-import { startPerigee } from '@perigee/cli/up/start-perigee';
-import { DEFAULTS } from '@perigee/cli/up/up-options';
+import { startPerigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
@@ -41,9 +40,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const up = () =>
   startPerigee({
-    ...DEFAULTS,
     data: folder,
-    port: 0,
     members: 1,
     nodes: 1,
     clock,

@@ -10,8 +10,7 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
-import { type Perigee, startPerigee } from '@perigee/cli/up/start-perigee';
-import { DEFAULTS } from '@perigee/cli/up/up-options';
+import { type Perigee, startPerigee } from '@perigee/host/start-perigee';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
@@ -28,9 +27,7 @@ let world: Perigee;
 
 before(async () => {
   world = await startPerigee({
-    ...DEFAULTS,
     data: folder,
-    port: 0,
     members: 3,
     nodes: 1,
     clock,

@@ -46,7 +46,7 @@ const registerOrUpdate = async (
   cluster: DescribedCluster['cluster'],
   { dryRun = false, update = false }: RegisterOptions,
 ): Promise<Done> => {
-  const { clusterIdentifier } = await import('./identify-cluster.ts');
+  const { clusterIdentifier } = await import('@perigee/host/identify-cluster');
   const identify = clusterIdentifier(realClock);
   try {
     return await registerCluster(client, cluster, { dryRun, identify });

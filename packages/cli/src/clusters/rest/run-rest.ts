@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { clusterIdentifier } from '@perigee/host/identify-cluster';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
@@ -9,7 +10,6 @@ import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
 import { tell } from '../../output/tell.ts';
 import { untilAskedToStop } from '../../until-asked-to-stop.ts';
-import { clusterIdentifier } from '../registration/identify-cluster.ts';
 import { type CertificateFiles, servingCertificate } from './serving-certificate.ts';
 
 export interface RunRestOptions extends ServerChoice, CertificateFiles {

@@ -15,6 +15,8 @@ export interface StartSchedulerOptions {
   readonly logger: Logger;
   /** Who this process is; made up unless given. Of several for one Scheduler, one works at a time. */
   readonly identity?: string;
+  /** It stops when this is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -27,6 +29,7 @@ export const startScheduler = async ({
   clock,
   logger,
   identity,
+  signal,
 }: StartSchedulerOptions): Promise<Manager> => {
   const manager = new Manager({
     client,
@@ -39,6 +42,6 @@ export const startScheduler = async ({
     leaderElection: { lease: leaseOf(name) },
     ...(identity === undefined ? {} : { identity }),
   });
-  await manager.start();
+  await manager.start(signal);
   return manager;
 };

@@ -4,6 +4,7 @@ import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
 import { targetKey } from '@perigee/scheduling/placement/triggers/select-targets';
 import { askAfresh } from './ask-afresh.ts';
+import { eachAtMost } from './each-at-most.ts';
 import { isTriggerThere, kindOf } from './trigger-lookup.ts';
 import type { TriggersMemory } from './trigger-memory.ts';
 import type { TriggerRun } from './trigger-run.ts';
@@ -38,9 +39,9 @@ export const beginTargets = async (
     }
   };
   let isAll = true;
-  for (let from = 0; from < targets.length; from += AT_ONCE) {
-    const answers = await Promise.all(targets.slice(from, from + AT_ONCE).map(ask));
-    isAll &&= answers.every((isDealtWith) => isDealtWith);
-  }
+  await eachAtMost(AT_ONCE, targets, async (target) => {
+    const isDealtWith = await ask(target);
+    isAll &&= isDealtWith;
+  });
   return isAll;
 };

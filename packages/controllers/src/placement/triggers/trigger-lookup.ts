@@ -18,7 +18,7 @@ import {
   type BindingKind,
 } from '@perigee/scheduling/placement/binding/binding';
 import { nameOfBinding } from '@perigee/scheduling/placement/binding/name-of-binding';
-import { claimOf } from '@perigee/scheduling/placement/policy/claim';
+import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import type { BindingLookup } from '@perigee/scheduling/placement/triggers/select-targets';
 import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
 import type { KnownClusters } from '../scheduler/known-clusters.ts';
@@ -31,8 +31,8 @@ const policyKey = (namespace: string | undefined, name: string): string =>
   `${namespace ?? ''}/${name}`;
 
 const policyKeys = ({ metadata }: Binding): readonly string[] => {
-  const claim = claimOf(metadata);
-  return claim === undefined ? [] : [policyKey(claim.namespace, claim.name)];
+  const policy = propagatedBy(metadata);
+  return policy === undefined ? [] : [policyKey(policy.namespace, policy.name)];
 };
 
 const triggerUids = ({ metadata }: Binding): readonly string[] => [...marksOf(metadata).keys()];

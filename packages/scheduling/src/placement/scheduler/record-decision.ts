@@ -75,7 +75,7 @@ export const bindingPatch = (binding: Binding, made: Made): object | undefined =
   const isSame = sameJson(clusters, sorted(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
   const tasks = tasksAfter(binding, clusters, made);
-  const isLeaving = !isDeepStrictEqual(tasks, spec.gracefulEvictionTasks ?? []);
+  const isLeaving = !sameJson(tasks, spec.gracefulEvictionTasks ?? []);
   return {
     metadata: {
       resourceVersion: metadata.resourceVersion,

@@ -11,9 +11,10 @@ import {
   memberFaultsController,
 } from '@perigee/member/faults/member-faults-controller';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
-import type { PlannedMember } from './member-plan.ts';
-import { registerMembers } from './register-members.ts';
-import { VirtualMembers, type VirtualMembersOptions } from './virtual-members.ts';
+import type { PlannedMember } from './members/member-plan.ts';
+import { registerMembers } from './members/register-members.ts';
+import { VirtualMembers, type VirtualMembersOptions } from './members/virtual-members.ts';
+import type { Progress } from './progress.ts';
 
 export interface FleetOptions {
   readonly server: EmbeddedServer;
@@ -29,7 +30,7 @@ export interface FleetOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told what is done, for whoever waits. */
-  readonly onProgress?: (text: string) => void;
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** In events; there is no other process that it would have to be told apart from. */
@@ -41,11 +42,11 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
   const { processesOf = () => undefined, sharding, processes } = options;
   const { client } = server;
   await using stack = new AsyncDisposableStack();
-  onProgress(`registering ${members.length} member clusters`);
+  onProgress({ step: 'members', count: members.length });
   await registerMembers(client, members);
   const isForOthers = chosen.size === 0;
   const host = stack.use(new VirtualMembers({ server, clock, logger, isForOthers, processesOf }));
-  onProgress('starting the controllers');
+  onProgress({ step: 'controllers' });
   const common = { client, clock, logger };
   const { clients } = host;
   const own = isForOthers

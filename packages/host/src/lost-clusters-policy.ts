@@ -3,7 +3,7 @@ import {
   type ClusterTaintPolicyWritten,
 } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import type { Client } from '@perigee/kube/client/client';
-import { isConflict } from '@perigee/kube/errors';
+import { ensure } from '@perigee/kube/client/ensure';
 
 const FIELD_MANAGER = 'perigee-up';
 
@@ -24,15 +24,7 @@ export const LOST_CLUSTERS: ClusterTaintPolicyWritten = {
   },
 };
 
-/** Switches failover on. What users changed of the policy stays. */
+/** Switches failover on. A policy that is there stays as it is. */
 export const ensureFailover = async (client: Client): Promise<void> => {
-  const { metadata, spec } = LOST_CLUSTERS;
-  const { group, version, kind } = ClusterTaintPolicy;
-  const body = { apiVersion: `${group}/${version}`, kind, metadata, spec };
-  try {
-    const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER } as const;
-    await client.patch(ClusterTaintPolicy, { name: 'lost-clusters' }, patch);
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-  }
+  await ensure(client, ClusterTaintPolicy, LOST_CLUSTERS, { fieldManager: FIELD_MANAGER });
 };

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { detectIsolation } from '@perigee/member/isolation/detect-isolation';
+import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
+import type { Features, PerigeeOptions } from './perigee-options.ts';
+
+/**
+ * How members run pods as processes of this machine, if the options let them. Tells to whom that gives the
+ * machine, and what keeps them apart from its operator.
+ */
+export const openProcesses = async (
+  { runProcesses, processNamespaces: namespaces }: Features,
+  data: string,
+  onProgress: PerigeeOptions['onProgress'],
+): Promise<(member: string) => ProcessOptions | undefined> => {
+  if (runProcesses === false) return () => undefined;
+  const isolation = await detectIsolation();
+  onProgress?.({ step: 'processes', namespaces, isolation });
+  return (member) =>
+    runProcesses === true || runProcesses.includes(member)
+      ? {
+          allow: true,
+          folder: join(data, 'processes', member),
+          hide: [data],
+          isolation,
+          ...(namespaces.length > 0 && { namespaces }),
+        }
+      : undefined;
+};

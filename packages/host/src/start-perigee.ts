@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '@perigee/apiserver/embedded/embedded-server';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { createRestApi } from '@perigee/registration/rest/rest-api';
+import { chooseControllers } from './choose-controllers.ts';
+import { clusterIdentifier } from './identify-cluster.ts';
+import { ensureFailover } from './lost-clusters-policy.ts';
+import { type PlannedMember, planMembers } from './members/member-plan.ts';
+import { untilMembersReady } from './members/until-members-ready.ts';
+import { openProcesses } from './open-processes.ts';
+import { DEFAULT_FEATURES, type PerigeeOptions } from './perigee-options.ts';
+import { schedulersInProcess } from './schedulers-in-process.ts';
+import { startFleet } from './start-fleet.ts';
+
+/** A control plane with its members, until it is disposed. */
+export interface Perigee extends AsyncDisposable {
+  readonly server: EmbeddedServer;
+  readonly client: Client;
+  readonly kubeconfig: string;
+  readonly members: readonly PlannedMember[];
+}
+
+/** The folder of the data; one that goes with the control plane when nothing is to be kept. */
+const openFolder = (data: string | undefined, stack: AsyncDisposableStack): string => {
+  if (data !== undefined) return resolve(data);
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-'));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/**
+ * Starts a control plane, its members, and all controllers. Everything works when it resolves.
+ *
+ *     await using perigee = await startPerigee({ members: 2 });
+ *     const { items } = await perigee.client.list(ClusterRecord);
+ */
+export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perigee> => {
+  const { clock = realClock, data, port = 0, onProgress } = options;
+  const { logger = createLogger({ clock, level: 'warn' }) } = options;
+  const features = { ...DEFAULT_FEATURES, ...options };
+  // First, as a name that is misspelt must not leave half a control plane behind.
+  const chosen = chooseControllers(features);
+  await using stack = new AsyncDisposableStack();
+  const folder = openFolder(data, stack);
+  const kubeconfig = join(folder, 'kubeconfig');
+  onProgress?.({ step: 'server' });
+  const server = stack.use(
+    await startEmbeddedServer({
+      clock,
+      logger,
+      dataFolder: folder,
+      port,
+      access: 'rbac',
+      adminKubeconfig: kubeconfig,
+      audit: { to: { path: join(folder, 'audit.log') } },
+      extensions: [createRestApi({ identify: clusterIdentifier(clock) })],
+    }),
+  );
+  const { client } = server;
+  if (features.failover) await ensureFailover(client);
+  const members = planMembers(features.members, features.nodes);
+  const processesOf = await openProcesses(features, folder, onProgress);
+  const processes = stack.use(
+    options.schedulers?.(kubeconfig) ?? schedulersInProcess({ client, clock, logger }),
+  );
+  const { sharding } = features;
+  const common = { server, members, clock, logger, ...(onProgress && { onProgress }) };
+  stack.use(await startFleet({ ...common, chosen, sharding, processesOf, processes }));
+  const names = members.map(({ metadata }) => metadata.name);
+  await untilMembersReady(client, names, clock, { isWatched: chosen.size > 0 });
+  const running = stack.move();
+  return {
+    server,
+    client,
+    kubeconfig,
+    members,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+};

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { startPerigee } from '@perigee/host/start-perigee';
+import type { Client } from '@perigee/kube/client/client';
+import { createHttpClient } from '@perigee/kube/client/http-client';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { ConfigError } from '@perigee/kube/errors';
+import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+
+const PATIENCE_MS = 60_000;
+
+/** Resolves when the scheduler is as it should be, or is gone. */
+const untilScheduler = async (
+  client: Client,
+  isSo: (scheduler: Scheduler | undefined) => boolean,
+): Promise<void> => {
+  using deadline = deadlineAfter(clock, PATIENCE_MS);
+  const options = { sendInitialEvents: true, signal: deadline.signal };
+  for await (const event of client.watch(Scheduler, options)) {
+    if (event.type === 'BOOKMARK') continue;
+    if (isSo(event.type === 'DELETED' ? undefined : event.object)) return;
+  }
+};
+
+test('a control plane starts with a call, runs Schedulers in this process, and leaves nothing', async () => {
+  const steps: string[] = [];
+  const perigee = await startPerigee({
+    members: 2,
+    nodes: 1,
+    onProgress: ({ step }) => void steps.push(step),
+  });
+  const { client, kubeconfig } = perigee;
+  try {
+    assert.deepEqual(steps, ['server', 'members', 'controllers']);
+    const config = await loadClusterConfig({ kubeconfig, env: {}, clock });
+    await using outside = createHttpClient(config, { clock });
+    const { items } = await outside.list(ClusterRecord);
+    assert.deepEqual(items.map(({ metadata }) => metadata.name).toSorted(), ['member1', 'member2']);
+    await client.create(Scheduler, { metadata: { name: 'one' }, spec: {} });
+    const isAtWork = (one: Scheduler | undefined) => one?.status?.clusters?.inUse?.length === 2;
+    await untilScheduler(client, isAtWork);
+    await client.delete(Scheduler, { name: 'one' });
+    await untilScheduler(client, (one) => one === undefined);
+  } finally {
+    await perigee[Symbol.asyncDispose]();
+  }
+  assert.equal(existsSync(kubeconfig), false);
+});
+
+test('a controller that does not exist is told before anything is made', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-host-'));
+  try {
+    const data = join(folder, 'data');
+    const misspelt = startPerigee({ data, controllers: '*,-schedular' });
+    await assert.rejects(misspelt, (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, /there is no "schedular"; the controllers are application-/);
+      return true;
+    });
+    const halved = startPerigee({ data, failover: true, controllers: '*,-taint-eviction' });
+    await assert.rejects(halved, /failover needs controllers .* leaves out: taint-eviction/);
+    assert.equal(existsSync(data), false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

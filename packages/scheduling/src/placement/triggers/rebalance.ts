@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  ObservedWorkload,
+  WorkloadRebalancer,
+} from '@perigee/api/kinds/placement/workload-rebalancer';
+import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+
+type RebalancerStatus = NonNullable<WorkloadRebalancer['status']>;
+
+const keyOf = ({ apiVersion, kind, namespace = '', name }: WorkloadReference): string =>
+  `${apiVersion} ${kind} ${namespace} ${name}`;
+
+const byKey = (a: ObservedWorkload, b: ObservedWorkload): number =>
+  keyOf(a.workload) < keyOf(b.workload) ? -1 : 1;
+
+/**
+ * Each resource that a rebalancer is about, with its result if it has one. What is no longer named stays if its
+ * binding was told already, as that cannot be undone, and is dropped otherwise.
+ */
+export const observedWorkloads = ({
+  spec,
+  status,
+}: Pick<WorkloadRebalancer, 'spec' | 'status'>): readonly ObservedWorkload[] => {
+  const wanted = new Map(spec.workloads.map((workload) => [keyOf(workload), workload]));
+  const kept = (status?.observedWorkloads ?? []).filter(
+    ({ workload, result }) => wanted.delete(keyOf(workload)) || result === 'Successful',
+  );
+  return [...kept, ...[...wanted.values()].map((workload) => ({ workload }))].toSorted(byKey);
+};
+
+/** The status with these results. It is finished when each resource has one, and whenever that changes. */
+export const rebalancerStatus = (
+  { metadata, status = {} }: Pick<WorkloadRebalancer, 'metadata' | 'status'>,
+  observed: readonly ObservedWorkload[],
+  nowMs: number,
+): RebalancerStatus => {
+  const next = {
+    ...status,
+    observedWorkloads: observed,
+    observedGeneration: metadata.generation ?? 0,
+  };
+  const isFinished = observed.every(({ result }) => result !== undefined);
+  if (!isFinished || isDeepStrictEqual(next, status)) return next;
+  return { ...next, finishTime: formatTime(nowMs) };
+};
+
+/** How long a rebalancer that has finished stays; Infinity when nobody limits that. */
+export const rebalancerLeftMs = (
+  { ttlSecondsAfterFinished }: WorkloadRebalancer['spec'],
+  { finishTime }: RebalancerStatus,
+  nowMs: number,
+): number =>
+  ttlSecondsAfterFinished === undefined || finishTime === undefined
+    ? Infinity
+    : Math.max(0, parseTime(finishTime) + ttlSecondsAfterFinished * 1000 - nowMs);
