@@ -16,7 +16,7 @@ export interface NextTargets<B extends TriggerableBinding> {
   readonly nextMs?: number;
 }
 
-export const DEFAULT_MAX_CONCURRENT = 100;
+const DEFAULT_MAX_CONCURRENT = 100;
 const MINUTE_MS = 60_000;
 
 type Budget = Pick<ScheduleTrigger['spec'], 'maxConcurrent' | 'maxPerMinute'>;
