@@ -13,7 +13,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
-import { drains, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
@@ -26,8 +26,8 @@ import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler
 import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
 import {
   bindingPatch,
+  type ClusterOf,
   decisionMessage,
-  type IsGoing,
   type Made,
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
@@ -206,7 +206,8 @@ export const schedulerController = (
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
       const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
-      const cause = schedulingCause(state, (name) => isGoing(cache(MemberCluster).get({ name })));
+      const clusterOf: ClusterOf = (name) => cache(MemberCluster).get({ name });
+      const cause = schedulingCause(state, (name) => isGoing(clusterOf(name)));
       const writer: StatusWriter = {
         client,
         options: { fieldManager: FIELD_MANAGER, signal },
@@ -225,8 +226,7 @@ export const schedulerController = (
       };
       const decision = decisions.decide(spec, status, world);
       using _ = members.decided(binding, decision);
-      const isDraining: IsGoing = (name) => drains(cache(MemberCluster).get({ name }));
-      await record(kind, binding, { decision, cause, isGoing: isDraining }, writer, context);
+      await record(kind, binding, { decision, cause, clusterOf }, writer, context);
       return undefined;
     },
   });

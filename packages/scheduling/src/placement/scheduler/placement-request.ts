@@ -35,6 +35,14 @@ export interface PlacementRequest {
 export const isWorkload = ({ replicas = 0, replicaRequirements, components = [] }: BindingSpec) =>
   replicas > 0 || replicaRequirements !== undefined || components.length > 0;
 
+/** Whether there are replicas to divide; everything else goes to clusters as a whole. */
+export const isDivisible = ({
+  replicas = 0,
+  replicaRequirements,
+  components = [],
+}: BindingSpec): boolean =>
+  (replicas > 0 || replicaRequirements !== undefined) && components.length <= 1;
+
 /** Whether somebody asked for a fresh schedule after the last one. */
 export const isRescheduleDue = (
   { rescheduleTriggeredAt }: BindingSpec,

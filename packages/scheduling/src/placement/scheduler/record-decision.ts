@@ -1,14 +1,17 @@
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
+import { drains, isLost } from '../../clusters/lifecycle/going-cluster.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import { leaveBehind } from '../failover/leave-behind.ts';
 import { leaveGoing } from '../failover/leave-going.ts';
-import type { Outcome } from './outcome.ts';
 import type { Decision } from './schedule.ts';
 import type { SchedulingCause } from './scheduling-cause.ts';
+import { stayingOn } from './staying-on.ts';
 
 const SUCCESS = 'Binding has been scheduled successfully.';
 
@@ -24,42 +27,39 @@ const byName = (a: TargetCluster, b: TargetCluster): number => (a.name < b.name 
 const sorted = (clusters: readonly TargetCluster[] | undefined): readonly TargetCluster[] =>
   (clusters ?? []).toSorted(byName);
 
-/** Whether a cluster waits until work has left it. */
-export type IsGoing = (cluster: string) => boolean;
+/** The clusters that there are, by name. */
+export type ClusterOf = (name: string) => MemberCluster | undefined;
 
-/** What was decided about a binding, why, and what has to be known to act on it. */
+/** Where the work is after a decision. Running work stays where it is until it has somewhere to go. */
+export const clustersAfter = (
+  { outcome }: Decision,
+  spec: BindingSpec,
+  clusterOf: ClusterOf,
+): readonly TargetCluster[] => {
+  if (outcome.kind === 'placed') return sorted(outcome.clusters);
+  return outcome.reason === 'NoClusterFit'
+    ? sorted(stayingOn(spec, (name) => isLost(clusterOf(name))))
+    : sorted(spec.clusters);
+};
+
+/** A decision, what brought it about, and the clusters that it is about. */
 export interface Made {
   readonly decision: Decision;
   readonly cause: SchedulingCause;
-  readonly isGoing: IsGoing;
+  readonly clusterOf: ClusterOf;
 }
-
-/**
- * Where the work goes now. What no cluster fits goes nowhere, except that it stays in a cluster which waits
- * for it to leave; what only lacks room, or was only asked to move, stays where it is.
- */
-const clustersAfter = (
-  outcome: Outcome,
-  { spec }: Binding,
-  { cause, isGoing }: Made,
-): readonly TargetCluster[] => {
-  if (outcome.kind === 'placed') return sorted(outcome.clusters);
-  const present = sorted(spec.clusters);
-  const isLost = outcome.reason === 'NoClusterFit' && cause !== 'RescheduleTriggered';
-  return isLost ? present.filter(({ name }) => isGoing(name)) : present;
-};
 
 /** What stays behind for a while. */
 const tasksAfter = (
   { spec, status }: Binding,
   clusters: readonly TargetCluster[],
-  { cause, isGoing }: Made,
+  { cause, clusterOf }: Made,
 ): readonly GracefulEvictionTask[] => {
   const names = clusters.map(({ name }) => name);
-  const gracefulEvictionTasks = leaveGoing(spec, status, names, isGoing);
+  const tasks = leaveGoing(spec, status, names, (name) => drains(clusterOf(name)));
   return cause === 'RescheduleTriggered'
-    ? leaveBehind({ ...spec, gracefulEvictionTasks }, status, clusters)
-    : gracefulEvictionTasks;
+    ? leaveBehind({ ...spec, gracefulEvictionTasks: tasks }, status, clusters)
+    : tasks;
 };
 
 /**
@@ -68,9 +68,10 @@ const tasksAfter = (
  */
 export const bindingPatch = (binding: Binding, made: Made): object | undefined => {
   const { metadata, spec } = binding;
-  const { outcome } = made.decision;
+  const { decision, clusterOf } = made;
+  const { outcome } = decision;
   if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
-  const clusters = clustersAfter(outcome, binding, made);
+  const clusters = clustersAfter(decision, spec, clusterOf);
   const placement = JSON.stringify(spec.placement);
   const isSame = sameJson(clusters, sorted(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
