@@ -1,6 +1,3 @@
-import type { Condition } from '@perigee/api/meta/condition';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
@@ -11,23 +8,9 @@ import {
   defineController,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { type NamespaceProgress, namespaceConditions } from './namespace-conditions.ts';
 import { emptyResource, namespacedResources } from './namespace-content.ts';
-
-interface NamespaceParts {
-  readonly spec?: { readonly finalizers?: readonly string[] };
-  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
-}
-
-type StoredNamespace = KubeObject & NamespaceParts;
-
-const Namespace: ResourceKind<StoredNamespace, WrittenObject & NamespaceParts> = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  scope: 'Cluster',
-};
 
 const FINALIZER = 'kubernetes';
 
@@ -58,9 +41,9 @@ const isDone = ({ remainders, discoveryProblem }: NamespaceProgress): boolean =>
 const report = async (
   client: Client,
   clock: Clock,
-  namespace: StoredNamespace,
+  namespace: Namespace,
   progress: NamespaceProgress,
-): Promise<StoredNamespace> => {
+): Promise<Namespace> => {
   const { conditions: before = [] } = namespace.status ?? {};
   const conditions = namespaceConditions(before, progress, formatTime(clock.now()));
   if (conditions === before) return namespace;
@@ -68,7 +51,7 @@ const report = async (
 };
 
 /** Says that this controller has nothing left to do, which ends the namespace unless others have. */
-const finalize = (client: Client, namespace: StoredNamespace): Promise<StoredNamespace> => {
+const finalize = (client: Client, namespace: Namespace): Promise<Namespace> => {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== FINALIZER);
   const next = { ...namespace, spec: { ...namespace.spec, finalizers } };
   return client.update(Namespace, next, { subresource: 'finalize' });

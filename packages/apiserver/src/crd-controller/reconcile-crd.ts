@@ -4,11 +4,12 @@ import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import type { ReconcileResult } from '@perigee/kube/controller/define-controller';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { namesInUse } from '../crd/accept-names.ts';
 import { nextCrdStatus } from '../crd/crd-status.ts';
 import { CLEANUP_FINALIZER } from '../crd/crd-strategy.ts';
 import type { Registry } from '../registry/registry.ts';
-import { CustomResourceDefinition, crdJson, type StoredCrd } from './custom-resource-definition.ts';
+import { crdJson } from './crd-json.ts';
 import type { CustomResources } from './custom-resources.ts';
 import { dropObjects, removeObjects } from './remove-objects.ts';
 
@@ -23,7 +24,7 @@ export interface CrdWorld {
 const LOOK_AGAIN_MS = 500;
 
 /** Asks the server itself, which knows the names that were given away a moment ago. */
-const groupOf = async (client: Client, { spec }: StoredCrd) => {
+const groupOf = async (client: Client, { spec }: CustomResourceDefinition) => {
   const { items } = await client.list(CustomResourceDefinition);
   return items.filter((other) => other.spec.group === spec.group).map(crdJson);
 };
@@ -31,8 +32,8 @@ const groupOf = async (client: Client, { spec }: StoredCrd) => {
 /** Serves the definition and brings its status up to date, in this order: who reads of it can use it. */
 const publish = async (
   { registry, client, customResources }: CrdWorld,
-  crd: StoredCrd,
-): Promise<StoredCrd> => {
+  crd: CustomResourceDefinition,
+): Promise<CustomResourceDefinition> => {
   const { name, deletionTimestamp } = crd.metadata;
   const status = nextCrdStatus(crdJson(crd), {
     inUse: namesInUse(await groupOf(client, crd), String(crd.spec.group), name),
@@ -49,7 +50,7 @@ const publish = async (
 /** Removes the objects of a definition, then what is left of it. */
 const end = async (
   { registry, client, customResources }: CrdWorld,
-  crd: StoredCrd,
+  crd: CustomResourceDefinition,
 ): Promise<ReconcileResult> => {
   if (!(await removeObjects(registry, crdJson(crd)))) return { requeueAfterMs: LOOK_AGAIN_MS };
   const { name, finalizers } = crd.metadata;

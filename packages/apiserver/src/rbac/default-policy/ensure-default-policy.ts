@@ -2,14 +2,10 @@ import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  Role,
-  RoleBinding,
-  type WrittenBinding,
-  type WrittenClusterRole,
-} from '../policy-objects.ts';
+import { ClusterRole, type ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding, type RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
 import { COMPONENT_POLICY } from './component-policy.ts';
 import { CONTROLLER_POLICY } from './controller-policy.ts';
 import { PERIGEE_ROLES } from './perigee-roles.ts';
@@ -39,7 +35,7 @@ const retried = async (ensure: () => Promise<unknown>): Promise<void> => {
   }
 };
 
-const ensureRole = async (client: Client, wanted: WrittenClusterRole): Promise<unknown> => {
+const ensureRole = async (client: Client, wanted: ClusterRoleWritten): Promise<unknown> => {
   const ref = refOf(wanted);
   const kind: typeof ClusterRole = ref.namespace === undefined ? ClusterRole : Role;
   const present = await getOrUndefined(client, kind, ref);
@@ -48,7 +44,7 @@ const ensureRole = async (client: Client, wanted: WrittenClusterRole): Promise<u
   return next && client.update(kind, next);
 };
 
-const ensureBinding = async (client: Client, wanted: WrittenBinding): Promise<unknown> => {
+const ensureBinding = async (client: Client, wanted: RoleBindingWritten): Promise<unknown> => {
   const ref = refOf(wanted);
   const kind = ref.namespace === undefined ? ClusterRoleBinding : RoleBinding;
   const present = await getOrUndefined(client, kind, ref);
