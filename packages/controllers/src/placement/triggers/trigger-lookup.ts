@@ -23,7 +23,7 @@ import type { BindingLookup } from '@perigee/scheduling/placement/triggers/selec
 import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
 import type { KnownClusters } from '../scheduler/known-clusters.ts';
 
-const BY_POLICY = 'propagated-by-policy';
+const BY_POLICY = 'policy-by-name';
 const BY_TRIGGER = 'triggered-by';
 const BY_UID = 'uid';
 
