@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { ApiError, ConnectionError } from '../../src/errors.ts';
-import { Role } from '../support/tls-api-server-fixture.ts';
 
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 let server: Server;
@@ -42,7 +42,7 @@ const failureOf = async (answerStatus: number): Promise<unknown> => {
     { server: `http://127.0.0.1:${port}` },
     { clock: new VirtualClock(), retry: { attempts: 1 }, largestAnswerBytes: 2_000_000 },
   );
-  return await client.list(Role).then(
+  return await client.list(ClusterRole).then(
     () => assert.fail('the list was not to succeed'),
     (reason: unknown) => reason,
   );

@@ -41,9 +41,9 @@ interface Kinded {
 const keyOf = ({ apiVersion, kind }: Kinded): string =>
   `${apiVersion.split('/').toReversed()[1] ?? ''}/${kind}`;
 
-/** Whether work of some kind comes to an end by itself: to move it once it has begun would run it twice. */
-export const runsToCompletion = (kinded: Kinded): boolean => FINISHED.has(keyOf(kinded));
+/** Whether work of some kind comes to an end by itself, so that moving it would begin it anew. */
+export const runsToCompletion = (resource: Kinded): boolean => FINISHED.has(keyOf(resource));
 
 /** Whether work of some kind has run to its end, by its status. What does not end never has. */
-export const isFinished = (kinded: Kinded, status: unknown): boolean =>
-  FINISHED.get(keyOf(kinded))?.(objectIn({ status } as JsonObject, 'status')) ?? false;
+export const isFinished = (resource: Kinded, status: unknown): boolean =>
+  FINISHED.get(keyOf(resource))?.(objectIn({ status } as JsonObject, 'status')) ?? false;
