@@ -4,7 +4,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import { isNotFound } from '@perigee/kube/errors';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import {
@@ -93,15 +93,13 @@ const apply = (client: Client, body: JsonObject): Promise<unknown> => {
 
 /** The execution target of a cluster whose agent fetches the work. */
 const ensureTarget = async (plane: Client, name: string, spec: object): Promise<MemberCluster> => {
-  try {
-    const present = await plane.get(MemberCluster, { name });
-    if (present.spec.syncMode === 'Pull') return present;
+  const present = await getOrUndefined(plane, MemberCluster, { name });
+  if (present?.spec.syncMode === 'Pull') return present;
+  if (present !== undefined) {
     throw new CommandError(
       EXIT.conflict,
       `the control plane pushes to ${name} (spec.syncMode Push): choose another name, or unjoin it first`,
     );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
   const target = { metadata: { name }, spec: { syncMode: 'Pull', ...spec } } as const;
   return plane.create(MemberCluster, target, { fieldManager: FIELD_MANAGER });

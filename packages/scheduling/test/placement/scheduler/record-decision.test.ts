@@ -6,6 +6,7 @@ import {
   bindingPatch,
   type ClusterOf,
   clustersAfter,
+  type Made,
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
@@ -24,6 +25,12 @@ const abandoned = { ...going, annotations: { 'globalscheduler.com/abandon': 'tru
 const CLUSTERS: { readonly [name: string]: object } = { m1: {}, m2: {}, going, abandoned };
 const clusterOf: ClusterOf = (name) =>
   name in CLUSTERS ? ({ metadata: { name, ...CLUSTERS[name] } } as never) : undefined;
+
+const made = (decision: Decision, cause: Made['cause'] = 'PlacementChanged'): Made => ({
+  decision,
+  cause,
+  clusterOf,
+});
 
 const duplicated = { replicaScheduling: { replicaSchedulingType: 'Duplicated' } } as const;
 const divided = { replicaScheduling: { replicaSchedulingType: 'Divided' } } as const;
@@ -107,13 +114,13 @@ describe('work that no cluster fits', () => {
   it('has the placement noted by which it was refused, and nothing else', () => {
     const spec = { replicas: 2, clusters: on('m1:2'), placement: divided };
     const annotations = { 'policy.karmada.io/applied-placement': JSON.stringify(divided) };
-    const patch = bindingPatch(bindingOf(spec), nowhere, clusterOf);
+    const patch = bindingPatch(bindingOf(spec), made(nowhere));
     assert.deepEqual(patch, { metadata: { resourceVersion: '7', annotations } });
-    assert.equal(bindingPatch(bindingOf(spec, {}, annotations), nowhere, clusterOf), undefined);
+    assert.equal(bindingPatch(bindingOf(spec, {}, annotations), made(nowhere)), undefined);
   });
 
   it('has no clusters rather than an empty list of them, which would mean all', () => {
-    const patch = bindingPatch(bindingOf({ clusters: on('gone') }), nowhere, clusterOf);
+    const patch = bindingPatch(bindingOf({ clusters: on('gone') }), made(nowhere));
     assert.deepEqual((patch as { spec: unknown }).spec, { clusters: null });
   });
 
@@ -135,12 +142,55 @@ describe('a decision about work that runs', () => {
 
   it('moves it where it found a place', () => {
     assert.deepEqual(clustersAfter(placed('m3'), spec.spec, clusterOf), on('m3'));
-    const patch = bindingPatch(spec, placed('m3'), clusterOf) as { spec: unknown };
+    const patch = bindingPatch(spec, made(placed('m3'))) as { spec: unknown };
     assert.deepEqual(patch.spec, { clusters: on('m3') });
   });
 
+  describe('that was asked to be scheduled afresh', () => {
+    const before = { replicas: 6, clusters: on('m1:2', 'm2:4'), placement: divided };
+    const afresh = (shares: readonly string[], present: Partial<BindingSpec> = {}) => {
+      const decision = decisionOf({ kind: 'placed', clusters: on(...shares), reasoning });
+      const binding = bindingOf({ ...before, ...present });
+      const patch = bindingPatch(binding, made(decision, 'RescheduleTriggered'));
+      const { clusters = [], gracefulEvictionTasks = [] } = (patch as { spec: BindingSpec }).spec;
+      const tasks = (gracefulEvictionTasks ?? []).map(
+        ({ fromCluster, replicas, purgeMode }) => `${fromCluster}:${replicas} ${purgeMode}`,
+      );
+      return { clusters, tasks };
+    };
+
+    it('leaves old replicas behind until the new ones are healthy, all of them or some', () => {
+      const { clusters, tasks } = afresh(['m1:5', 'm2:1']);
+      assert.deepEqual(clusters, on('m1:5', 'm2:1'));
+      assert.deepEqual(tasks, ['m2:3 Gracefully']);
+      assert.deepEqual(afresh(['m1:6']).tasks, ['m2:4 Gracefully']);
+    });
+
+    it('counts replicas that wait from before', () => {
+      const task = { fromCluster: 'm2', replicas: 3, reason: 'Rescheduled', producer: 'Scheduler' };
+      const present = { clusters: on('m1:5', 'm2:1'), gracefulEvictionTasks: [task] } as never;
+      assert.deepEqual(afresh(['m1:4', 'm2:2'], present).tasks, [
+        'm1:1 Gracefully',
+        'm2:2 Gracefully',
+      ]);
+      assert.deepEqual(afresh(['m1:2', 'm2:4'], present).tasks, ['m1:3 Gracefully']);
+    });
+
+    it('stops work that runs to completion before it begins elsewhere', () => {
+      const resource = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'train' };
+      assert.deepEqual(afresh(['m1:6'], { resource }).tasks, ['m2:4 Directly']);
+      assert.deepEqual(afresh(['m1:4', 'm2:2'], { resource }).tasks, []);
+    });
+
+    it('leaves nothing behind when the policy wants it gone at once, or nothing has replicas', () => {
+      const failover = { cluster: { purgeMode: 'Directly' } } as const;
+      assert.deepEqual(afresh(['m1:6'], { failover }).tasks, []);
+      assert.deepEqual(afresh(['m1'], { replicas: 0, clusters: on('m2') }).tasks, []);
+    });
+  });
+
   it('changes nothing when there is too little room', () => {
-    assert.equal(bindingPatch(spec, refused('Unschedulable'), clusterOf), undefined);
+    assert.equal(bindingPatch(spec, made(refused('Unschedulable'))), undefined);
     assert.deepEqual(clustersAfter(refused('Unschedulable'), spec.spec, clusterOf), on('m1', 'm2'));
   });
 });
