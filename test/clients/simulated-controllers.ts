@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 
@@ -59,9 +59,7 @@ const newestSet = async (client: Client, deployment: Workload): Promise<Workload
     metadata.ownerReferences?.some((owner) => owner.uid === uid),
   );
   const newest = Math.max(0, ...mine.map(revisionOf));
-  const present = mine.find(({ spec }) =>
-    isDeepStrictEqual(spec.template, deployment.spec.template),
-  );
+  const present = mine.find(({ spec }) => sameJson(spec.template, deployment.spec.template));
   if (present !== undefined && revisionOf(present) === newest) return present;
   const annotations = {
     ...deployment.metadata.annotations,
@@ -158,7 +156,7 @@ export const simulateControllers = async (client: Client, signal: AbortSignal): 
   await Promise.all([
     follow(client, Deployment, signal, (deployment) => rollOut(client, deployment)),
     follow(client, Job, signal, async (job) => {
-      if (!isDeepStrictEqual(job.status ?? {}, {})) return;
+      if (!sameJson(job.status ?? {}, {})) return;
       await complete(client, job);
     }),
   ]);

@@ -24,7 +24,7 @@ const locality = check(
     {
       clusterNames: optional(
         clusters(
-          'The clusters, by name. An empty list means nowhere yet: claims wait, and never run just anywhere.',
+          'The clusters, by name. An empty list means nowhere yet: work that claims the data waits, and never runs just anywhere.',
         ),
       ),
       clusterAffinity: optional(
