@@ -5,6 +5,7 @@ import { executionNamespace } from '@perigee/api/values/karmada-names';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import {
@@ -85,10 +86,8 @@ const apply = (client: Client, body: JsonObject): Promise<unknown> => {
     readonly kind: string;
     readonly metadata: ObjectRef;
   };
-  const { namespace, name } = metadata;
-  const ref = namespace === undefined ? { name } : { namespace, name };
   const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
-  return client.patch(KINDS[kind] as ResourceKind, ref, patch);
+  return client.patch(KINDS[kind] as ResourceKind, refOf({ metadata }), patch);
 };
 
 /** The execution target of a cluster whose agent fetches the work. */

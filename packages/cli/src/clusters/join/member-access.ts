@@ -3,6 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { ApiError, ignoreNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { CommandError } from '../../errors.ts';
@@ -29,10 +30,8 @@ const apply = (client: Client, body: JsonObject, dryRun = false) => {
     readonly kind: string;
     readonly metadata: ObjectRef;
   };
-  const { namespace, name } = metadata;
-  const ref = namespace === undefined ? { name } : { namespace, name };
   const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
-  return client.patch(KINDS[kind] as ResourceKind, ref, patch, { dryRun });
+  return client.patch(KINDS[kind] as ResourceKind, refOf({ metadata }), patch, { dryRun });
 };
 
 /** What has these names and was not made by this control plane is not touched. */
