@@ -25,6 +25,7 @@ export const eventReasons = {
     means: 'A lazy policy that came after it has it, and sends it nowhere yet.',
     todo: 'Change the object when it may go; any change will do, such as an annotation.',
   },
+  GetDependenciesSucceed: { of: BINDING, means: 'What it depends on goes along with it.' },
   DependencyPolicyConflict: {
     of: 'an object that follows others to their clusters',
     means: 'The policies of those it follows disagree about how to treat it.',

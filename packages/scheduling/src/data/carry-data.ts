@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { runsToCompletion } from '../interpreter/finished.ts';
 import type { ClaimData } from './claim-data.ts';
 import { combinePlacement, inAll } from './combine-placement.ts';
@@ -52,7 +52,7 @@ const baseOf = (draft: BindingDraft, old: BindingDraft | undefined): Placement |
   if (old === undefined || known === undefined) return placement;
   const isTold =
     draft.metadata.annotations?.[BASE_PLACEMENT] === undefined ||
-    !isDeepStrictEqual(placement, old.spec.placement);
+    !sameJson(placement, old.spec.placement);
   return isTold ? placement : known;
 };
 
@@ -70,7 +70,7 @@ const withMarks = <M extends BindingDraft['metadata']>(metadata: M, marks: Marks
   const { annotations, ...rest } = metadata;
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !OWN.has(key));
   const next = { ...Object.fromEntries(kept), ...marks };
-  if (isDeepStrictEqual(next, annotations ?? {})) return metadata;
+  if (sameJson(next, annotations ?? {})) return metadata;
   return (Object.keys(next).length === 0 ? rest : { ...rest, annotations: next }) as M;
 };
 
@@ -80,7 +80,7 @@ const hasMarks = ({ metadata: { annotations = {} } }: BindingDraft): boolean =>
   annotations[PLACEMENT_INJECTED] !== undefined;
 
 const put = <B extends BindingDraft>(draft: B, metadata: B['metadata'], spec: BindingSpec): B => {
-  const isSame = isDeepStrictEqual(spec, draft.spec);
+  const isSame = sameJson(spec, draft.spec);
   return isSame && metadata === draft.metadata
     ? draft
     : { ...draft, metadata, spec: isSame ? draft.spec : spec };
