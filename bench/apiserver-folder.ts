@@ -1,8 +1,8 @@
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { type FolderTask, OBJECTS } from './apiserver-protocol.ts';
 import { configMapOf } from './config-map.ts';
-import { ConfigMap } from './core-kinds.ts';
 import { liveBytes } from './live-bytes.ts';
 
 const AT_ONCE = 1_000;

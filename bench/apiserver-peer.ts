@@ -1,9 +1,11 @@
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import type { LoadOrder } from './apiserver-protocol.ts';
 import { Child } from './child.ts';
-import { ConfigMap, Namespace, Secret } from './core-kinds.ts';
 
 /** A kube-apiserver under the same load; it is left as it was found. */
 export interface KubeApiserver extends AsyncDisposable {

@@ -4,24 +4,16 @@ import { toCrd } from '@perigee/api/kind/crd';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { Condition } from '@perigee/api/meta/condition';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 
 interface Definition extends KubeObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
-
-const CustomResourceDefinition: ResourceKind<Definition> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-};
 
 const kubeconfig = process.env.PERIGEE_TEST_KUBECONFIG;
 const skip = kubeconfig ? false : 'set PERIGEE_TEST_KUBECONFIG to a throw-away cluster';

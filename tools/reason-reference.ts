@@ -3,6 +3,7 @@ import { eventReasons } from '@perigee/api/reasons/event-reasons';
 import { evictionReasons } from '@perigee/api/reasons/eviction-reasons';
 import type { Reason, Reasons, ReasonsOfKind } from '@perigee/api/reasons/reason';
 import { rebalanceReasons } from '@perigee/api/reasons/rebalance-reasons';
+import { targetReasons } from '@perigee/api/reasons/schedule-trigger-reasons';
 import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
 
 type Row = Reason & { readonly name: string };
@@ -28,6 +29,7 @@ const tableOf = (title: string, about: string, rows: readonly Row[]): string => 
 const inConditions = [
   ...Object.values<ReasonsOfKind>(conditionReasons).flatMap(rowsOfKind),
   ...rowsOf(evictionReasons),
+  ...rowsOf(targetReasons),
   ...rowsOf(rebalanceReasons),
 ];
 
@@ -40,4 +42,4 @@ export const reasonReference =
 Perigee says why, in one word for programs and in a sentence for people. The words are closed lists: a word
 that is not here is not written by the controllers. Events inside virtual members, and of the embedded server,
 are those of Kubernetes.
-${tableOf('In conditions', 'In `status.conditions[].reason`, and of evictions.', inConditions)}${tableOf('In verdicts', 'Why a cluster was turned away: the `reason` in `perigee explain -o json`. The table names the filter and its sentence.', rowsOf(verdictReasons))}${tableOf('In events', 'In the events of an object: `kubectl events --for …`.', rowsOf(eventReasons))}`;
+${tableOf('In conditions', 'In `status.conditions[].reason`, of evictions, and of the targets of a trigger.', inConditions)}${tableOf('In verdicts', 'Why a cluster was turned away: the `reason` in `perigee explain -o json`. The table names the filter and its sentence.', rowsOf(verdictReasons))}${tableOf('In events', 'In the events of an object: `kubectl events --for …`.', rowsOf(eventReasons))}`;

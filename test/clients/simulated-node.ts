@@ -1,23 +1,6 @@
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
-
-interface Pod extends KubeObject {
-  readonly spec: {
-    readonly restartPolicy: string;
-    readonly containers: readonly { readonly name: string; readonly image: string }[];
-  };
-  readonly status: { readonly phase: string };
-}
-
-const Pod: ResourceKind<Pod> = {
-  group: '',
-  version: 'v1',
-  kind: 'Pod',
-  plural: 'pods',
-  scope: 'Namespaced',
-};
+import { Pod } from '@perigee/kubernetes/core/pod';
 
 const LONG_AGO = '2026-01-01T00:00:00Z';
 
@@ -67,7 +50,7 @@ export const simulateNode = async (client: Client, signal: AbortSignal): Promise
       try {
         if (deletionTimestamp !== undefined) {
           await client.delete(Pod, ref, { gracePeriodSeconds: 0 });
-        } else if (object.status.phase === 'Pending') {
+        } else if (object.status?.phase === 'Pending') {
           pods += 1;
           const status = statusOf(object, `172.16.${pods >> 8}.${pods & 255}`);
           await client.patch(

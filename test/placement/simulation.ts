@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import type { TableEvent } from '@perigee/apiserver/store/store';
@@ -13,18 +10,10 @@ import { startFleet } from '@perigee/host/start-fleet';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
 
 const WORKLOADS = 20;
 const FAULT = 'member.perigee.io/fault';
-
-type Loose = KubeObject & JsonObject;
-const DEPLOYMENT: ResourceKind<Loose, Loose> = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  scope: 'Namespaced',
-};
 
 /** Everything that was ever written, in the control plane and in all members. */
 export interface History {
@@ -43,7 +32,7 @@ const inDefault = (name: string) => ({ namespace: 'default', name });
 
 const addWorkload = async (client: Client, name: string, replicas: number): Promise<void> => {
   const labels = { app: name };
-  await client.create(DEPLOYMENT, {
+  await client.create(Deployment, {
     metadata: { ...inDefault(name), labels: { tier: 'web' } },
     spec: {
       replicas,
@@ -55,7 +44,7 @@ const addWorkload = async (client: Client, name: string, replicas: number): Prom
         },
       },
     },
-  } as unknown as Loose);
+  });
 };
 
 const policy = {
@@ -88,7 +77,7 @@ const live = async (client: Client, clock: VirtualClock): Promise<void> => {
       { type: 'merge', body: { metadata: { annotations: { [FAULT]: words } }, spec: { taints } } },
     );
   const scale = (at: number, replicas: number) =>
-    client.patch(DEPLOYMENT, inDefault(name(at)), { type: 'merge', body: { spec: { replicas } } });
+    client.patch(Deployment, inDefault(name(at)), { type: 'merge', body: { spec: { replicas } } });
   await clock.advance(15_000);
   await client.create(PropagationPolicy, policy);
   for (let at = 0; at < WORKLOADS; at++) await addWorkload(client, name(at), 1 + (at % 5));
@@ -101,12 +90,12 @@ const live = async (client: Client, clock: VirtualClock): Promise<void> => {
   for (let at = 1; at < WORKLOADS; at += 4) await scale(at, 9);
   await clock.advance(60_000);
   for (const cluster of ['member1', 'member2', 'member3']) await fault(cluster, null);
-  for (let at = 0; at < WORKLOADS; at += 5) await client.delete(DEPLOYMENT, inDefault(name(at)));
+  for (let at = 0; at < WORKLOADS; at += 5) await client.delete(Deployment, inDefault(name(at)));
   await clock.advance(120_000);
 };
 
 const readyIn = async (client: Client): Promise<readonly number[]> => {
-  const { items } = await client.list(DEPLOYMENT, { namespace: 'default' });
+  const { items } = await client.list(Deployment, { namespace: 'default' });
   return items.map(({ status }) => (status as { readyReplicas?: number })?.readyReplicas ?? 0);
 };
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import {
   type EmbeddedServerOptions,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { storedState } from '../../packages/registration/test/stored-state.ts';
 
@@ -75,14 +75,6 @@ export const restCaller = (url: string, ca: string) => {
 };
 
 const CLUSTER_ROLE = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole' };
-
-const ClusterRoleBinding: ResourceKind = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'ClusterRoleBinding',
-  plural: 'clusterrolebindings',
-  scope: 'Cluster',
-};
 
 const tokenOf = (role: string) => ({
   token: `the token of a ${role}`.replaceAll(' ', '-'),

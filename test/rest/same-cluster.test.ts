@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { startPerigee } from '@perigee/host/start-perigee';
+import type { Client } from '@perigee/kube/client/client';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { isNotFound } from '@perigee/kube/errors';
 import { parse, stringify } from 'yaml';
-import { openFolder, startUp } from '../placement/perigee-process.ts';
+import { perigee } from '../../packages/cli/test/command-line.ts';
+import { openFolder } from '../placement/perigee-process.ts';
 
-const MAIN = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname;
+const PATIENCE_MS = 30_000;
 const decoded = (text: string): string => Buffer.from(text, 'base64').toString();
 
 /** Posts with the credentials of a kubeconfig. */
@@ -32,17 +38,25 @@ const post = async (kubeconfig: string, path: string, body: object) => {
   };
 };
 
+/** The id of a cluster, as soon as somebody has looked at it. */
+const idOf = async (client: Client, name: string): Promise<string> => {
+  using deadline = deadlineAfter(clock, PATIENCE_MS);
+  const options = { sendInitialEvents: true, signal: deadline.signal };
+  for await (const event of client.watch(ClusterRecord, options)) {
+    if (event.type === 'BOOKMARK' || event.object.metadata.name !== name) continue;
+    const { clusterID } = event.object.status ?? {};
+    if (clusterID !== undefined) return clusterID;
+  }
+  throw new Error('the watch ended');
+};
+
 test('a cluster that is registered cannot be registered under another name', async () => {
-  using folder = openFolder();
-  const kubeconfig = join(folder.path, 'kubeconfig');
-  await using _up = await startUp(folder.path, '--port', '0', '--members', '2', '--nodes', '1');
-  const perigee = (...args: readonly string[]) =>
-    spawnSync(process.execPath, [MAIN, '--kubeconfig', kubeconfig, ...args], { encoding: 'utf8' });
-  const read = (...args: readonly string[]) =>
-    JSON.parse(perigee('get', ...args, '-o', 'json').stdout);
-  const [one, two] = ['member1', 'member2'].map((name) => read('clusters', name));
-  assert.match(one.status.clusterID, /^[0-9a-f-]{36}$/);
-  assert.notEqual(one.status.clusterID, two.status.clusterID);
+  await using plane = await startPerigee({ members: 2, nodes: 1 });
+  const { client, kubeconfig } = plane;
+  const run = (...args: readonly string[]) => perigee(['--kubeconfig', kubeconfig, ...args]);
+  const [one, two] = [await idOf(client, 'member1'), await idOf(client, 'member2')];
+  assert.match(one, /^[0-9a-f-]{36}$/);
+  assert.notEqual(one, two);
 
   const known = parse(readFileSync(kubeconfig, 'utf8'));
   const text = stringify({ ...known, 'current-context': 'member1' });
@@ -59,10 +73,10 @@ test('a cluster that is registered cannot be registered under another name', asy
   using files = openFolder();
   const file = join(files.path, 'again.json');
   writeFileSync(file, JSON.stringify({ metadata: { name: 'again' }, spec }));
-  const { status, stderr } = perigee('register', '-f', file);
-  assert.notEqual(status, 0);
+  const { code, stderr } = await run('register', '-f', file);
+  assert.notEqual(code, 0);
   assert.match(stderr, /registered already, as member1/);
-  assert.equal(perigee('get', 'clusters', 'again').status === 0, false);
+  await assert.rejects(client.get(ClusterRecord, { name: 'again' }), isNotFound);
 
   const unreachable = { ...spec, secretRef: { ...secretRef, name: 'nobody' } };
   const later = { cluster_name: 'later', cluster_spec: unreachable };

@@ -5,19 +5,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import type { WrittenObject } from '@perigee/api/meta/resource-kind';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { parse, stringify } from 'yaml';
 import { main, openStage, type Stage } from './command-line.ts';
 
 let stage: Stage;
-
-const ConfigMap: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
 
 const addMap = (name: string, labels: object = {}, namespace = 'default') =>
   stage.server.client.create(ConfigMap, {

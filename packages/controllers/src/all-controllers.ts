@@ -34,6 +34,7 @@ import type { EvictionPacer } from './placement/failover/taint-eviction/eviction
 import { taintEvictionController } from './placement/failover/taint-eviction/taint-eviction-controller.ts';
 import { namespaceSyncController } from './placement/namespace-sync/namespace-sync-controller.ts';
 import { schedulerController } from './placement/scheduler/scheduler-controller.ts';
+import { scheduleTriggerController } from './placement/triggers/schedule-trigger-controller.ts';
 import { workloadRebalancerController } from './placement/triggers/workload-rebalancer-controller.ts';
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
 
@@ -101,6 +102,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     applicationFailoverController(namespaced, { interpreter }),
   'cluster-application-failover': ({ interpreter }) =>
     applicationFailoverController(clusterScoped, { interpreter }),
+  'schedule-trigger': () => scheduleTriggerController(),
   'workload-rebalancer': () => workloadRebalancerController(),
 };
 

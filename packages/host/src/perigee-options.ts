@@ -32,6 +32,14 @@ export const DEFAULT_FEATURES: Features = {
   processNamespaces: [],
 };
 
+type Limit = readonly [least: number, most: number];
+
+/** What one process can host. */
+export const LIMITS: { readonly members: Limit; readonly nodes: Limit } = {
+  members: [0, 500],
+  nodes: [0, 10_000],
+};
+
 export interface PerigeeOptions extends Partial<Features> {
   /** The folder of the data; without it nothing is kept. */
   readonly data?: string;

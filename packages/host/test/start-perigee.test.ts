@@ -53,7 +53,7 @@ test('a control plane starts with a call, runs Schedulers in this process, and l
   assert.equal(existsSync(kubeconfig), false);
 });
 
-test('a controller that does not exist is told before anything is made', async () => {
+test('what cannot be hosted is told before anything is made', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'perigee-host-'));
   try {
     const data = join(folder, 'data');
@@ -65,6 +65,8 @@ test('a controller that does not exist is told before anything is made', async (
     });
     const halved = startPerigee({ data, failover: true, controllers: '*,-taint-eviction' });
     await assert.rejects(halved, /failover needs controllers .* leaves out: taint-eviction/);
+    const crowded = startPerigee({ data, members: 501 });
+    await assert.rejects(crowded, /members must be a whole number from 0 to 500/);
     assert.equal(existsSync(data), false);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Event } from '@perigee/kubernetes/core/event';
 import { Pod, type PodSpec } from '@perigee/kubernetes/core/pod';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { podCondition } from '../src/pods/pod-state.ts';
 import { startCluster, type TestCluster } from './member-fixture.ts';
 import { FakeProcesses } from './process-runtime/fake-processes.ts';
 import { container, REF, type Spec, stateOf } from './process-runtime/process-pods.ts';
-
-const EVENT: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'Event',
-  plural: 'events',
-  scope: 'Namespaced',
-};
 
 const AT = { name: 'settings', namespace: 'default' };
 const SECRET = { metadata: AT, data: { key: Buffer.from('s3cret').toString('base64') } };
@@ -30,7 +22,7 @@ const mounting = (volume: object): Spec => ({
 
 /** What the events about the pod say. */
 const told = async ({ client }: TestCluster): Promise<readonly string[]> => {
-  const { items } = await client.list(EVENT, { namespace: 'default' });
+  const { items } = await client.list(Event, { namespace: 'default' });
   const events = items as unknown as readonly { reason: string; message?: string; note?: string }[];
   return events
     .filter(({ reason }) => reason.startsWith('Failed'))

@@ -8,7 +8,8 @@ export const bindingReasons = {
       Success: { means: 'The work has its clusters.' },
       HandedOver: { means: 'One scheduler found no place for it, and another one is asked.' },
       NoClusterFit: {
-        means: 'Filters turned away every cluster. The message counts why.',
+        means:
+          'Filters turned away every cluster. The message counts why. Work that runs stays where it is.',
         todo: 'Run `perigee explain` for each cluster’s verdict. It is tried again when a cluster changes.',
       },
       Unschedulable: {

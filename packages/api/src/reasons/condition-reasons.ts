@@ -3,6 +3,7 @@ import { bindingReasons } from './binding-reasons.ts';
 import { clusterRecordReasons } from './cluster-record-reasons.ts';
 import { memberClusterReasons } from './member-cluster-reasons.ts';
 import type { ReasonsOfKind } from './reason.ts';
+import { scheduleTriggerReasons } from './schedule-trigger-reasons.ts';
 import { schedulerReasons } from './scheduler-reasons.ts';
 import { workReasons } from './work-reasons.ts';
 
@@ -11,6 +12,7 @@ export const conditionReasons = {
   Binding: bindingReasons,
   ClusterRecord: clusterRecordReasons,
   MemberCluster: memberClusterReasons,
+  ScheduleTrigger: scheduleTriggerReasons,
   Scheduler: schedulerReasons,
   Work: workReasons,
 } as const satisfies { readonly [kind: string]: ReasonsOfKind };

@@ -6,6 +6,7 @@ const WORK = 'the Work and the objects in it';
 const CLUSTER = 'Cluster (cluster.karmada.io)';
 const RECORD = 'Cluster (globalscheduler.com)';
 const SCHEDULER = 'Scheduler';
+const TRIGGER = 'ScheduleTrigger';
 
 /** The reasons of events. Those of placement are Karmada's, so that its users find what they know. */
 export const eventReasons = {
@@ -33,6 +34,16 @@ export const eventReasons = {
     of: BINDING,
     means: 'The scheduler found no clusters.',
     todo: 'Run `perigee explain`.',
+  },
+  TriggerSucceeded: { of: TRIGGER, means: 'All that is meant was scheduled afresh.' },
+  TriggerFailed: {
+    of: TRIGGER,
+    means: 'Some resources could not be scheduled afresh.',
+    todo: 'See status.failedResourceList; they are tried again.',
+  },
+  TriggerCancelled: {
+    of: TRIGGER,
+    means: 'It was deleted before it was done. What had not begun stays as it is.',
   },
   SyncWorkSucceed: { of: BINDING, means: 'Its Works say what each cluster should have.' },
   SyncWorkFailed: {

@@ -18,6 +18,10 @@ export const evictionReasons = {
     of: EVICTION,
     means: 'The cluster is being removed, and the work moves before it goes.',
   },
+  Rescheduled: {
+    of: EVICTION,
+    means: 'The work was scheduled afresh; old replicas stay until the new ones are healthy.',
+  },
 } as const satisfies Reasons;
 
 export type EvictionReason = keyof typeof evictionReasons;

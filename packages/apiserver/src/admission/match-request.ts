@@ -1,6 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { metaOf } from '../registry/metadata.ts';
 import { namespaceOf, type Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -24,8 +25,6 @@ const isEmpty = ({ matchLabels = {}, matchExpressions = [] }: LabelSelectorSpec)
 const isSelected = (selector: LabelSelectorSpec, object: JsonObject | undefined): boolean =>
   object !== undefined && matchesLabels(labelSelectorOf(selector), metaOf(object).labels);
 
-const NAMESPACES = { group: '', plural: 'namespaces' };
-
 /** The labels of the namespace of a request. A namespace that is written is its own. */
 const namespaceLabels = (registry: Registry, attributes: Attributes) => {
   const { resource, operation, namespace, object, subresource } = attributes;
@@ -35,7 +34,7 @@ const namespaceLabels = (registry: Registry, attributes: Attributes) => {
     return metaOf(object).labels;
   }
   const entry = namespaceOf(registry, namespace);
-  if (entry === undefined) throw notFound(NAMESPACES, namespace);
+  if (entry === undefined) throw notFound(Namespace, namespace);
   return metaOf(entry.object).labels;
 };
 

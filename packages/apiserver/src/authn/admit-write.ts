@@ -1,3 +1,4 @@
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import { distinctSecrets, mayNotRead, wishToRead } from '../admission/perigee/secret-access.ts';
 import { releasedSecrets } from '../admission/perigee/secret-uses.ts';
 import type { Actor } from '../http/served-api.ts';
@@ -5,7 +6,6 @@ import type { AccessControl } from '../rbac/access-control.ts';
 import { isMaster } from '../rbac/attributes.ts';
 import { refuseEscalation } from '../rbac/escalation.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
-import { RBAC_GROUP } from '../rbac/policy-objects.ts';
 import type { Write } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { forbidden } from '../status/object-refusals.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
@@ -8,39 +8,17 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
+import { Secret } from '@perigee/kubernetes/core/secret';
+import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
 import { signLegacyToken } from './legacy-token.ts';
 import type { TokenIssuer } from './token-issuer.ts';
-
-interface SecretParts {
-  readonly type?: string;
-  /** Values in base64. */
-  readonly data?: { readonly [name: string]: string };
-}
-
-type StoredSecret = KubeObject & SecretParts;
-
-const Secret: ResourceKind<StoredSecret, WrittenObject & SecretParts> = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  scope: 'Namespaced',
-};
-
-const ServiceAccount: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  scope: 'Namespaced',
-};
 
 const TOKEN_TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const BY_ACCOUNT = 'token secrets by service account';
 
-const accountOf = ({ type, metadata }: StoredSecret): string =>
+const accountOf = ({ type, metadata }: Secret): string =>
   type === TOKEN_TYPE ? (metadata.annotations?.[ACCOUNT_NAME] ?? '') : '';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -75,10 +53,10 @@ const unlessChanged = async (write: Promise<unknown>): Promise<void> => {
 
 /** The secret with all that a token secret holds; undefined when it has that already. */
 const filledIn = (
-  secret: StoredSecret,
+  secret: Secret,
   account: KubeObject,
   { issuer, authority }: TokenSecretOptions,
-): StoredSecret | undefined => {
+): Secret | undefined => {
   const { name, namespace = '', annotations } = secret.metadata;
   const { name: accountName, uid } = account.metadata;
   const { data = {} } = secret;

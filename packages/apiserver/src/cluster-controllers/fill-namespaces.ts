@@ -1,15 +1,7 @@
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { rootCaFixture } from './root-ca-controller.ts';
 import { SERVICE_ACCOUNT_FIXTURE } from './service-account-controller.ts';
-
-const Namespace: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  scope: 'Cluster',
-};
 
 /** Creates at once what controllers would create in the namespaces that there are. */
 export const fillNamespaces = async (client: Client, authority?: string): Promise<void> => {

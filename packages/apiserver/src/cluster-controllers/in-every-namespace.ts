@@ -7,6 +7,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { ApiError, isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 
 /** An object that every namespace is to have. */
 export interface NamespaceFixture {
@@ -17,14 +18,6 @@ export interface NamespaceFixture {
   /** What the object is to be, given what it is; the very same when it is right. */
   readonly shape: (found: WrittenObject) => WrittenObject;
 }
-
-const Namespace: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  scope: 'Cluster',
-};
 
 /** Asks for a look at the namespace of every object of this name, without keeping the others in mind. */
 const changesOf = ({ kind, name, shape }: NamespaceFixture): Source => ({

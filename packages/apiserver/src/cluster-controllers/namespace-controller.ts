@@ -1,6 +1,3 @@
-import type { Condition } from '@perigee/api/meta/condition';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -10,23 +7,9 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { type NamespaceProgress, namespaceConditions } from './namespace-conditions.ts';
 import { emptyResource, namespacedResources } from './namespace-content.ts';
-
-interface NamespaceParts {
-  readonly spec?: { readonly finalizers?: readonly string[] };
-  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
-}
-
-type StoredNamespace = KubeObject & NamespaceParts;
-
-const Namespace: ResourceKind<StoredNamespace, WrittenObject & NamespaceParts> = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  scope: 'Cluster',
-};
 
 const FINALIZER = 'kubernetes';
 
@@ -37,7 +20,7 @@ const LATEST_MS = 15_000;
 const lookAgainMs = (since: string, nowMs: number): number =>
   Math.min(LATEST_MS, Math.max(SOONEST_MS, (nowMs - parseTime(since)) / 4));
 
-const find = async (client: Client, name: string): Promise<StoredNamespace | undefined> => {
+const find = async (client: Client, name: string): Promise<Namespace | undefined> => {
   try {
     return await client.get(Namespace, { name });
   } catch (error) {
@@ -66,9 +49,9 @@ const isDone = ({ remainders, discoveryProblem }: NamespaceProgress): boolean =>
 const report = async (
   client: Client,
   clock: Clock,
-  namespace: StoredNamespace,
+  namespace: Namespace,
   progress: NamespaceProgress,
-): Promise<StoredNamespace> => {
+): Promise<Namespace> => {
   const { conditions: before = [] } = namespace.status ?? {};
   const conditions = namespaceConditions(before, progress, formatTime(clock.now()));
   if (conditions === before) return namespace;
@@ -77,7 +60,7 @@ const report = async (
 };
 
 /** Says that this controller has nothing left to do, which ends the namespace unless others have. */
-const finalize = (client: Client, namespace: StoredNamespace): Promise<StoredNamespace> => {
+const finalize = (client: Client, namespace: Namespace): Promise<Namespace> => {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== FINALIZER);
   const next = { ...namespace, spec: { ...namespace.spec, finalizers } };
   return client.update(Namespace, next, { subresource: 'finalize' });

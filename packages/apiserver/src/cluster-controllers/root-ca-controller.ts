@@ -1,21 +1,9 @@
 import type { JsonValue } from '@perigee/api/json';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import type { WrittenObjectOf } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { inEveryNamespace, type NamespaceFixture } from './in-every-namespace.ts';
-
-interface ConfigMapParts {
-  readonly data?: { readonly [name: string]: string };
-}
-
-const ConfigMap: ResourceKind<KubeObject & ConfigMapParts, WrittenObject & ConfigMapParts> = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
 
 const DESCRIPTION = {
   'kubernetes.io/description':
@@ -25,7 +13,7 @@ const DESCRIPTION = {
 /** The certificates by which the pods of a namespace know the API server. */
 export const rootCaFixture = (authority: string): NamespaceFixture => {
   const data = { 'ca.crt': authority };
-  const shape = (found: WrittenObject & ConfigMapParts) => {
+  const shape = (found: WrittenObjectOf<typeof ConfigMap>) => {
     const { annotations = {} } = found.metadata;
     const isDescribed = Object.keys(DESCRIPTION).every((name) => name in annotations);
     if (isDescribed && sameJson((found.data ?? {}) as JsonValue, data)) return found;

@@ -4,19 +4,21 @@ import {
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { servedAs } from '../client/served-as.ts';
 import { isCrdConditionTrue, readCrd } from '../crd/crd.ts';
 import { tableOf } from '../registry/registry.ts';
-import { CustomResourceDefinition, crdJson, type StoredCrd } from './custom-resource-definition.ts';
+import { crdJson } from './crd-json.ts';
 import { type CrdWorld, reconcileCrd } from './reconcile-crd.ts';
 
 const WAITING = 'group in which names are waited for';
 
-const groupOf = ({ spec }: StoredCrd): string => String(spec.group);
+const groupOf = ({ spec }: CustomResourceDefinition): string => String(spec.group);
 
-const namesOf = (crd: StoredCrd | undefined): string => JSON.stringify(crd?.status?.acceptedNames);
+const namesOf = (crd: CustomResourceDefinition | undefined): string =>
+  JSON.stringify(crd?.status?.acceptedNames);
 
-const hasItsNames = (crd: StoredCrd): boolean =>
+const hasItsNames = (crd: CustomResourceDefinition): boolean =>
   isCrdConditionTrue(readCrd(crdJson(crd)), 'NamesAccepted');
 
 /** Keeps what the server serves, and the status of the definitions, as the definitions want it. */

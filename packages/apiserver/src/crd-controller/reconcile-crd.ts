@@ -3,11 +3,12 @@ import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import type { ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { namesInUse } from '../crd/accept-names.ts';
 import { nextCrdStatus } from '../crd/crd-status.ts';
 import { CLEANUP_FINALIZER } from '../crd/crd-strategy.ts';
 import type { Registry } from '../registry/registry.ts';
-import { CustomResourceDefinition, crdJson, type StoredCrd } from './custom-resource-definition.ts';
+import { crdJson } from './crd-json.ts';
 import type { CustomResources } from './custom-resources.ts';
 import { dropObjects, removeObjects } from './remove-objects.ts';
 
@@ -21,7 +22,10 @@ export interface CrdWorld {
 /** How long the objects of a definition on its way out have before it looks whether they are gone. */
 const LOOK_AGAIN_MS = 500;
 
-const find = async (client: Client, name: string): Promise<StoredCrd | undefined> => {
+const find = async (
+  client: Client,
+  name: string,
+): Promise<CustomResourceDefinition | undefined> => {
   try {
     return await client.get(CustomResourceDefinition, { name });
   } catch (error) {
@@ -31,19 +35,19 @@ const find = async (client: Client, name: string): Promise<StoredCrd | undefined
 };
 
 /** Asks the server itself, which knows the names that were given away a moment ago. */
-const groupOf = async (client: Client, { spec }: StoredCrd) => {
+const groupOf = async (client: Client, { spec }: CustomResourceDefinition) => {
   const { items } = await client.list(CustomResourceDefinition);
   return items.filter((other) => other.spec.group === spec.group).map(crdJson);
 };
 
-const isHeld = ({ metadata: { finalizers = [] } }: StoredCrd): boolean =>
+const isHeld = ({ metadata: { finalizers = [] } }: CustomResourceDefinition): boolean =>
   finalizers.includes(CLEANUP_FINALIZER);
 
 /** Serves the definition and brings its status up to date, in this order: who reads of it can use it. */
 const publish = async (
   { registry, client, customResources }: CrdWorld,
-  crd: StoredCrd,
-): Promise<StoredCrd> => {
+  crd: CustomResourceDefinition,
+): Promise<CustomResourceDefinition> => {
   const { name, deletionTimestamp } = crd.metadata;
   const status = nextCrdStatus(crdJson(crd), {
     inUse: namesInUse(await groupOf(client, crd), String(crd.spec.group), name),
@@ -60,7 +64,7 @@ const publish = async (
 /** Removes the objects of a definition, then what is left of it. */
 const end = async (
   { registry, client, customResources }: CrdWorld,
-  crd: StoredCrd,
+  crd: CustomResourceDefinition,
 ): Promise<ReconcileResult> => {
   if (!(await removeObjects(registry, crdJson(crd)))) return { requeueAfterMs: LOOK_AGAIN_MS };
   const { name, finalizers = [] } = crd.metadata;

@@ -4,8 +4,9 @@ import {
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
-import { CustomResourceDefinition } from '../crd-controller/custom-resource-definition.ts';
-import { ApiService, AUTOMANAGED, localApiService } from './api-service.ts';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
+import { ApiService } from '@perigee/kubernetes/apiregistration/api-service';
+import { AUTOMANAGED, localApiService } from './local-api-service.ts';
 
 /** Behind all that is built in. Among themselves, versions of definitions are ordered by their names. */
 const PRIORITIES = { groupPriorityMinimum: 1000, versionPriority: 100 };

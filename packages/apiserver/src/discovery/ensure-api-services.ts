@@ -1,5 +1,6 @@
 import type { Client } from '@perigee/kube/client/client';
-import { ApiService, localApiService } from './api-service.ts';
+import { ApiService } from '@perigee/kubernetes/apiregistration/api-service';
+import { localApiService } from './local-api-service.ts';
 
 const usual = (groupPriorityMinimum: number) => ({ groupPriorityMinimum, versionPriority: 15 });
 

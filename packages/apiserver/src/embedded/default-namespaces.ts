@@ -1,15 +1,6 @@
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { isAlreadyExists } from '@perigee/kube/errors';
-
-const Namespace: ResourceKind<KubeObject> = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  scope: 'Cluster',
-};
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 
 const NAMES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 

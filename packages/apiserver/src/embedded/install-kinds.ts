@@ -2,9 +2,9 @@ import { toCrd } from '@perigee/api/kind/crd';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConflict } from '@perigee/kube/errors';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { servedAs } from '../client/served-as.ts';
 import { defaultCrd } from '../crd/default-crd.ts';
-import { CustomResourceDefinition } from '../crd-controller/custom-resource-definition.ts';
 import { type CrdWorld, reconcileCrd } from '../crd-controller/reconcile-crd.ts';
 import { keyOf, tableOf } from '../registry/registry.ts';
 

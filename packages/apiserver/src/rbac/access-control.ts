@@ -1,20 +1,14 @@
 import type { JsonObject } from '@perigee/api/json';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import { type PolicyRule, Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding, type RoleRef } from '@perigee/kubernetes/rbac/role-binding';
 import { RevisionError } from '../errors.ts';
 import { keyOf, type Registry } from '../registry/registry.ts';
 import type { Attributes, UserInfo } from './attributes.ts';
 import { authorize, type Decision, type Policy } from './authorize.ts';
 import { BindingIndex } from './binding-index.ts';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  type PolicyRule,
-  RBAC_GROUP,
-  Role,
-  RoleBinding,
-  type RoleRef,
-  type StoredBinding,
-  type StoredRole,
-} from './policy-objects.ts';
 import { type SubjectRules, subjectRules } from './subject-rules.ts';
 
 /** The status of an access review. */
@@ -24,7 +18,7 @@ export interface AccessReview {
   readonly reason?: string;
 }
 
-const bindingOf = (object: JsonObject): StoredBinding => object as unknown as StoredBinding;
+const bindingOf = (object: JsonObject): RoleBinding => object as unknown as RoleBinding;
 
 /**
  * Decides by the RBAC objects of one API. Roles are read where they are stored. Bindings are indexed by
@@ -60,7 +54,7 @@ export class AccessControl implements Policy {
     return subjectRules(this, user, namespace);
   }
 
-  bindingsOf(user: UserInfo, namespace: string): readonly StoredBinding[] {
+  bindingsOf(user: UserInfo, namespace: string): readonly RoleBinding[] {
     this.#catchUp();
     return this.#index.find(user, namespace);
   }
@@ -70,7 +64,7 @@ export class AccessControl implements Policy {
       kind === 'ClusterRole'
         ? this.#registry.store.get(this.#table(ClusterRole), name)
         : this.#registry.store.get(this.#table(Role), keyOf(namespace, name));
-    const role = entry?.object as unknown as StoredRole | undefined;
+    const role = entry?.object as unknown as Role | undefined;
     return role === undefined ? undefined : (role.rules ?? []);
   }
 

@@ -9,13 +9,14 @@ import {
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { ClusterRole, type PolicyRule, type StoredClusterRole } from './policy-objects.ts';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 
 const AGGREGATED = 'roles that gather the rules of others';
 
 const same = (a: unknown, b: unknown): boolean => sameJson(a as JsonValue, b as JsonValue);
 
-const byName = (a: StoredClusterRole, b: StoredClusterRole): number =>
+const byName = (a: ClusterRole, b: ClusterRole): number =>
   a.metadata.name < b.metadata.name ? -1 : 1;
 
 /** The same for rules that allow the same in the same words. */
@@ -30,8 +31,8 @@ const likenessOf = (rule: PolicyRule): string =>
 
 /** The rules of all roles that the role selects: selector after selector, by name, each rule once. */
 const aggregatedRules = (
-  role: StoredClusterRole,
-  roles: readonly StoredClusterRole[],
+  role: ClusterRole,
+  roles: readonly ClusterRole[],
 ): readonly PolicyRule[] => {
   const others = roles.filter(({ metadata }) => metadata.name !== role.metadata.name).sort(byName);
   const rules = (role.aggregationRule?.clusterRoleSelectors ?? []).flatMap((spec) => {
@@ -45,8 +46,8 @@ const aggregatedRules = (
 /** Gives a role the rules of those that it gathers from; tells whether it lacked any. */
 const aggregate = async (
   client: Client,
-  role: StoredClusterRole,
-  roles: readonly StoredClusterRole[],
+  role: ClusterRole,
+  roles: readonly ClusterRole[],
   options: CallOptions = {},
 ): Promise<boolean> => {
   if (role.aggregationRule === undefined) return false;

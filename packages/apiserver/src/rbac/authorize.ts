@@ -1,13 +1,15 @@
 import { goQuote } from '@perigee/api/schema/go-text';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import type { RoleBinding, RoleRef } from '@perigee/kubernetes/rbac/role-binding';
 import { type Attributes, isMaster, type UserInfo } from './attributes.ts';
-import { type PolicyRule, RBAC_GROUP, type RoleRef, type StoredBinding } from './policy-objects.ts';
 import { ruleAllows } from './rule-allows.ts';
 import { keysOfUser, subjectKey } from './subject-key.ts';
 
 /** Where the rules come from. */
 export interface Policy {
   /** The bindings that name the user: those of the whole cluster, then those of the namespace. */
-  bindingsOf(user: UserInfo, namespace: string): readonly StoredBinding[];
+  bindingsOf(user: UserInfo, namespace: string): readonly RoleBinding[];
   /** The rules of a role, looked for in the namespace of its binding; undefined when there is no such role. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
@@ -24,9 +26,9 @@ export interface HeldRules {
   readonly missing: readonly RoleRef[];
 }
 
-const namespaceOf = ({ metadata }: StoredBinding): string => metadata.namespace ?? '';
+const namespaceOf = ({ metadata }: RoleBinding): string => metadata.namespace ?? '';
 
-const describeBinding = (binding: StoredBinding, user: UserInfo): string => {
+const describeBinding = (binding: RoleBinding, user: UserInfo): string => {
   const { metadata, roleRef, subjects } = binding;
   const namespace = namespaceOf(binding);
   const keys = keysOfUser(user);

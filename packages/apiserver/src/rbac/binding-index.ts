@@ -1,22 +1,22 @@
+import type { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import type { UserInfo } from './attributes.ts';
-import type { StoredBinding } from './policy-objects.ts';
 import { keysOfUser, subjectKey } from './subject-key.ts';
 
-type Bindings = Map<string, StoredBinding>;
+type Bindings = Map<string, RoleBinding>;
 
-const subjectKeys = ({ subjects, metadata }: StoredBinding): ReadonlySet<string> => {
+const subjectKeys = ({ subjects, metadata }: RoleBinding): ReadonlySet<string> => {
   const keys = (subjects ?? []).map((subject) => subjectKey(subject, metadata.namespace ?? ''));
   return new Set(keys.filter((key) => key !== undefined));
 };
 
-const byName = (a: StoredBinding, b: StoredBinding): number =>
+const byName = (a: RoleBinding, b: RoleBinding): number =>
   a.metadata.name < b.metadata.name ? -1 : 1;
 
 /** Finds bindings by whom they name. Those of the whole cluster are in the namespace without a name. */
 export class BindingIndex {
   readonly #byNamespace = new Map<string, Map<string, Bindings>>();
 
-  add(binding: StoredBinding): void {
+  add(binding: RoleBinding): void {
     const { name, namespace = '' } = binding.metadata;
     const bySubject = this.#byNamespace.get(namespace) ?? new Map<string, Bindings>();
     for (const key of subjectKeys(binding)) {
@@ -26,7 +26,7 @@ export class BindingIndex {
     if (bySubject.size > 0) this.#byNamespace.set(namespace, bySubject);
   }
 
-  remove(binding: StoredBinding): void {
+  remove(binding: RoleBinding): void {
     const { name, namespace = '' } = binding.metadata;
     const bySubject = this.#byNamespace.get(namespace);
     for (const key of subjectKeys(binding)) {
@@ -38,16 +38,16 @@ export class BindingIndex {
   }
 
   /** Those that name the user, each once: first those of the whole cluster. In the order of names. */
-  find(user: UserInfo, namespace: string): readonly StoredBinding[] {
+  find(user: UserInfo, namespace: string): readonly RoleBinding[] {
     const keys = keysOfUser(user);
     const everywhere = this.#in('', keys);
     return namespace === '' ? everywhere : [...everywhere, ...this.#in(namespace, keys)];
   }
 
-  #in(namespace: string, keys: readonly string[]): readonly StoredBinding[] {
+  #in(namespace: string, keys: readonly string[]): readonly RoleBinding[] {
     const bySubject = this.#byNamespace.get(namespace);
     if (bySubject === undefined) return [];
-    const found = new Set<StoredBinding>();
+    const found = new Set<RoleBinding>();
     for (const key of keys) {
       for (const binding of bySubject.get(key)?.values() ?? []) found.add(binding);
     }

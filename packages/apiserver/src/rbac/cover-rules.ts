@@ -1,4 +1,4 @@
-import type { PolicyRule } from './policy-objects.ts';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import { pathCovers } from './rule-allows.ts';
 
 /** A rule that cannot be taken apart further: one verb on one thing. */

@@ -1,7 +1,7 @@
 import { goQuote } from '@perigee/api/schema/go-text';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { SingleRule } from './cover-rules.ts';
 import { toPolicyRule } from './cover-rules.ts';
-import type { PolicyRule } from './policy-objects.ts';
 
 /** A list of strings as Go's `%q` prints it. */
 export const quoteList = (values: readonly string[]): string =>

@@ -2,19 +2,15 @@ import type { JsonObject } from '@perigee/api/json';
 import { goQuote } from '@perigee/api/schema/go-text';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ApiError } from '@perigee/kube/errors';
+import { type AggregationRule, ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import { type PolicyRule, Role } from '@perigee/kubernetes/rbac/role';
+import type { RoleRef } from '@perigee/kubernetes/rbac/role-binding';
 import { forbidden, notFound } from '../status/object-refusals.ts';
 import { isMaster, type UserInfo } from './attributes.ts';
 import { authorize, heldRules, joinProblems, type Policy } from './authorize.ts';
 import { uncoveredRules } from './cover-rules.ts';
 import { describeRules, quoteList } from './describe-rules.ts';
-import {
-  type AggregationRule,
-  ClusterRole,
-  type PolicyRule,
-  RBAC_GROUP,
-  Role,
-  type RoleRef,
-} from './policy-objects.ts';
 
 /** A role or a binding that somebody is about to write. */
 export interface PolicyWrite {

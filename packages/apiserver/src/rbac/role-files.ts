@@ -1,7 +1,7 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { stringify } from 'yaml';
 import { PERIGEE_ROLES } from './default-policy/perigee-roles.ts';
-import { ClusterRole } from './policy-objects.ts';
 
 const HEADER = '# Generated from packages/apiserver/src/rbac by `npm run rbac`. Do not edit.\n';
 

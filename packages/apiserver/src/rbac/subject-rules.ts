@@ -1,6 +1,6 @@
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { UserInfo } from './attributes.ts';
 import { heldRules, missingText, type Policy } from './authorize.ts';
-import type { PolicyRule } from './policy-objects.ts';
 
 /** The status of a SelfSubjectRulesReview. */
 export interface SubjectRules {

@@ -1,10 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { forbidden, notFound } from '../status/object-refusals.ts';
 import { metaOf } from './metadata.ts';
 import { namespaceOf, type Registry } from './registry.ts';
-
-const NAMESPACES = { group: '', plural: 'namespaces' };
 
 /** A namespaced object can be created only in a namespace that exists and is there to stay. */
 export const checkNamespaceOpen = (
@@ -15,7 +14,7 @@ export const checkNamespaceOpen = (
   const { name = '', namespace } = metaOf(object);
   if (resource.scope === 'Cluster' || namespace === undefined) return;
   const entry = namespaceOf(registry, namespace);
-  if (entry === undefined) throw notFound(NAMESPACES, namespace);
+  if (entry === undefined) throw notFound(Namespace, namespace);
   if (metaOf(entry.object).deletionTimestamp === undefined) return;
   const message = `namespace ${namespace} is being terminated`;
   throw forbidden(

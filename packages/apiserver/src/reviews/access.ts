@@ -1,6 +1,6 @@
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { IssuedToken, TokenOrder } from '../authn/issue-token.ts';
 import type { Attributes, UserInfo } from '../rbac/attributes.ts';
-import type { PolicyRule } from '../rbac/policy-objects.ts';
 
 /** Whether somebody may do something, as an access review tells it. */
 export interface AccessAnswer {

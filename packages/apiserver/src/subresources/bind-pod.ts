@@ -1,6 +1,7 @@
 import { type FieldError, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { formatTime } from '@perigee/api/values/time';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { objectAt, objectsAt, textAt } from '../kinds/fields.ts';
 import { commit } from '../registry/commit.ts';
 import { decodeInput } from '../registry/decode-input.ts';
@@ -14,7 +15,6 @@ import { badRequest, unknownResource } from '../status/request-refusals.ts';
 import { type Action, DONE } from './action.ts';
 import { bodyResource } from './body-resource.ts';
 
-const PODS = { group: '', version: 'v1', plural: 'pods' };
 const BINDINGS = { group: '', plural: 'pods/binding' };
 
 const checkTarget = (binding: JsonObject): void => {
@@ -59,7 +59,7 @@ const refuseUnready = (pod: JsonObject, binding: JsonObject): void => {
   const wanted = metaOf(binding).uid;
   if (wanted && wanted !== uid) {
     const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
-    throw conflict({ group: '', plural: 'pods' }, name, why);
+    throw conflict(Pod, name, why);
   }
   if (deletionTimestamp !== undefined) {
     throw conflict(BINDINGS, name, `pod ${name} is being deleted, cannot be assigned to a host`);
@@ -74,7 +74,7 @@ const refuseUnready = (pod: JsonObject, binding: JsonObject): void => {
 };
 
 const podsOf = ({ resources }: Registry): ServedResource => {
-  const pods = resources.find(PODS);
+  const pods = resources.find(Pod);
   if (pods === undefined) throw unknownResource();
   return pods;
 };

@@ -3,6 +3,7 @@ import { isJsonObject } from '@perigee/api/json';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
 import { formatTime } from '@perigee/api/values/time';
+import { PodDisruptionBudget } from '@perigee/kubernetes/policy/pod-disruption-budget';
 import { mapAt, numberAt, objectAt, objectsAt, textAt } from '../kinds/fields.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { type DeleteRequest, deleteObject } from '../registry/delete.ts';
@@ -18,7 +19,6 @@ import { badRequest } from '../status/request-refusals.ts';
 import { type Action, DONE } from './action.ts';
 import { bodyResource } from './body-resource.ts';
 
-const BUDGETS = { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' };
 const MOST_UNCONFIRMED = 2000;
 /** Whom `managedFields` name for what the server itself writes. */
 const SERVER = 'kube-apiserver';
@@ -109,7 +109,7 @@ const withOneLess = (budget: JsonObject, podName: string, now: string): JsonObje
 };
 
 const spendBudget = async (registry: Registry, pod: JsonObject, dryRun: boolean): Promise<void> => {
-  const budgets = registry.resources.find(BUDGETS);
+  const budgets = registry.resources.find(PodDisruptionBudget);
   const { name: podName, namespace = '' } = storedMetaOf(pod);
   if (budgets === undefined || isUnprotected(pod)) return;
   const prefix = prefixOf(namespace) ?? '';

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { ANONYMOUS } from '../../src/reviews/access.ts';
 import { BINDINGS, POLICIES, reviewed, startWithWebhook, VALIDATING } from './admission-fixture.ts';
-
-const ConfigMap = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-} as const;
 
 test('webhooks and policies have things written down', async () => {
   await using api = await startWithWebhook((review) =>

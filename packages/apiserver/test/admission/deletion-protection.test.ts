@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { startAdmissionServer } from '../../src/admission/webhook-server/admission-server.ts';
 import { webhookConfigurations } from '../../src/admission/webhook-server/webhook-configurations.ts';
@@ -45,13 +46,6 @@ test('only the value Always protects', async () => {
   assert.equal((await api.send('DELETE', `${MAPS}/free`)).code, 200);
 });
 
-const Namespace: ResourceKind<KubeObject, WrittenObject> = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  scope: 'Cluster',
-};
 const ConfigMap: ResourceKind<KubeObject, WrittenObject> = {
   ...Namespace,
   kind: 'ConfigMap',

@@ -7,11 +7,13 @@ import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { startAdmissionServer } from '../../src/admission/webhook-server/admission-server.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { applyMergePatch } from '../../src/patch/merge-patch.ts';
-import { ClusterRole, ClusterRoleBinding, RoleBinding } from '../../src/rbac/policy-objects.ts';
 import { WebhookClient } from '../../src/webhook/webhook-client.ts';
 import { Namespace } from '../registry/registry-fixture.ts';
 import { SECRET_CASES } from './secret-cases.ts';

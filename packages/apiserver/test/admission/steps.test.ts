@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
 import type { AdmissionStep } from '../../src/admission/admission-step.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 import { CONFIG_MAPS, configMap } from './admission-fixture.ts';
-
-const ServiceAccount: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  scope: 'Namespaced',
-};
 
 const PODS = '/api/v1/namespaces/default/pods';
 

@@ -5,22 +5,10 @@ import type { Client } from '@perigee/kube/client/client';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 
-const ClusterRole: ResourceKind = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'ClusterRole',
-  plural: 'clusterroles',
-  scope: 'Cluster',
-};
-const ConfigMap: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
 const KINDS: { readonly [what: string]: ResourceKind } = {
   'a kind without namespaces': ClusterRole,
   'a kind with namespaces': ConfigMap,

@@ -3,6 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
 import { Event } from '@perigee/kubernetes/core/event';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { blocking, ConfigMap, Namespace } from './collector-fixture.ts';
 
 type Policy = 'Background' | 'Foreground' | 'Orphan';
@@ -17,14 +18,6 @@ export interface Scenario {
   /** The reasons of the events that are told. */
   readonly events?: readonly string[];
 }
-
-const ClusterRole: ResourceKind = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'ClusterRole',
-  plural: 'clusterroles',
-  scope: 'Cluster',
-};
 
 const Autoscaler: ResourceKind = {
   group: 'autoscaling',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isNotServed } from '@perigee/kube/errors';
-import { CustomResourceDefinition } from '../../src/crd-controller/custom-resource-definition.ts';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { widgetCrd } from '../crd/widget-crd.ts';
 import { setUpCrds, WIDGETS, Widget } from './crd-fixture.ts';
 

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import type { AuditEvent } from '../../src/audit/audit-event.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import type { Extension } from '../../src/http/extension.ts';
 import { newAccount, startGuarded } from '../authn/tls-fixture.ts';
-
-const Namespace: ResourceKind<KubeObject> = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  scope: 'Cluster',
-};
 
 const json = (code: number, content: object) => ({
   code,

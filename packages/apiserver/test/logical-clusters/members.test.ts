@@ -8,13 +8,12 @@ import { Job } from '@perigee/api/kinds/groups/job';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { isGone, isNotFound, isNotServed } from '@perigee/kube/errors';
-import {
-  CustomResourceDefinition,
-  type StoredCrd,
-} from '../../src/crd-controller/custom-resource-definition.ts';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
-import { ConfigMap, configMap, inDefault, Namespace } from './clusters-fixture.ts';
+import { configMap, inDefault } from './clusters-fixture.ts';
 
 const clock = realClock;
 const codeOf = async (url: string): Promise<number> => {
@@ -81,7 +80,7 @@ test('a definition in one cluster serves that cluster alone', async () => {
   await m1.client.create(CustomResourceDefinition, toCrd(Job) as never);
   const established = m1.client.watch(CustomResourceDefinition, { sendInitialEvents: true });
   for await (const { object } of established) {
-    const { status = {} } = object as StoredCrd;
+    const { status = {} } = object as CustomResourceDefinition;
     const { conditions } = status as { conditions?: { type: string }[] | null };
     if (conditions?.some(({ type }) => type === 'Established')) break;
   }

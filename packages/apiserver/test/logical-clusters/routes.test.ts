@@ -7,8 +7,9 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
-import { ConfigMap, configMap } from './clusters-fixture.ts';
+import { configMap } from './clusters-fixture.ts';
 
 const startClusters = async () => {
   const server = await startEmbeddedServer({ clock: realClock });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import type { ClusterEvent } from '../../src/logical-clusters/watch-clusters.ts';
-import { ConfigMap, configMap, inDefault } from './clusters-fixture.ts';
+import { configMap, inDefault } from './clusters-fixture.ts';
 
 const clock = realClock;
 

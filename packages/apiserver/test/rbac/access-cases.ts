@@ -1,11 +1,8 @@
+import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import type { RoleBindingWritten, Subject } from '@perigee/kubernetes/rbac/role-binding';
 import type { Attributes, UserInfo } from '../../src/rbac/attributes.ts';
-import {
-  type PolicyRule,
-  RBAC_GROUP,
-  type Subject,
-  type WrittenBinding,
-  type WrittenClusterRole,
-} from '../../src/rbac/policy-objects.ts';
 
 /** Cluster roles, and with `name@namespace` roles. */
 const ROLES: { readonly [name: string]: readonly PolicyRule[] } = {
@@ -179,7 +176,7 @@ export const accessTable = (prefix: string) => {
     return { name: own(name), ...(namespace === undefined ? {} : { namespace: own(namespace) }) };
   };
 
-  const roles: readonly WrittenClusterRole[] = Object.entries(ROLES).map(([name, rules]) => ({
+  const roles: readonly ClusterRoleWritten[] = Object.entries(ROLES).map(([name, rules]) => ({
     metadata: place(name),
     rules,
   }));
@@ -191,7 +188,7 @@ export const accessTable = (prefix: string) => {
     return { kind, name: own(name), ...(namespace === '' ? {} : { namespace: own(namespace) }) };
   };
 
-  const bindings: readonly WrittenBinding[] = Object.entries(BINDINGS).map(
+  const bindings: readonly RoleBindingWritten[] = Object.entries(BINDINGS).map(
     ([name, [reference, ...subjects]]) => {
       const [kind, called] = reference.startsWith('Role ')
         ? ['Role', reference.slice(5)]

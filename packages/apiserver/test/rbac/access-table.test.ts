@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  Role,
-  RoleBinding,
-} from '../../src/rbac/policy-objects.ts';
 import { accessTable } from './access-cases.ts';
 import { setUpRbac } from './rbac-fixture.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClusterRole } from '../../src/rbac/policy-objects.ts';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { refused } from '../registry/registry-fixture.ts';
 import { setUpRbac } from './rbac-fixture.ts';
 

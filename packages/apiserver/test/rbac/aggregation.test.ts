@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import { aggregationController } from '../../src/rbac/aggregation-controller.ts';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
-import { ClusterRole, type PolicyRule } from '../../src/rbac/policy-objects.ts';
 import { setUpRbac } from './rbac-fixture.ts';
 
 const rule = (...resources: string[]): PolicyRule => ({

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import fc from 'fast-check';
 import { AccessControl } from '../../src/rbac/access-control.ts';
 import { authorize } from '../../src/rbac/authorize.ts';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  type PolicyRule,
-  RBAC_GROUP,
-  RoleBinding,
-  type StoredBinding,
-} from '../../src/rbac/policy-objects.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { plainPolicy } from './plain-policy.ts';
 import { aUser, clusterRole, setUpRbac, toUser, wish } from './rbac-fixture.ts';
@@ -134,7 +131,7 @@ test('the index decides as a look at all bindings would, after whatever changes'
         const store = createMemoryStore({ history: { events } });
         const access = new AccessControl({ store, cluster: 'root' });
         const roles = new Map<string, readonly PolicyRule[]>();
-        const bindings = new Map<string, StoredBinding>();
+        const bindings = new Map<string, RoleBinding>();
         const write = (plural: string, key: string, object: object | undefined) =>
           store.write(`root/${RBAC_GROUP}/${plural}`, key, () =>
             object === undefined ? { remove: true } : { put: object as JsonObject },
@@ -153,7 +150,7 @@ test('the index decides as a look at all bindings would, after whatever changes'
           }
           const { roleKind, roleName, subjects } = step;
           const roleRef = { apiGroup: RBAC_GROUP, kind: roleKind, name: roleName };
-          const binding = subjects && ({ metadata, roleRef, subjects } as unknown as StoredBinding);
+          const binding = subjects && ({ metadata, roleRef, subjects } as unknown as RoleBinding);
           if (binding === undefined) bindings.delete(key);
           else bindings.set(key, binding);
           return write(`${prefix}rolebindings`, key, binding);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Client } from '@perigee/kube/client/client';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { toPolicyRule, uncoveredRules } from '../../src/rbac/cover-rules.ts';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  Role,
-  RoleBinding,
-} from '../../src/rbac/policy-objects.ts';
 import { setUpRbac } from './rbac-fixture.ts';
 import { realClient, skip } from './real-server.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
-import { ClusterRole, ClusterRoleBinding } from '../../src/rbac/policy-objects.ts';
 import { aUser, clusterRole, setUpRbac, toUser, wish } from './rbac-fixture.ts';
 
 const PROTECTED = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' };

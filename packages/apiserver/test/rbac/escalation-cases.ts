@@ -1,11 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
+import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import type { RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
 import type { UserInfo } from '../../src/rbac/attributes.ts';
-import {
-  type PolicyRule,
-  RBAC_GROUP,
-  type WrittenBinding,
-  type WrittenClusterRole,
-} from '../../src/rbac/policy-objects.ts';
 
 export interface EscalationCase {
   readonly text: string;
@@ -39,12 +37,12 @@ export const escalationTable = (prefix: string) => {
     kind,
     name: own(name),
   });
-  const binding = (name: string, user: string, role: string): WrittenBinding => ({
+  const binding = (name: string, user: string, role: string): RoleBindingWritten => ({
     metadata: { name: own(name) },
     roleRef: reference('ClusterRole', role),
     subjects: [{ kind: 'User', apiGroup: RBAC_GROUP, name: own(user) }],
   });
-  const clusterRole = (name: string, ...rules: readonly PolicyRule[]): WrittenClusterRole => ({
+  const clusterRole = (name: string, ...rules: readonly PolicyRule[]): ClusterRoleWritten => ({
     metadata: { name: own(name) },
     rules,
   });

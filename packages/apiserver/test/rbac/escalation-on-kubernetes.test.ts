@@ -7,14 +7,12 @@ import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import type { UserInfo } from '../../src/rbac/attributes.ts';
 import { forbiddenRequest } from '../../src/rbac/forbidden-request.ts';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  Role,
-  RoleBinding,
-} from '../../src/rbac/policy-objects.ts';
 import { Namespace } from '../registry/registry-fixture.ts';
 import { type EscalationCase, escalationTable } from './escalation-cases.ts';
 import { wish } from './rbac-fixture.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { AccessControl } from '../../src/rbac/access-control.ts';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
-import { ClusterRoleBinding, RoleBinding } from '../../src/rbac/policy-objects.ts';
 import { aUser, clusterRole, setUpRbac, toUser, wish } from './rbac-fixture.ts';
 
 const READS = ['get', 'list', 'watch'];

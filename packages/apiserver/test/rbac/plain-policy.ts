@@ -1,6 +1,7 @@
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import type { RoleBinding, Subject } from '@perigee/kubernetes/rbac/role-binding';
 import type { UserInfo } from '../../src/rbac/attributes.ts';
 import type { Policy } from '../../src/rbac/authorize.ts';
-import type { PolicyRule, StoredBinding, Subject } from '../../src/rbac/policy-objects.ts';
 
 const isMeant = ({ name: user, groups = [] }: UserInfo, subject: Subject, home: string) => {
   const { kind, name, namespace } = subject;
@@ -13,7 +14,7 @@ const isMeant = ({ name: user, groups = [] }: UserInfo, subject: Subject, home: 
 /** Looks through all bindings for every question: slow, and too simple to be wrong. */
 export const plainPolicy = (
   roles: ReadonlyMap<string, readonly PolicyRule[]>,
-  bindings: readonly StoredBinding[],
+  bindings: readonly RoleBinding[],
 ): Policy => {
   const sorted = bindings.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const inNamespace = (user: UserInfo, namespace: string) =>

@@ -3,15 +3,11 @@ import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import { ClusterRole, type ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding, type RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
 import type { UserInfo } from '../../src/rbac/attributes.ts';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  Role,
-  RoleBinding,
-  type WrittenBinding,
-  type WrittenClusterRole,
-} from '../../src/rbac/policy-objects.ts';
 import { Namespace } from '../registry/registry-fixture.ts';
 
 const kubeconfig = process.env.PERIGEE_TEST_KUBECONFIG ?? '';
@@ -29,8 +25,8 @@ export const realClient = async (user?: UserInfo): Promise<Client & AsyncDisposa
 
 export interface PolicyTable {
   readonly namespaces: readonly string[];
-  readonly roles: readonly WrittenClusterRole[];
-  readonly bindings: readonly WrittenBinding[];
+  readonly roles: readonly ClusterRoleWritten[];
+  readonly bindings: readonly RoleBindingWritten[];
 }
 
 export const writePolicy = async (client: Client, { namespaces, roles, bindings }: PolicyTable) => {

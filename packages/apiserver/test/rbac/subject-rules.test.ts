@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  type PolicyRule,
-  Role,
-  RoleBinding,
-} from '../../src/rbac/policy-objects.ts';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { type PolicyRule, Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { aUser, clusterRole, role, setUpRbac, toUser } from './rbac-fixture.ts';
 
 const pods: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };

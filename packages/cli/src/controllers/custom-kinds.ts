@@ -1,31 +1,19 @@
 import { toCrd } from '@perigee/api/kind/crd';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { Condition } from '@perigee/api/meta/condition';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { ConfigError } from '@perigee/kube/errors';
-
-interface Definition extends KubeObject {
-  readonly status?: { readonly conditions?: readonly Condition[] };
-}
-
-const CustomResourceDefinition: ResourceKind<Definition> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-};
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 
 const FIELD_MANAGER = 'perigee';
 const LONGEST_MS = 30_000;
 
-const isEstablished = ({ status }: Definition): boolean =>
-  isConditionTrue(status?.conditions, 'Established');
+const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
+  isConditionTrue(status?.conditions as unknown as readonly Condition[] | undefined, 'Established');
 
 const nameOf = ({ plural, group }: Pick<ResourceKind, 'plural' | 'group'>): string =>
   `${plural}.${group}`;
@@ -33,7 +21,7 @@ const nameOf = ({ plural, group }: Pick<ResourceKind, 'plural' | 'group'>): stri
 /** Waits until the server serves what a definition says. */
 const untilEstablished = async (
   client: Client,
-  { metadata: { name, resourceVersion } }: Definition,
+  { metadata: { name, resourceVersion } }: CustomResourceDefinition,
   clock: Clock,
 ): Promise<void> => {
   using deadline = deadlineAfter(clock, LONGEST_MS);

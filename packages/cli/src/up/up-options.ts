@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { DEFAULT_FEATURES, type Features } from '@perigee/host/perigee-options';
+import { DEFAULT_FEATURES, type Features, LIMITS } from '@perigee/host/perigee-options';
 import { ConfigError } from '@perigee/kube/errors';
 import {
   SHARDINGS,
@@ -24,17 +24,10 @@ export const DEFAULTS: UpOptions = {
   ...DEFAULT_FEATURES,
 };
 
-const MOST_MEMBERS = 500;
-const MOST_NODES = 10_000;
+const NUMBERS = { ...LIMITS, port: [0, 65_535] } as const;
 
-const LIMITS: { readonly [field in 'port' | 'members' | 'nodes']: readonly [number, number] } = {
-  port: [0, 65_535],
-  members: [0, MOST_MEMBERS],
-  nodes: [0, MOST_NODES],
-};
-
-const checkNumber = (field: keyof typeof LIMITS, value: JsonValue, where: string): number => {
-  const [least, most] = LIMITS[field];
+const checkNumber = (field: keyof typeof NUMBERS, value: JsonValue, where: string): number => {
+  const [least, most] = NUMBERS[field];
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most) {
     throw new ConfigError(`${where}: ${field} must be a whole number from ${least} to ${most}`);

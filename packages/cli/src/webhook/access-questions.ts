@@ -1,26 +1,6 @@
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { ResourceAttributes } from '@perigee/apiserver/rbac/attributes';
 import type { Client } from '@perigee/kube/client/client';
-
-interface ReviewSpec {
-  readonly user: string;
-  readonly uid?: string;
-  readonly groups?: readonly string[];
-  readonly extra?: { readonly [key: string]: readonly string[] };
-  readonly resourceAttributes: { readonly [name: string]: string };
-}
-
-const SubjectAccessReview: ResourceKind<
-  KubeObject & { readonly status?: { readonly allowed?: boolean } },
-  WrittenObject & { readonly spec: ReviewSpec }
-> = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  kind: 'SubjectAccessReview',
-  plural: 'subjectaccessreviews',
-  scope: 'Cluster',
-};
+import { SubjectAccessReview } from '@perigee/kubernetes/authorization/subject-access-review';
 
 /** Asks an API server whether somebody may do something. */
 export const askAccess =

@@ -10,7 +10,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
 import { ClusterRole } from '@perigee/cli/clusters/join/access-kinds';
 import { type Perigee, startPerigee } from '@perigee/host/start-perigee';
@@ -18,20 +17,13 @@ import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { main, perigee } from '../command-line.ts';
 
 type Loose = KubeObject & JsonObject;
-const ConfigMap: ResourceKind<Loose, Loose> = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
-
 const folder = mkdtempSync(join(tmpdir(), 'perigee-join-'));
 let plane: Perigee;
 let far: Perigee;

@@ -15,19 +15,13 @@ import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Node } from '@perigee/kubernetes/core/node';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { parseAllDocuments } from 'yaml';
 
 type Loose = KubeObject & JsonObject;
-const Deployment: ResourceKind<Loose, Loose> = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  scope: 'Namespaced',
-};
 const KINDS: { readonly [kind: string]: ResourceKind } = {
   Cluster: ClusterRecord,
   Namespace,
@@ -130,7 +124,7 @@ test('a virtual member comes with its record, takes work by its city, outlives a
         selector: { matchLabels: labels },
         template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
       },
-    } as unknown as Loose);
+    });
     const member = server.cluster('bellevue')?.client as Client;
     await until(member, Deployment, 'near', (there) => there !== undefined);
   }

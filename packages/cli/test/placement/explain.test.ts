@@ -66,6 +66,20 @@ after(async () => {
 });
 
 describe('perigee explain', () => {
+  it('says that running work stays where it is while nothing fits', async () => {
+    const ref = { namespace: 'default', name: 'web-deployment' };
+    const set = (clusterAffinity: object | null) =>
+      server.client.patch(ResourceBinding, ref, {
+        type: 'merge',
+        body: { spec: { placement: { clusterAffinity } } },
+      });
+    await set({ clusterNames: ['nowhere'] });
+    const { stdout } = await explain('deployment/web');
+    await set(null);
+    assert.match(stdout, /^It stays where it is: far \(2\)\.$/m);
+    assert.match(stdout, /NoClusterFit: 0\/3 clusters are available/);
+  });
+
   it('tells of each cluster what became of it and why', async () => {
     const { code, stdout, stderr } = await explain('deployment/web');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });

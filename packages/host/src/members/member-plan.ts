@@ -3,6 +3,7 @@ import { ConfigError } from '@perigee/kube/errors';
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import { inventoryLabels } from '@perigee/scheduling/clusters/inventory/inventory-labels';
 import { memberMachines } from '@perigee/scheduling/clusters/inventory/member-machines';
+import { LIMITS } from '../perigee-options.ts';
 
 /** A record of a member that `perigee up` brings along. */
 export type PlannedMember = Pick<ClusterWritten, 'spec'> & {
@@ -67,7 +68,7 @@ export const planMembers = (members: number, nodes: number): readonly PlannedMem
     };
   });
 
-const MOST_NODES = 10_000;
+const [, MOST_NODES] = LIMITS.nodes;
 const PODS = 110;
 const INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
 

@@ -33,6 +33,19 @@ export interface CallerOptions {
 }
 
 const ANONYMOUS: Credentials = {};
+const LONGEST_FAILURE_BYTES = 1024 * 1024;
+
+/** The text of a failure, as far as anybody would read it: a server that never ends it is left alone. */
+const startOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= LONGEST_FAILURE_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, LONGEST_FAILURE_BYTES);
+};
 
 /** Sends requests as somebody, tries again where that is safe, and turns failures into errors. */
 export class ApiCaller {
@@ -167,7 +180,7 @@ export class ApiCaller {
     const wait = retryAfterSeconds([headers['retry-after']].flat()[0], clock.now());
     const answer = {
       code: statusCode,
-      body: await this.#unbroken(request, body.text()),
+      body: await this.#unbroken(request, startOf(body)),
       ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
     };
     const read = request.method === 'GET';

@@ -75,6 +75,11 @@ const DISMISSED: Diagnosis = {
   says: () =>
     'it closed the connection without a word; check that it is an API server, and healthy, and that it accepts the client certificate',
 };
+const TOO_LARGE: Diagnosis = {
+  failure: 'unintelligible',
+  says: () =>
+    'its answer is larger than an API server sends; check that one is there, or ask for less at once',
+};
 const CLOSED: Diagnosis = { failure: 'closed', says: () => 'the client has been closed' };
 const BROKEN: Diagnosis = { failure: 'broken', says: () => 'the connection broke' };
 
@@ -104,6 +109,7 @@ const BY_CODE: { readonly [code: string]: Diagnosis } = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
   UND_ERR_PRX_TLS: PROXY,
   UND_ERR_PRX_CONN: PROXY,
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: TOO_LARGE,
   UND_ERR_CLOSED: CLOSED,
   UND_ERR_DESTROYED: CLOSED,
 };
@@ -148,7 +154,7 @@ export const MAYBE_DONE =
   'the change may have been made all the same: read the object before you try again';
 
 const mayHaveArrived = (diagnosis: Diagnosis): boolean =>
-  diagnosis === BROKEN || diagnosis === DISMISSED || diagnosis === NO_ANSWER;
+  [BROKEN, DISMISSED, NO_ANSWER, TOO_LARGE].includes(diagnosis);
 
 /** Says in one sentence what went wrong between the client and the server, and what to do about it. */
 export const connectionError = (error: unknown, context: RequestContext): ConnectionError => {

@@ -7,6 +7,8 @@ import { checkAddresses } from './server-url.ts';
 export interface HttpClientOptions extends ApiClientOptions {
   /** A watch connection on which the server is silent for so long counts as dead; 45 s unless given. */
   readonly deadPeerAfterMs?: number;
+  /** An answer that is larger breaks off; 256 MiB unless given. */
+  readonly largestAnswerBytes?: number;
 }
 
 const DEAD_PEER_AFTER_MS = 45_000;
@@ -17,6 +19,6 @@ export const createHttpClient = (
   options: HttpClientOptions,
 ): Client & AsyncDisposable => {
   checkAddresses(config);
-  const { clock, deadPeerAfterMs = DEAD_PEER_AFTER_MS } = options;
-  return new ApiClient(config, new HttpTransport(config, { clock, deadPeerAfterMs }), options);
+  const { deadPeerAfterMs = DEAD_PEER_AFTER_MS } = options;
+  return new ApiClient(config, new HttpTransport(config, { ...options, deadPeerAfterMs }), options);
 };

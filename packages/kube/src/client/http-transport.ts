@@ -8,6 +8,8 @@ import type { Channel, Transport, TransportRequest, TransportResponse } from './
 export interface TransportOptions {
   readonly clock: Clock;
   readonly deadPeerAfterMs: number;
+  /** An answer that is larger breaks off, so that no server can fill the memory; 256 MiB unless given. */
+  readonly largestAnswerBytes?: number;
 }
 
 interface Channels {
@@ -21,6 +23,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Longer than the 60 seconds that an API server gives itself. */
 const ANSWER_TIMEOUT_MS = 75_000;
 const IDLE_TIMEOUT_MS = 30_000;
+const LARGEST_ANSWER_BYTES = 256 * 1024 * 1024;
 /** How many answers to pings a live peer may owe before it counts as dead. */
 const PINGS_PER_VERDICT = 3;
 
@@ -73,12 +76,13 @@ export class HttpTransport implements Transport {
 
   #open(certificate: ClientCertificate | undefined): Channels {
     const tls = tlsOptions(this.#config, certificate);
-    const { deadPeerAfterMs } = this.#options;
+    const { deadPeerAfterMs, largestAnswerBytes = LARGEST_ANSWER_BYTES } = this.#options;
     const requests = this.#dispatcher(
       {
         allowH2: false,
         connections: MOST_REQUEST_CONNECTIONS,
         bodyTimeout: ANSWER_TIMEOUT_MS,
+        maxResponseSize: largestAnswerBytes,
       },
       tls,
     );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import {
   ApiError,
   isAlreadyExists,
@@ -8,14 +9,14 @@ import {
   isNotServed,
   type Status,
 } from '../../src/errors.ts';
-import { Role, startFixture } from '../support/tls-api-server-fixture.ts';
+import { startFixture } from '../support/tls-api-server-fixture.ts';
 
 const source = 'context "prod" of /home/me/.kube/config';
 
 const errorFor = async (code: number, body: Status | string): Promise<ApiError> => {
   await using f = await startFixture({ config: { source }, client: { retry: { attempts: 1 } } });
   f.server.faults.add({ type: 'answer', code, body });
-  const error = await f.client.get(Role, { name: 'r' }).catch((reason: unknown) => reason);
+  const error = await f.client.get(ClusterRole, { name: 'r' }).catch((reason: unknown) => reason);
   assert.ok(error instanceof ApiError, String(error));
   return error;
 };

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WrittenObject } from '@perigee/api/meta/resource-kind';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ApiClient } from '../../src/client/api-client.ts';
 import { BriefTransport } from '../../src/client/brief-transport.ts';
 import type { ClusterConfig } from '../../src/client/cluster-config.ts';
 import { realClock as clock } from '../../src/clock/real-clock.ts';
 import { ConfigError, ConnectionError, isNotFound } from '../../src/errors.ts';
-import { ConfigMap, Role, startFixture } from '../support/tls-api-server-fixture.ts';
+import { startFixture } from '../support/tls-api-server-fixture.ts';
 
 const open = (config: ClusterConfig): ApiClient =>
   new ApiClient(config, new BriefTransport(config), { clock, retry: { attempts: 1 } });
@@ -29,9 +31,9 @@ test('a watch goes on until nobody wants it any more', async () => {
   await using f = await startFixture();
   await using client = open({ server: f.server.url, caBundle: f.server.ca });
   const stop = new AbortController();
-  const watch = client.watch(Role, { signal: stop.signal })[Symbol.asyncIterator]();
+  const watch = client.watch(ClusterRole, { signal: stop.signal })[Symbol.asyncIterator]();
   const first = watch.next();
-  await client.create(Role, { metadata: { name: 'r' } });
+  await client.create(ClusterRole, { metadata: { name: 'r' } });
   const { value } = await first;
   assert.equal(value?.type === 'ADDED' && value.object.metadata.name, 'r');
   const second = watch.next();
@@ -42,9 +44,9 @@ test('a watch goes on until nobody wants it any more', async () => {
 test('disposing breaks off what is under way', async () => {
   await using f = await startFixture();
   const client = open({ server: f.server.url, caBundle: f.server.ca });
-  const watch = client.watch(Role)[Symbol.asyncIterator]();
+  const watch = client.watch(ClusterRole)[Symbol.asyncIterator]();
   const first = watch.next();
-  await client.create(Role, { metadata: { name: 'r' } });
+  await client.create(ClusterRole, { metadata: { name: 'r' } });
   await first;
   const second = watch.next();
   const broken = assert.rejects(second, ConnectionError);
@@ -57,7 +59,7 @@ test('what hinders a connection is told as by every other client', async () => {
   const { url, ca } = f.server;
   const told = async (config: ClusterConfig): Promise<unknown> => {
     await using client = open(config);
-    return client.list(Role).then(
+    return client.list(ClusterRole).then(
       () => assert.fail('the list was not to succeed'),
       (error: unknown) => error,
     );

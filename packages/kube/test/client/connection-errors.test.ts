@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import type { ClusterConfig } from '../../src/client/cluster-config.ts';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { ConfigError, ConnectionError, type ConnectionFailure } from '../../src/errors.ts';
 import { createAuthority } from '../support/certificates.ts';
 import type { TlsApiServerOptions } from '../support/tls-api-server.ts';
-import { Role, startFixture } from '../support/tls-api-server-fixture.ts';
+import { startFixture } from '../support/tls-api-server-fixture.ts';
 
 const authority = createAuthority();
 const source = 'context "prod" of /home/me/.kube/config';
@@ -19,7 +20,7 @@ const failureOf = async (config: ClusterConfig): Promise<ConnectionError> => {
     { source, ...config },
     { clock: new VirtualClock(), retry: { attempts: 1 } },
   );
-  const error = await client.list(Role).then(
+  const error = await client.list(ClusterRole).then(
     () => assert.fail('the list was not to succeed'),
     (reason: unknown) => reason,
   );
@@ -105,9 +106,9 @@ test('a server whose certificate is for another name, until that name is given',
     server: { authority, certificate },
     config: { tlsServerName: 'api.internal' },
   });
-  assert.ok(await f.client.list(Role));
-  const watch = f.client.watch(Role)[Symbol.asyncIterator]();
-  await f.direct.create(Role, { metadata: { name: 'x' } });
+  assert.ok(await f.client.list(ClusterRole));
+  const watch = f.client.watch(ClusterRole)[Symbol.asyncIterator]();
+  await f.direct.create(ClusterRole, { metadata: { name: 'x' } });
   assert.equal((await watch.next()).value?.type, 'ADDED');
   await watch.return?.();
 });
@@ -116,7 +117,7 @@ test('any certificate is good enough if the user says so', async () => {
   await using f = await startFixture({
     config: { caBundle: undefined, insecureSkipTlsVerify: true },
   });
-  assert.ok(await f.client.list(Role));
+  assert.ok(await f.client.list(ClusterRole));
 });
 
 test('a server that hangs up on those without a certificate that it knows', async () => {
@@ -150,7 +151,7 @@ test('a server that does not speak TLS', async () => {
 test('something that is not an API server', async () => {
   await using f = await startFixture({ config: { source } });
   f.server.faults.add({ type: 'answer', code: 200, body: '<html>please log in</html>' });
-  await assert.rejects(f.client.list(Role), (error) => {
+  await assert.rejects(f.client.list(ClusterRole), (error) => {
     assert.ok(error instanceof ConnectionError);
     tellsThat(error, 'unintelligible', 'not JSON', 'check that an API server is there');
     return true;
@@ -185,7 +186,7 @@ test('certificates that are none', async () => {
     },
     { clock: new VirtualClock() },
   );
-  await assert.rejects(client.list(Role), (error) => {
+  await assert.rejects(client.list(ClusterRole), (error) => {
     assert.ok(error instanceof ConfigError);
     assert.match(error.message, /the certificates for context "prod" .* cannot be used/);
     assert.ok(!error.message.includes('secret'));

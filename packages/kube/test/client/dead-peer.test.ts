@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { ConnectionError } from '../../src/errors.ts';
-import { Role, startFixture, until } from '../support/tls-api-server-fixture.ts';
+import { startFixture, until } from '../support/tls-api-server-fixture.ts';
 
 /** Passes bytes on until it is frozen; from then on they vanish, as behind a pulled cable. */
 const startRelay = async (port: number) => {
@@ -43,13 +44,13 @@ test('a watch whose peer has vanished breaks, because no ping is answered', asyn
     { server, caBundle: f.server.ca },
     { clock: f.clock, deadPeerAfterMs: 45_000 },
   );
-  const watch = client.watch(Role)[Symbol.asyncIterator]();
+  const watch = client.watch(ClusterRole)[Symbol.asyncIterator]();
   const first = watch.next();
   await until(() => f.cluster.watches.length === 1);
-  await f.direct.create(Role, { metadata: { name: 'x' } });
+  await f.direct.create(ClusterRole, { metadata: { name: 'x' } });
   assert.equal((await first).value?.object.metadata.name, 'x');
   await f.clock.advance(45_000);
-  await f.direct.create(Role, { metadata: { name: 'y' } });
+  await f.direct.create(ClusterRole, { metadata: { name: 'y' } });
   assert.equal((await watch.next()).value?.object.metadata.name, 'y');
   relay.freeze();
   const next = watch.next();

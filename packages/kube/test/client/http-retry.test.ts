@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ApiError, ConnectionError } from '../../src/errors.ts';
 import type { AnswerFault } from '../support/tls-api-server-faults.ts';
-import {
-  ConfigMap,
-  type Fixture,
-  Role,
-  startFixture,
-  until,
-} from '../support/tls-api-server-fixture.ts';
+import { type Fixture, startFixture, until } from '../support/tls-api-server-fixture.ts';
 
 const role = { metadata: { name: 'r' } };
 const failing = (code: number, headers: { [name: string]: string } = {}): AnswerFault => ({
@@ -91,11 +87,11 @@ test('attempts have an end, and the last error is told', async () => {
 test('a write is not tried again after a failure, and the error says that it may have happened', async () => {
   await using f = await startFixture();
   const calls = [
-    () => f.client.create(Role, role),
-    () => f.client.update(Role, role),
-    () => f.client.patch(Role, { name: 'r' }, { type: 'merge', body: {} }),
-    () => f.client.delete(Role, { name: 'r' }),
-    () => f.client.deleteCollection(Role),
+    () => f.client.create(ClusterRole, role),
+    () => f.client.update(ClusterRole, role),
+    () => f.client.patch(ClusterRole, { name: 'r' }, { type: 'merge', body: {} }),
+    () => f.client.delete(ClusterRole, { name: 'r' }),
+    () => f.client.deleteCollection(ClusterRole),
   ];
   for (const call of calls) {
     for (const fault of [failing(500), { type: 'reset' } as const]) {
@@ -110,17 +106,17 @@ test('a write is not tried again after a failure, and the error says that it may
 test('a write that lost its answer has happened', async () => {
   await using f = await startFixture();
   f.server.faults.add({ type: 'reset-mid-answer' });
-  await assert.rejects(f.client.create(Role, role), ConnectionError);
-  assert.equal((await f.client.list(Role)).items.length, 1);
+  await assert.rejects(f.client.create(ClusterRole, role), ConnectionError);
+  assert.equal((await f.client.list(ClusterRole)).items.length, 1);
 });
 
 test('every request is tried again when the server says later', async () => {
   await using f = await startFixture();
   const calls = [
-    () => f.client.create(Role, role),
-    () => f.client.list(Role),
-    () => f.client.patch(Role, { name: 'r' }, { type: 'merge', body: {} }),
-    () => f.client.delete(Role, { name: 'r' }),
+    () => f.client.create(ClusterRole, role),
+    () => f.client.list(ClusterRole),
+    () => f.client.patch(ClusterRole, { name: 'r' }, { type: 'merge', body: {} }),
+    () => f.client.delete(ClusterRole, { name: 'r' }),
   ];
   for (const call of calls) {
     f.server.faults.add(failing(429));
@@ -134,31 +130,37 @@ test('every request is tried again when the server says later', async () => {
 test('a watch too is opened again when the server says later, and only then', async () => {
   await using f = await startFixture();
   f.server.faults.add(failing(429, { 'retry-after': '3' }));
-  const watch = f.client.watch(Role)[Symbol.asyncIterator]();
+  const watch = f.client.watch(ClusterRole)[Symbol.asyncIterator]();
   const first = watch.next();
   await until(() => f.clock.pendingTimers > 0);
   await f.clock.advance(3200);
   await until(() => f.server.openRequests > 0 && f.cluster.watches.length > 0);
-  await f.direct.create(Role, role);
+  await f.direct.create(ClusterRole, role);
   assert.equal((await first).value?.type, 'ADDED');
   f.server.faults.add(failing(500));
-  await assert.rejects(async () => f.client.watch(Role)[Symbol.asyncIterator]().next(), /not now/);
+  await assert.rejects(
+    async () => f.client.watch(ClusterRole)[Symbol.asyncIterator]().next(),
+    /not now/,
+  );
 });
 
 test('Retry-After may be a date, or stand in the Status', async () => {
   await using f = await startFixture();
   const date = new Date(f.clock.now() + 20_000).toUTCString();
   f.server.faults.add(failing(429, { 'retry-after': date }));
-  between((await attempts(f, () => f.client.list(Role)))[1], 20_000, 20_200);
+  between((await attempts(f, () => f.client.list(ClusterRole)))[1], 20_000, 20_200);
   const details = { retryAfterSeconds: 4 };
   f.server.faults.add({ type: 'answer', code: 409, body: { kind: 'Status', details } });
-  between((await attempts(f, () => f.client.create(Role, role)))[1], 4000, 4200);
+  between((await attempts(f, () => f.client.create(ClusterRole, role)))[1], 4000, 4200);
 });
 
 test('nobody waits for longer than a minute because a server says so', async () => {
   await using f = await startFixture();
   f.server.faults.add(failing(503, { 'retry-after': '3600' }));
-  await assert.rejects(f.client.list(Role), (error: ApiError) => error.retryAfterSeconds === 3600);
+  await assert.rejects(
+    f.client.list(ClusterRole),
+    (error: ApiError) => error.retryAfterSeconds === 3600,
+  );
   assert.equal(f.server.requests.length, 1);
 });
 
@@ -167,7 +169,7 @@ test('what the request itself is wrong about is not tried again', async () => {
   for (const code of [400, 403, 404, 405, 409, 410, 422]) {
     f.server.faults.add(failing(code));
     const before = f.server.requests.length;
-    await assert.rejects(f.client.list(Role), ApiError);
+    await assert.rejects(f.client.list(ClusterRole), ApiError);
     assert.equal(f.server.requests.length - before, 1);
   }
 });

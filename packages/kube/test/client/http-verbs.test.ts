@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WrittenObject } from '@perigee/api/meta/resource-kind';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { isConflict, isNotFound } from '../../src/errors.ts';
-import { ConfigMap, Role, startFixture } from '../support/tls-api-server-fixture.ts';
+import { startFixture } from '../support/tls-api-server-fixture.ts';
 
 const prefix = '/clusters/member1';
 const a = { name: 'a', namespace: 'default' };
@@ -35,8 +37,8 @@ test('an object is created, read, replaced and deleted, under a path prefix', as
 
 test('what is written says its kind and version even if the caller does not', async () => {
   await using f = await startFixture();
-  await f.client.create(Role, { metadata: { name: 'r' } });
-  await f.client.patch(Role, { name: 'r' }, { type: 'apply', fieldManager: 'm', body: {} });
+  await f.client.create(ClusterRole, { metadata: { name: 'r' } });
+  await f.client.patch(ClusterRole, { name: 'r' }, { type: 'apply', fieldManager: 'm', body: {} });
   for (const { body } of f.server.requests) {
     const { apiVersion, kind } = JSON.parse(body);
     assert.deepEqual(
@@ -154,7 +156,7 @@ test('items of a list say their kind even if the server leaves it out', async ()
     items: [{ metadata: { name: 'r' } }],
   });
   f.server.faults.add({ type: 'answer', code: 200, body });
-  assert.deepEqual(await f.client.list(Role), {
+  assert.deepEqual(await f.client.list(ClusterRole), {
     metadata: { resourceVersion: '7' },
     items: [
       { metadata: { name: 'r' }, apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
@@ -166,7 +168,7 @@ test('names keep their capitals and odd characters', async () => {
   await using f = await startFixture({ server: { prefix } });
   const name = 'system:Node/é?x=1&y #%';
   f.server.faults.add({ type: 'answer', code: 200, body: '{}' });
-  await f.client.get(Role, { name });
+  await f.client.get(ClusterRole, { name });
   const path = f.server.requests[0]?.path ?? '';
   assert.equal(decodeURIComponent(path.split('/').at(-1) ?? ''), name);
   assert.equal(path.split('/').length, 6);
@@ -176,7 +178,7 @@ test('a name that would change what the request is about is refused and not sent
   await using f = await startFixture();
   const { client } = f;
   for (const name of ['', '.', '..']) {
-    await assert.rejects(client.get(Role, { name }), {
+    await assert.rejects(client.get(ClusterRole, { name }), {
       name: 'TypeError',
       message: /cannot be the name of a ClusterRole/,
     });
@@ -184,14 +186,14 @@ test('a name that would change what the request is about is refused and not sent
       name: 'TypeError',
     });
   }
-  await assert.rejects(client.update(Role, { metadata: {} }), { name: 'TypeError' });
+  await assert.rejects(client.update(ClusterRole, { metadata: {} }), { name: 'TypeError' });
   await assert.rejects(client.get(ConfigMap, { name: 'a' }), {
     message: 'ConfigMap "a" lives in a namespace: say which',
   });
   await assert.rejects(client.create(ConfigMap, { metadata: { name: 'a' } }), {
     message: 'a new ConfigMap lives in a namespace: set metadata.namespace',
   });
-  await assert.rejects(client.get(Role, { name: 'a', namespace: 'b' }), {
+  await assert.rejects(client.get(ClusterRole, { name: 'a', namespace: 'b' }), {
     message: 'ClusterRole does not live in a namespace: leave out "b"',
   });
   assert.equal(f.server.requests.length, 0);

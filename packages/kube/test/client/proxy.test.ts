@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ConnectionError } from '../../src/errors.ts';
-import { Role, startFixture } from '../support/tls-api-server-fixture.ts';
+import { startFixture } from '../support/tls-api-server-fixture.ts';
 
 /** A proxy that passes every connection on, or none. */
 const startProxy = async (open: boolean) => {
@@ -28,8 +29,8 @@ const startProxy = async (open: boolean) => {
 test('requests and watches go through the proxy', async () => {
   await using proxy = await startProxy(true);
   await using f = await startFixture({ config: { proxyUrl: proxy.url } });
-  await f.client.create(Role, { metadata: { name: 'r' } });
-  for await (const { object } of f.client.watch(Role)) {
+  await f.client.create(ClusterRole, { metadata: { name: 'r' } });
+  for await (const { object } of f.client.watch(ClusterRole)) {
     assert.equal(object.metadata.name, 'r');
     break;
   }
@@ -46,7 +47,7 @@ test('a proxy that lets nothing through is told of', async () => {
     config: { proxyUrl: proxy.url },
     client: { retry: { attempts: 1 } },
   });
-  await assert.rejects(f.client.list(Role), (error) => {
+  await assert.rejects(f.client.list(ClusterRole), (error) => {
     assert.ok(error instanceof ConnectionError);
     const { host } = new URL(proxy.url);
     assert.equal(

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import type { WatchEvent } from '../../src/client/client.ts';
 import { isInitialEventsEnd } from '../../src/client/initial-events-end.ts';
 import { ApiError, ConnectionError, isGone } from '../../src/errors.ts';
 import type { WatchFault } from '../support/tls-api-server-faults.ts';
-import {
-  ConfigMap,
-  type Fixture,
-  Role,
-  startFixture,
-  until,
-} from '../support/tls-api-server-fixture.ts';
+import { type Fixture, startFixture, until } from '../support/tls-api-server-fixture.ts';
 
 const addRoles = async (f: Fixture, ...names: string[]): Promise<void> => {
-  for (const name of names) await f.direct.create(Role, { metadata: { name } });
+  for (const name of names) await f.direct.create(ClusterRole, { metadata: { name } });
 };
 
 /** What a reader gets until the watch ends, and the error with which it ends. */
 const readAll = async (f: Fixture, options = {}): Promise<{ got: string[]; error?: unknown }> => {
   const got: string[] = [];
   try {
-    for await (const { type, object } of f.client.watch(Role, options)) {
+    for await (const { type, object } of f.client.watch(ClusterRole, options)) {
       got.push(`${type} ${object.metadata.name}`);
     }
     return { got };
@@ -65,7 +61,7 @@ test('a duplicate event is handed on as it is', async () => {
   await addRoles(f, 'x', 'y');
   const then = 'duplicate';
   f.server.faults.add({ type: 'watch', afterEvents: 0, then });
-  const watch = f.client.watch(Role)[Symbol.asyncIterator]();
+  const watch = f.client.watch(ClusterRole)[Symbol.asyncIterator]();
   const events = [await watch.next(), await watch.next(), await watch.next()];
   assert.deepEqual(
     events.map(({ value }) => value?.object.metadata.name),
@@ -86,7 +82,7 @@ test('a watch that the server refuses throws what the server says', async () => 
   await using f = await startFixture();
   await addRoles(f, 'x');
   f.cluster.compact();
-  await f.direct.delete(Role, { name: 'x' });
+  await f.direct.delete(ClusterRole, { name: 'x' });
   f.cluster.compact();
   const { error } = await readAll(f, { resourceVersion: '1' });
   assert.ok(isGone(error));
@@ -102,7 +98,7 @@ test('the initial events end with a bookmark that is told', async () => {
   await using f = await startFixture();
   await addRoles(f, 'x', 'y');
   const seen: WatchEvent<unknown>[] = [];
-  for await (const event of f.client.watch(Role, { sendInitialEvents: true })) {
+  for await (const event of f.client.watch(ClusterRole, { sendInitialEvents: true })) {
     seen.push(event);
     if (isInitialEventsEnd(event)) break;
   }
@@ -121,7 +117,7 @@ test('the initial events end with a bookmark that is told', async () => {
 test('events asked for in advance come in order', async () => {
   await using f = await startFixture();
   await addRoles(f, 'x');
-  const watch = f.client.watch(Role)[Symbol.asyncIterator]();
+  const watch = f.client.watch(ClusterRole)[Symbol.asyncIterator]();
   const events = Array.from({ length: 4 }, () => watch.next());
   await until(() => f.cluster.watches.length === 1);
   await addRoles(f, 'y', 'z');
@@ -163,7 +159,9 @@ test('options of a watch reach the server', async () => {
 test('an event that is too large breaks the watch instead of filling the memory', async () => {
   await using f = await startFixture({ client: { largestEventBytes: 1000 } });
   await addRoles(f, 'x');
-  await f.direct.create(Role, { metadata: { name: 'y', labels: { long: 'é'.repeat(600) } } });
+  await f.direct.create(ClusterRole, {
+    metadata: { name: 'y', labels: { long: 'é'.repeat(600) } },
+  });
   const { got, error } = await readAll(f);
   assert.deepEqual(got, ['ADDED x']);
   assert.match(String(error), /ConnectionError.*an event is too large/);

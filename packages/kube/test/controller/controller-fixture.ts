@@ -1,5 +1,3 @@
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { type ControllerEnvironment, runController } from '@perigee/kube/controller/run-controller';
@@ -7,30 +5,10 @@ import { Troubles } from '@perigee/kube/controller/troubles';
 import { InformerSet } from '@perigee/kube/informer/informer-set';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { MemoryClient, type MemoryFaults } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
-
-type Data = { readonly [key: string]: string };
-
-export interface ConfigMap extends KubeObject {
-  readonly data?: Data;
-}
-
-export const ConfigMap: ResourceKind<ConfigMap, WrittenObject & { readonly data?: Data }> = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
-
-export const Namespace: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  scope: 'Cluster',
-};
 
 /** A cluster in memory, and what it takes to run a controller against it. */
 export const setUpController = (faults: MemoryFaults = {}) => {
@@ -60,9 +38,9 @@ export const setUpController = (faults: MemoryFaults = {}) => {
       { stop: stop.signal, abort: abort.signal },
     );
   /** Creates a ConfigMap in the namespace `default`. */
-  const create = (name: string, data: Data = {}) =>
+  const create = (name: string, data: ConfigMap['data'] = {}) =>
     admin.create(ConfigMap, { metadata: { namespace: 'default', name }, data });
-  const update = (name: string, data: Data) =>
+  const update = (name: string, data: ConfigMap['data']) =>
     admin.patch(ConfigMap, { namespace: 'default', name }, { type: 'merge', body: { data } });
   const metric = (line: string): number => {
     const found = metrics

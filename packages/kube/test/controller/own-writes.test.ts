@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineController } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
-import { ConfigMap, setUpController } from './controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { setUpController } from './controller-fixture.ts';
 
 const ref = { namespace: 'default', name: 'a' };
 

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { defineController } from '@perigee/kube/controller/define-controller';
 import { ApiError, NotLeaderError } from '@perigee/kube/errors';
-import { ConfigMap, Namespace, setUpController } from './controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { setUpController } from './controller-fixture.ts';
 
 const nameOf = ({ name }: ObjectRef): string => name;
 

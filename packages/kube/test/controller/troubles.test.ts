@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineController } from '@perigee/kube/controller/define-controller';
 import { ApiError } from '@perigee/kube/errors';
-import { ConfigMap, setUpController } from './controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { setUpController } from './controller-fixture.ts';
 
 const errorsIn = (log: readonly string[]): readonly string[] =>
   log.filter((line) => line.includes('"level":"error"') || / error /i.test(line));

@@ -4,7 +4,9 @@ import { index } from '@perigee/kube/controller/cache-index';
 import { defineController } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import { ConfigMap, Namespace, setUpController } from './controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { setUpController } from './controller-fixture.ts';
 
 const templateOf = ({ data }: ConfigMap): readonly string[] =>
   data?.template === undefined ? [] : [data.template];

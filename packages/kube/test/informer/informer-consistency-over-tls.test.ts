@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import fc from 'fast-check';
 import type { Fault } from '../support/tls-api-server-faults.ts';
-import { ConfigMap, type Fixture, startFixture } from '../support/tls-api-server-fixture.ts';
+import { type Fixture, startFixture } from '../support/tls-api-server-fixture.ts';
 import { anyWatchFault, anyWrite, doWrite, WATCH_FAULTS } from './random-life.ts';
 import { eventually, isUpToDate, watchedConfigMaps } from './watched-config-maps.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import type { Fault, SeenRequest } from '../support/tls-api-server-faults.ts';
-import { ConfigMap, startFixture } from '../support/tls-api-server-fixture.ts';
+import { startFixture } from '../support/tls-api-server-fixture.ts';
 import { eventually, isUpToDate, watchedConfigMaps } from './watched-config-maps.ts';
 
 const written = (name: string, value = '1') => ({

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Informer } from '../../src/informer/informer.ts';
 import { objectKey } from '../../src/informer/object-key.ts';
-import { ConfigMap, type Fixture } from '../support/tls-api-server-fixture.ts';
+import type { Fixture } from '../support/tls-api-server-fixture.ts';
 import { HistoryCheck } from './history-check.ts';
 import { NewsLog } from './news-log.ts';
 import { StepLog } from './step-log.ts';

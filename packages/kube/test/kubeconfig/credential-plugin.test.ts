@@ -3,13 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { openContext } from '../../src/kubeconfig/open-context.ts';
 import { parseKubeconfig } from '../../src/kubeconfig/parse-kubeconfig.ts';
 import { resolveContext } from '../../src/kubeconfig/resolve-context.ts';
 import { createAuthority } from '../support/certificates.ts';
 import type { TlsApiServerOptions } from '../support/tls-api-server.ts';
-import { Role, startFixture } from '../support/tls-api-server-fixture.ts';
+import { startFixture } from '../support/tls-api-server-fixture.ts';
 
 const v1 = 'client.authentication.k8s.io/v1';
 
@@ -85,7 +86,7 @@ const tokens = (f: { server: { requests: readonly { headers: object }[] } }) =>
 test('a plugin is run once for many requests, without a shell, and told what it needs', async () => {
   await using f = await startWithPlugin();
   await f.prints({ token: 'abc' });
-  await Promise.all([f.client.list(Role), f.client.list(Role), f.client.version()]);
+  await Promise.all([f.client.list(ClusterRole), f.client.list(ClusterRole), f.client.version()]);
   assert.deepEqual(tokens(f), ['Bearer abc', 'Bearer abc', 'Bearer abc']);
   const [call, ...others] = await f.calls();
   assert.deepEqual(others, []);
@@ -107,7 +108,7 @@ test('a plugin that asks for it is told of the cluster', async () => {
     interactiveMode: undefined,
   });
   await f.prints({ token: 'abc' }, apiVersion);
-  await f.client.list(Role);
+  await f.client.list(ClusterRole);
   const [{ info }] = await f.calls();
   assert.equal(info.apiVersion, apiVersion);
   assert.deepEqual(info.spec.cluster, {
@@ -121,14 +122,14 @@ test('a plugin is run again when its credentials expire', async () => {
   await using f = await startWithPlugin();
   const expirationTimestamp = new Date(f.clock.now() + 60_000).toISOString();
   await f.prints({ token: 'one', expirationTimestamp });
-  await f.client.list(Role);
+  await f.client.list(ClusterRole);
   await f.prints({ token: 'two' });
   await f.clock.advance(59_999);
-  await f.client.list(Role);
+  await f.client.list(ClusterRole);
   await f.clock.advance(1);
-  await f.client.list(Role);
+  await f.client.list(ClusterRole);
   await f.clock.advance(3_600_000);
-  await f.client.list(Role);
+  await f.client.list(ClusterRole);
   assert.deepEqual(tokens(f), ['Bearer one', 'Bearer one', 'Bearer two', 'Bearer two']);
   assert.equal((await f.calls()).length, 2);
 });
@@ -136,14 +137,14 @@ test('a plugin is run again when its credentials expire', async () => {
 test('a plugin is run again when the server rejects its credentials', async () => {
   await using f = await startWithPlugin();
   await f.prints({ token: 'one' });
-  await f.client.list(Role);
+  await f.client.list(ClusterRole);
   f.server.faults.add(
     { type: 'answer', code: 401 },
     { when: ({ headers }) => headers.authorization !== 'Bearer two', times: 9 },
   );
-  await assert.rejects(f.client.list(Role), /does not accept the credentials/);
+  await assert.rejects(f.client.list(ClusterRole), /does not accept the credentials/);
   await f.prints({ token: 'two' });
-  await f.client.create(Role, { metadata: { name: 'r' } });
+  await f.client.create(ClusterRole, { metadata: { name: 'r' } });
   assert.deepEqual(tokens(f), ['Bearer one', 'Bearer one', 'Bearer one', 'Bearer two']);
 });
 
@@ -152,7 +153,7 @@ test('a plugin may give a certificate', async () => {
   const { cert, key } = authority.issue({ commonName: 'alice', usage: 'client' });
   await using f = await startWithPlugin({}, { authority, clientCertificates: 'required' });
   await f.prints({ clientCertificateData: cert, clientKeyData: key });
-  await f.client.list(Role);
+  await f.client.list(ClusterRole);
   assert.equal(f.server.requests[0]?.peer, 'alice');
 });
 
@@ -160,7 +161,7 @@ test('what goes wrong with a plugin is told without what it printed', async () =
   await using f = await startWithPlugin();
   const who = `the credential plugin ${process.execPath} of user "u" of ${f.file}`;
   const fails = (message: string) =>
-    assert.rejects(f.client.list(Role), { name: 'ConfigError', message });
+    assert.rejects(f.client.list(ClusterRole), { name: 'ConfigError', message });
   await fails(`${who} failed with exit code 3: log in again, or run it by hand to see why`);
   await f.printsText('secret');
   await fails(`${who} printed something that is not JSON: it must print an ExecCredential`);
@@ -178,7 +179,7 @@ test('a plugin that is not installed: the hint says how to get it', async () => 
     command: 'no-such-plugin',
     installHint: 'Run \u001b[1mbrew install it',
   });
-  await assert.rejects(f.client.list(Role), {
+  await assert.rejects(f.client.list(ClusterRole), {
     name: 'ConfigError',
     message: `the credential plugin no-such-plugin of user "u" of ${f.file} cannot be run (ENOENT): Run [1mbrew install it`,
   });
@@ -187,5 +188,5 @@ test('a plugin that is not installed: the hint says how to get it', async () => 
 test('a plugin that needs a terminal is not run without one', async () => {
   await using f = await startWithPlugin({ interactiveMode: 'Always' });
   await f.prints({ token: 'abc' });
-  await assert.rejects(f.client.list(Role), /needs a terminal/);
+  await assert.rejects(f.client.list(ClusterRole), /needs a terminal/);
 });

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { ConfigError } from '../../src/errors.ts';
 import { inClusterConfig } from '../../src/kubeconfig/in-cluster.ts';
@@ -11,7 +12,7 @@ import { parseKubeconfig } from '../../src/kubeconfig/parse-kubeconfig.ts';
 import { resolveContext } from '../../src/kubeconfig/resolve-context.ts';
 import { createAuthority } from '../support/certificates.ts';
 import type { TlsApiServerOptions } from '../support/tls-api-server.ts';
-import { type Fixture, Role, startFixture } from '../support/tls-api-server-fixture.ts';
+import { type Fixture, startFixture } from '../support/tls-api-server-fixture.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -72,7 +73,7 @@ test('a token, a user name with a password, and nobody', async () => {
   for (const [user, authorization] of cases) {
     await using f = await startAs(() => user);
     await using client = await f.connect();
-    await client.list(Role);
+    await client.list(ClusterRole);
     assert.equal(header(f, 'authorization'), authorization);
   }
 });
@@ -83,8 +84,8 @@ test('a client certificate proves who asks, for requests and watches', async () 
   const user = { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) };
   await using f = await startAs(() => user, { authority, clientCertificates: 'required' });
   await using client = await f.connect();
-  await client.create(Role, { metadata: { name: 'r' } });
-  for await (const _ of client.watch(Role)) break;
+  await client.create(ClusterRole, { metadata: { name: 'r' } });
+  for await (const _ of client.watch(ClusterRole)) break;
   assert.deepEqual(
     f.server.requests.map(({ peer }) => peer),
     ['alice', 'alice'],
@@ -101,7 +102,7 @@ test('impersonation headers', async () => {
   };
   await using f = await startAs(() => user);
   await using client = await f.connect();
-  await client.list(Role);
+  await client.list(ClusterRole);
   assert.equal(header(f, 'impersonate-user'), 'bob');
   assert.equal(header(f, 'impersonate-uid'), '42');
   assert.equal(header(f, 'impersonate-group'), 'dev, ops');
@@ -113,7 +114,7 @@ test('a token file is read again every minute', async () => {
   await f.write('token', 'one\n');
   await using client = await f.connect();
   const seen = async () => {
-    await client.list(Role);
+    await client.list(ClusterRole);
     return header(f, 'authorization');
   };
   assert.equal(await seen(), 'Bearer one');
@@ -136,12 +137,12 @@ test('a token file is read again at once when the server rejects the token, also
   await f.write('token', 'one');
   await using client = await f.connect();
   acceptOnly(f, 'two');
-  await assert.rejects(client.list(Role), /does not accept the credentials/);
+  await assert.rejects(client.list(ClusterRole), /does not accept the credentials/);
   assert.equal(f.server.requests.length, 1);
   await f.write('token', 'two');
-  await client.create(Role, { metadata: { name: 'r' } });
+  await client.create(ClusterRole, { metadata: { name: 'r' } });
   assert.equal(f.server.requests.length, 3);
-  for await (const { type } of client.watch(Role)) {
+  for await (const { type } of client.watch(ClusterRole)) {
     assert.equal(type, 'ADDED');
     break;
   }
@@ -156,13 +157,13 @@ test('a renewed client certificate makes new connections, and what is under way 
   await f.write('cert', one.cert);
   await f.write('key', one.key);
   await using client = await f.connect();
-  const watch = client.watch(Role)[Symbol.asyncIterator]();
-  await f.direct.create(Role, { metadata: { name: 'x' } });
+  const watch = client.watch(ClusterRole)[Symbol.asyncIterator]();
+  await f.direct.create(ClusterRole, { metadata: { name: 'x' } });
   await watch.next();
   await f.write('cert', two.cert);
   await f.write('key', two.key);
   await f.clock.advance(60_000);
-  await client.create(Role, { metadata: { name: 'y' } });
+  await client.create(ClusterRole, { metadata: { name: 'y' } });
   assert.deepEqual(
     f.server.requests.map(({ peer }) => peer),
     ['one', 'two'],
@@ -181,11 +182,11 @@ test('in a pod: the token and CA of the service account, read again as they rota
   const config = await inClusterConfig({ env, clock: f.clock, serviceAccount: folder });
   assert.equal(config.namespace, 'perigee-system');
   await using client = createHttpClient(config, { clock: f.clock });
-  await client.list(Role);
+  await client.list(ClusterRole);
   assert.equal(header(f, 'authorization'), 'Bearer one');
   await writeFile(join(folder, 'token'), 'two');
   await f.clock.advance(60_000);
-  await client.list(Role);
+  await client.list(ClusterRole);
   assert.equal(header(f, 'authorization'), 'Bearer two');
   const v6 = { ...env, KUBERNETES_SERVICE_HOST: 'fd00::1' };
   assert.equal(
@@ -205,14 +206,14 @@ test('no credentials go over a connection without TLS', async () => {
     config: { server: 'http://127.0.0.1:9', credentials },
     client: { retry: { attempts: 1 } },
   });
-  await assert.rejects(f.client.list(Role), /the connection was refused/);
+  await assert.rejects(f.client.list(ClusterRole), /the connection was refused/);
   assert.equal(asked, 0);
 });
 
 test('a token that no header can carry is told of, and not shown', async () => {
   await using f = await startAs(() => ({ token: 'secret\nsecret' }));
   await using client = await f.connect();
-  await assert.rejects(client.list(Role), (error) => {
+  await assert.rejects(client.list(ClusterRole), (error) => {
     assert.ok(error instanceof ConfigError);
     assert.match(
       error.message,

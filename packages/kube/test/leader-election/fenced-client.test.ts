@@ -6,7 +6,7 @@ import { ApiError, NotLeaderError } from '@perigee/kube/errors';
 import { fencedClient } from '@perigee/kube/leader-election/fenced-client';
 import { LeaderElector } from '@perigee/kube/leader-election/leader-elector';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
-import { ConfigMap } from '../controller/controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { MemoryClient } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 import { SimulatedProcess } from './simulated-process.ts';

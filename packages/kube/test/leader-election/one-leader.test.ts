@@ -5,8 +5,8 @@ import { fencedClient } from '@perigee/kube/leader-election/fenced-client';
 import { LeaderElector } from '@perigee/kube/leader-election/leader-elector';
 import type { Leadership } from '@perigee/kube/leader-election/leadership';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import fc from 'fast-check';
-import { ConfigMap } from '../controller/controller-fixture.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 

@@ -3,7 +3,8 @@ import { index } from '@perigee/kube/controller/cache-index';
 import { defineController } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { ConfigMap, Namespace } from '../controller/controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 
 /** On a ConfigMap: the namespaces that get a copy of it. */
 export const COPY_TO = 'copy-to';

@@ -1,5 +1,6 @@
 import type { Manager } from '@perigee/kube/manager/manager';
-import { ConfigMap, Namespace } from '../controller/controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { SimulatedProcess } from '../leader-election/simulated-process.ts';
 import { COPIED_FROM, COPY_TO, configMapCopier, targetsOf } from './config-map-copier.ts';
 import { LEASE, setUpManager } from './manager-fixture.ts';

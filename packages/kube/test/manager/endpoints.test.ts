@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineController } from '@perigee/kube/controller/define-controller';
 import { ConfigError } from '@perigee/kube/errors';
-import { ConfigMap, Namespace } from '../controller/controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { MemoryClient } from '../support/memory-client.ts';
 import { LEASE, setUpManager } from './manager-fixture.ts';
 

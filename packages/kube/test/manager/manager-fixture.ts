@@ -5,8 +5,9 @@ import { Manager } from '@perigee/kube/manager/manager';
 import type { ManagerOptions } from '@perigee/kube/manager/manager-options';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
-import { ConfigMap, Namespace } from '../controller/controller-fixture.ts';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { MemoryClient } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 

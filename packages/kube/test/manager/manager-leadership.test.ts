@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineController } from '@perigee/kube/controller/define-controller';
-import { ConfigMap } from '../controller/controller-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { SimulatedProcess } from '../leader-election/simulated-process.ts';
 import { LEASE, setUpManager } from './manager-fixture.ts';
 

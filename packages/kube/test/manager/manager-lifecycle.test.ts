@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineController } from '@perigee/kube/controller/define-controller';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
-import { ConfigMap, Namespace } from '../controller/controller-fixture.ts';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { MemoryClient } from '../support/memory-client.ts';
 import { LEASE, setUpManager } from './manager-fixture.ts';
 

@@ -1,4 +1,5 @@
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import type { Client } from '../../src/client/client.ts';
 import type { ClusterConfig } from '../../src/client/cluster-config.ts';
 import { createHttpClient, type HttpClientOptions } from '../../src/client/http-client.ts';
@@ -6,22 +7,6 @@ import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { MemoryClient } from './memory-client.ts';
 import { MemoryCluster } from './memory-cluster.ts';
 import { TlsApiServer, type TlsApiServerOptions } from './tls-api-server.ts';
-
-export const ConfigMap: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
-
-export const Role: ResourceKind = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'ClusterRole',
-  plural: 'clusterroles',
-  scope: 'Cluster',
-};
 
 export interface FixtureOptions {
   readonly server?: Omit<TlsApiServerOptions, 'client'>;
@@ -42,7 +27,7 @@ export interface Fixture extends AsyncDisposable {
 /** Starts a server and a client on a virtual clock. Nothing happens to the clock by itself. */
 export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {
   const clock = new VirtualClock();
-  const cluster = new MemoryCluster({ clock, kinds: [ConfigMap, Role] });
+  const cluster = new MemoryCluster({ clock, kinds: [ConfigMap, ClusterRole] });
   const direct = new MemoryClient(cluster);
   const server = await TlsApiServer.start({ ...options.server, client: direct });
   const client = createHttpClient(

@@ -12,6 +12,8 @@ export interface Probe {
 export interface Container {
   readonly name: string;
   readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
   readonly restartPolicy?: string;
   readonly resources?: {
     readonly requests?: WrittenResourceList;

@@ -2,21 +2,13 @@ import assert from 'node:assert/strict';
 import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { expandVariables } from '../../src/process-runtime/expand-variables.ts';
 import { startCluster } from '../member-fixture.ts';
 import { FakeProcesses } from './fake-processes.ts';
 import { container, createPod, REF, type Spec, stateOf } from './process-pods.ts';
-
-const CONFIG_MAP: ResourceKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
 
 describe('a reference to a variable', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -44,7 +36,7 @@ const orderOf = async (spec: Spec, hostPaths: readonly string[] = []) => {
   const cluster = stack.use(await startCluster({ processes: options }));
   const metadata = { name: 'settings', namespace: 'default' };
   const data = { colour: 'blue', 'a.conf': 'x=1\n' };
-  await cluster.client.create(CONFIG_MAP, { metadata, data } as never);
+  await cluster.client.create(ConfigMap, { metadata, data } as never);
   const secret = { metadata, data: { key: Buffer.from('s3cret').toString('base64') } };
   await cluster.client.create(Secret, secret);
   await createPod(cluster.client, spec);

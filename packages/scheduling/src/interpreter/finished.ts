@@ -33,11 +33,17 @@ const FINISHED: ReadonlyMap<string, Finished> = new Map([
   ['argoproj.io/Workflow', byWord(['phase'], 'Succeeded', 'Failed', 'Error')],
 ]);
 
+interface Kinded {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+const keyOf = ({ apiVersion, kind }: Kinded): string =>
+  `${apiVersion.split('/').toReversed()[1] ?? ''}/${kind}`;
+
+/** Whether work of some kind comes to an end by itself, so that moving it would begin it anew. */
+export const runsToCompletion = (resource: Kinded): boolean => FINISHED.has(keyOf(resource));
+
 /** Whether work of some kind has run to its end, by its status. What does not end never has. */
-export const isFinished = (
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
-  status: unknown,
-): boolean => {
-  const group = apiVersion.split('/').toReversed()[1] ?? '';
-  return FINISHED.get(`${group}/${kind}`)?.(objectIn({ status } as JsonObject, 'status')) ?? false;
-};
+export const isFinished = (resource: Kinded, status: unknown): boolean =>
+  FINISHED.get(keyOf(resource))?.(objectIn({ status } as JsonObject, 'status')) ?? false;

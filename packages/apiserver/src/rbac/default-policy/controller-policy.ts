@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../policy-objects.ts';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import { bound, type PolicySet, roleOf, systemAccount } from './policy-set.ts';
 import { EVENTS, on, READ } from './rules.ts';
 

@@ -1,14 +1,10 @@
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  Role,
-  RoleBinding,
-  type WrittenBinding,
-  type WrittenClusterRole,
-} from '../policy-objects.ts';
+import { ClusterRole, type ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding, type RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
 import { COMPONENT_POLICY } from './component-policy.ts';
 import { CONTROLLER_POLICY } from './controller-policy.ts';
 import { PERIGEE_ROLES } from './perigee-roles.ts';
@@ -51,12 +47,12 @@ const find = async <K extends ResourceKind>(
   }
 };
 
-const refOf = ({ metadata }: WrittenBinding | WrittenClusterRole): ObjectRef => {
+const refOf = ({ metadata }: RoleBindingWritten | ClusterRoleWritten): ObjectRef => {
   const { name = '', namespace } = metadata;
   return namespace === undefined ? { name } : { name, namespace };
 };
 
-const ensureRole = async (client: Client, wanted: WrittenClusterRole): Promise<unknown> => {
+const ensureRole = async (client: Client, wanted: ClusterRoleWritten): Promise<unknown> => {
   const ref = refOf(wanted);
   const kind: typeof ClusterRole = ref.namespace === undefined ? ClusterRole : Role;
   const present = await find(client, kind, ref);
@@ -65,7 +61,7 @@ const ensureRole = async (client: Client, wanted: WrittenClusterRole): Promise<u
   return next && client.update(kind, next);
 };
 
-const ensureBinding = async (client: Client, wanted: WrittenBinding): Promise<unknown> => {
+const ensureBinding = async (client: Client, wanted: RoleBindingWritten): Promise<unknown> => {
   const ref = refOf(wanted);
   const kind = ref.namespace === undefined ? ClusterRoleBinding : RoleBinding;
   const present = await find(client, kind, ref);

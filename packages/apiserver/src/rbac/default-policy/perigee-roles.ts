@@ -1,6 +1,7 @@
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
-import type { PolicyRule, WrittenClusterRole } from '../policy-objects.ts';
+import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import { AUTO_UPDATE } from './policy-set.ts';
 import { on, READ, READ_WRITE } from './rules.ts';
 
@@ -77,7 +78,7 @@ const WORKLOADS: readonly PolicyRule[] = [
 
 const TOLD: readonly PolicyRule[] = [on(READ, ['', 'events.k8s.io'], 'events')];
 
-const role = (name: string, rules: readonly PolicyRule[]): WrittenClusterRole => ({
+const role = (name: string, rules: readonly PolicyRule[]): ClusterRoleWritten => ({
   metadata: {
     name,
     labels: { 'app.kubernetes.io/part-of': 'perigee' },
@@ -90,7 +91,7 @@ const role = (name: string, rules: readonly PolicyRule[]): WrittenClusterRole =>
 const INVENTORY_KINDS = kindsWith('user', 'read').filter(({ scope }) => scope === 'Cluster');
 
 /** The ready-made roles for those who work with Perigee. */
-export const PERIGEE_ROLES: readonly WrittenClusterRole[] = [
+export const PERIGEE_ROLES: readonly ClusterRoleWritten[] = [
   role('perigee-admin', [...rulesOf('admin'), ...STATUS_RULES, ...TOLD]),
   role('perigee-data-operator', [...rulesOf('dataOperator'), ...TOLD]),
   role('perigee-user', [...rulesOf('user'), ...WORKLOADS, ...TOLD]),

@@ -1,17 +1,13 @@
 import type { WrittenMeta } from '@perigee/api/meta/object-meta';
-import {
-  type PolicyRule,
-  RBAC_GROUP,
-  type RoleRef,
-  type Subject,
-  type WrittenBinding,
-  type WrittenClusterRole,
-} from '../policy-objects.ts';
+import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import type { RoleBindingWritten, RoleRef, Subject } from '@perigee/kubernetes/rbac/role-binding';
 
 /** Roles and bindings that a server begins with. Those with a namespace are a Role or a RoleBinding. */
 export interface PolicySet {
-  readonly roles: readonly WrittenClusterRole[];
-  readonly bindings: readonly WrittenBinding[];
+  readonly roles: readonly ClusterRoleWritten[];
+  readonly bindings: readonly RoleBindingWritten[];
 }
 
 /** Set to "false" by whoever wants an object to stay as it is. */
@@ -33,18 +29,18 @@ export const roleOf = (
   name: string,
   rules: readonly PolicyRule[],
   metadata: WrittenMeta = {},
-): WrittenClusterRole => ({ metadata: metaOf(name, metadata), rules });
+): ClusterRoleWritten => ({ metadata: metaOf(name, metadata), rules });
 
 const labelFor = (name: string) => ({ [`${RBAC_GROUP}/aggregate-to-${name}`]: 'true' });
 
 /** A role whose rules a controller gathers from those that carry its label. */
-export const aggregatedRole = (name: string, ...into: readonly string[]): WrittenClusterRole => ({
+export const aggregatedRole = (name: string, ...into: readonly string[]): ClusterRoleWritten => ({
   metadata: metaOf(name, { labels: Object.assign({}, ...into.map(labelFor)) }),
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: labelFor(name) }] },
 });
 
 /** What an aggregated role gathers. */
-export const partOf = (name: string, rules: readonly PolicyRule[]): WrittenClusterRole =>
+export const partOf = (name: string, rules: readonly PolicyRule[]): ClusterRoleWritten =>
   roleOf(`system:aggregate-to-${name}`, rules, { labels: labelFor(name) });
 
 const clusterRole = (name: string): RoleRef => ({
@@ -54,7 +50,7 @@ const clusterRole = (name: string): RoleRef => ({
 });
 
 /** Binds a cluster role under its own name. */
-export const bound = (name: string, ...subjects: readonly Subject[]): WrittenBinding => ({
+export const bound = (name: string, ...subjects: readonly Subject[]): RoleBindingWritten => ({
   metadata: metaOf(name, {}),
   subjects,
   roleRef: clusterRole(name),
@@ -66,7 +62,7 @@ export const boundIn = (
   name: string,
   role: string,
   ...subjects: readonly Subject[]
-): WrittenBinding => ({
+): RoleBindingWritten => ({
   metadata: metaOf(name, { namespace }),
   subjects,
   roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: role },

@@ -1,14 +1,13 @@
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { toPolicyRule, uncoveredRules } from '../cover-rules.ts';
 import type {
   AggregationRule,
-  StoredBinding,
-  StoredClusterRole,
-  WrittenBinding,
-  WrittenClusterRole,
-} from '../policy-objects.ts';
+  ClusterRole,
+  ClusterRoleWritten,
+} from '@perigee/kubernetes/rbac/cluster-role';
+import type { RoleBinding, RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
+import { toPolicyRule, uncoveredRules } from '../cover-rules.ts';
 import { AUTO_UPDATE } from './policy-set.ts';
 
 type Texts = { readonly [key: string]: string };
@@ -54,9 +53,9 @@ const ifChanged = <T extends { readonly metadata: ObjectMeta }>(
 
 /** What a role must become to allow at least what is wanted. Rules that others added stay. */
 export const reconcileRole = (
-  present: StoredClusterRole,
-  wanted: WrittenClusterRole,
-): StoredClusterRole | undefined => {
+  present: ClusterRole,
+  wanted: ClusterRoleWritten,
+): ClusterRole | undefined => {
   if (isProtected(present.metadata)) return undefined;
   const { aggregationRule: before, ...rest } = present;
   const aggregationRule = mergeAggregation(before, wanted.aggregationRule);
@@ -71,9 +70,9 @@ export const reconcileRole = (
 
 /** What a binding must become; anew, when it refers to another role, which no update can change. */
 export const reconcileBinding = (
-  present: StoredBinding,
-  wanted: WrittenBinding,
-): { readonly update: StoredBinding } | { readonly recreate: WrittenBinding } | undefined => {
+  present: RoleBinding,
+  wanted: RoleBindingWritten,
+): { readonly update: RoleBinding } | { readonly recreate: RoleBindingWritten } | undefined => {
   if (isProtected(present.metadata)) return undefined;
   if (!same(present.roleRef, wanted.roleRef)) return { recreate: wanted };
   const subjects = present.subjects ?? [];

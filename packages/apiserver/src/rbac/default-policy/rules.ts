@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../policy-objects.ts';
+import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 
 export const READ = 'get list watch';
 export const WRITE = 'create delete deletecollection patch update';

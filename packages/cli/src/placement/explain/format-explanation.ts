@@ -67,16 +67,25 @@ const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
   return `${outcome}\n\n${table}`;
 };
 
+/** Where refused work goes on running. */
+const staysText = (stays: NonNullable<Explanation['stays']>): string => {
+  const shares = stays.map(({ name, replicas }) =>
+    replicas === undefined ? name : `${name} (${replicas})`,
+  );
+  return `It stays where it is: ${shares.join(', ')}.`;
+};
+
 /** An explanation for people. */
 export const formatExplanation = (
   what: string,
   explanation: Explanation,
   isWide = false,
 ): string => {
-  const { replicas, division, isFresh, attempts } = explanation;
+  const { replicas, division, isFresh, stays, attempts } = explanation;
   const count = division === 'whole' ? '' : ` with ${replicas} replica${replicas === 1 ? '' : 's'}`;
   const from = isFresh ? ', from scratch' : '';
   const head = `${what}${count}: ${DIVISIONS[division]}${from}.`;
-  const told = fitProse(head, terminalOf(process.stdout));
+  const prose = stays === undefined ? [head] : [head, staysText(stays)];
+  const told = prose.map((line) => fitProse(line, terminalOf(process.stdout))).join('\n');
   return [`${told}\n`, ...attempts.map((attempt) => formatAttempt(attempt, isWide))].join('\n');
 };

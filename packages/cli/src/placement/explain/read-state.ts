@@ -16,6 +16,7 @@ import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/bindi
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
 import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
+import type { ClusterOf } from '@perigee/scheduling/placement/scheduler/record-decision';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -23,6 +24,7 @@ import { EXIT } from '../../exit-codes.ts';
 export interface PlacementState {
   readonly binding: Binding;
   readonly world: PlacementWorld;
+  readonly clusterOf: ClusterOf;
 }
 
 const getBinding = async (client: Client, ref: ObjectRef): Promise<Binding | undefined> => {
@@ -90,8 +92,10 @@ export const readPlacementState = async (
   const others: readonly Binding[] = hasGroups
     ? (await listAll(client, ResourceBinding, { namespace })).items
     : [];
+  const byName = new Map(clusters.items.map((cluster) => [cluster.metadata.name, cluster]));
   return {
     binding,
+    clusterOf: (name) => byName.get(name),
     world: {
       clusters: clusters.items.map(clusterFacts),
       rules: standardRules,

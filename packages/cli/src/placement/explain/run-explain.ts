@@ -50,7 +50,10 @@ export const runExplain = async (
   const state = await readPlacementState(client, target, options.namespace ?? usual);
   const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;
   const isFresh = options.fresh === true || isRescheduleDue(spec, status);
-  const explanation = explain(spec, schedule(spec, status, state.world), isFresh);
+  const explanation = explain(spec, schedule(spec, status, state.world), {
+    isFresh,
+    clusterOf: state.clusterOf,
+  });
   const { kind, namespace, name } = spec.resource;
   const what = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
   process.stdout.write(

@@ -6,16 +6,13 @@ import {
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { isLeftBehind } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { placedOf } from '@perigee/scheduling/placement/failover/evict-cluster';
 import { writeEviction } from '../../placement/failover/graceful-eviction/write-eviction.ts';
 
 const FIELD_MANAGER = 'perigee-cluster-release';
 const NAMED = 'named-cluster';
-
-const leftBehind = (cluster: MemberCluster | undefined): boolean =>
-  isGoing(cluster) && isAbandoned(cluster);
 
 const namedBy = ({ spec }: Binding): readonly string[] => [
   ...(spec.clusters ?? []).map(({ name }) => name),
@@ -35,7 +32,7 @@ export const clusterReleaseController = (kind: BindingKind): ControllerDefinitio
     watches: [
       watch(MemberCluster, {
         map: ({ metadata }, cache) => cache(kind).byIndex(NAMED, metadata.name).map(refOf),
-        when: leftBehind,
+        when: isLeftBehind,
       }),
     ],
     indexes: [index(kind, NAMED, namedBy)],
@@ -45,7 +42,7 @@ export const clusterReleaseController = (kind: BindingKind): ControllerDefinitio
       if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) {
         return undefined;
       }
-      const isLeft = (name: string) => leftBehind(cache(MemberCluster).get({ name }));
+      const isLeft = (name: string) => isLeftBehind(cache(MemberCluster).get({ name }));
       if (!namedBy(binding).some(isLeft)) return undefined;
       const { clusters, gracefulEvictionTasks } = placedOf(binding.spec);
       const placed = {

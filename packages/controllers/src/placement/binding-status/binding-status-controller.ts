@@ -11,6 +11,7 @@ import {
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
+import { delayed } from '@perigee/kube/controller/delayed';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
@@ -56,15 +57,6 @@ const bindingsOf =
     const binding = bindingOf(work, kind);
     return binding === undefined ? [] : [binding];
   };
-
-const delayed = (source: Source, delayMs: number): Source => ({
-  kinds: source.kinds,
-  start: (context) =>
-    source.start({
-      ...context,
-      enqueue: (ref, options) => context.enqueue(ref, { delayMs, ...options }),
-    }),
-});
 
 const readinessOf = (cluster: MemberCluster | undefined): boolean =>
   cluster !== undefined && isReady(cluster);

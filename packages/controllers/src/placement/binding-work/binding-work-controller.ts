@@ -24,6 +24,7 @@ import { renderWork } from '@perigee/scheduling/placement/work/render-work';
 import { shareOut } from '@perigee/scheduling/placement/work/shares';
 import {
   expectedClusters,
+  presentTargets,
   purgedFirst,
   targetsOf,
 } from '@perigee/scheduling/placement/work/targets';
@@ -163,7 +164,7 @@ class BindingWorks {
     { cache }: ReconcileContext,
   ): readonly { readonly cluster: string; readonly render: () => DesiredWork }[] {
     const { spec } = binding;
-    const targets = targetsOf(spec);
+    const targets = presentTargets(spec);
     const known = this.#interpreter.of(template.apiVersion, template.kind);
     const share = shareOut(template, spec, targets, known);
     const policies = overridesFor(cache, template);

@@ -50,7 +50,7 @@ const releaseBindings = async (policy: AnyPolicy, context: ReconcileContext): Pr
   }
 };
 
-/** Ends policies: what they have claimed is let go first. Templates are released by the detector. */
+/** Ends policies: their bindings are released first. Templates are released by the detector. */
 export const policyReleaseController = (
   policyKind: ResourceKind<PropagationPolicy> | ResourceKind<ClusterPropagationPolicy>,
 ): ControllerDefinition => {

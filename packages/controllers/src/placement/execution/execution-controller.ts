@@ -14,7 +14,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { isAbandoned, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { isGoing, isLeftBehind } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { sameContent } from '@perigee/scheduling/placement/work/member-object';
 import { wordsOf } from '@perigee/scheduling/placement/work/words';
@@ -166,7 +166,7 @@ class Execution {
   ): Promise<ReconcileResult> {
     if (!hasFinalizer(work, WORK_FINALIZER)) return undefined;
     // What runs in a cluster that is removed by force goes on there.
-    if (isGoing(cluster) && isAbandoned(cluster)) return this.#letGo(work, context);
+    if (isLeftBehind(cluster)) return this.#letGo(work, context);
     if (!isReady(cluster)) {
       // A cluster that is to go must not be kept by what cannot be taken out of it.
       return isGoing(cluster) ? this.#letGo(work, context) : undefined;

@@ -13,7 +13,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
-import { drains, isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
+import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
@@ -23,17 +23,15 @@ import {
 } from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
 import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
+import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
 import {
   bindingPatch,
+  type ClusterOf,
   decisionMessage,
-  type IsGoing,
+  type Made,
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
-import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
-import {
-  type SchedulingCause,
-  schedulingCause,
-} from '@perigee/scheduling/placement/scheduler/scheduling-cause';
+import { schedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import {
@@ -62,20 +60,14 @@ const FIELD_MANAGER = 'perigee-scheduler';
 const STANDING = 'standing-with-clusters';
 const PLACED_ON = 'scheduled-to-cluster';
 
-interface Made {
-  readonly decision: Decision;
-  readonly cause: SchedulingCause;
-  readonly isGoing: IsGoing;
-}
-
 /** The change that a decision makes; nothing when work cannot leave a cluster without losing its state. */
 const changeBy = (
   binding: Binding,
-  { decision, isGoing }: Made,
+  made: Made,
   { events }: ReconcileContext,
 ): object | undefined => {
   try {
-    return bindingPatch(binding, decision, isGoing);
+    return bindingPatch(binding, made);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     tellNotEvicted(events, binding, error);
@@ -107,7 +99,8 @@ const record = async (
     return statusAfter(status, generation, decision, { isConfirmed, scheduledAt, nowMs });
   };
   const told = await writeStatus(kind, written, statusOf, writer);
-  if (body === undefined && told.conditions === undefined) return;
+  const isNews = body !== undefined || told.conditions !== undefined;
+  if (!isNews && cause !== 'RescheduleTriggered') return;
   const message = decisionMessage(decision);
   for (const subject of [binding, binding.spec.resource]) {
     if (decision.outcome.kind === 'placed') {
@@ -143,6 +136,10 @@ const clustersOf =
 const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
   before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
 
+/** What is placed already and shall only move comes after all else of the same priority. */
+const urgencyOf = ({ spec, status = {} }: Binding): number =>
+  (spec.schedulePriority?.priority ?? 0) - (isRescheduleDue(spec, status) ? 0.5 : 0);
+
 /** Decides where bindings go. */
 export const schedulerController = (
   kind: BindingKind,
@@ -167,7 +164,7 @@ export const schedulerController = (
     when: (now, before) =>
       now !== undefined &&
       (before === undefined || now.metadata.generation !== before.metadata.generation),
-    priority: ({ spec }) => spec.schedulePriority?.priority ?? 0,
+    priority: urgencyOf,
     watches: [
       own.seenBy(kind),
       watch(MemberCluster, {
@@ -209,7 +206,8 @@ export const schedulerController = (
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
       const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
-      const cause = schedulingCause(state, (name) => isGoing(cache(MemberCluster).get({ name })));
+      const clusterOf: ClusterOf = (name) => cache(MemberCluster).get({ name });
+      const cause = schedulingCause(state, (name) => isGoing(clusterOf(name)));
       const writer: StatusWriter = {
         client,
         options: { fieldManager: FIELD_MANAGER, signal },
@@ -228,8 +226,7 @@ export const schedulerController = (
       };
       const decision = decisions.decide(spec, status, world);
       using _ = members.decided(binding, decision);
-      const isDraining: IsGoing = (name) => drains(cache(MemberCluster).get({ name }));
-      await record(kind, binding, { decision, cause, isGoing: isDraining }, writer, context);
+      await record(kind, binding, { decision, cause, clusterOf }, writer, context);
       return undefined;
     },
   });

@@ -5,20 +5,12 @@ import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-over
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { Event } from '@perigee/kubernetes/core/event';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { startFederation } from '../../support/federation.ts';
 import { boundTo, ConfigMap, Deployment, deployment, Job } from '../../support/kinds.ts';
 
 type World = Awaited<ReturnType<typeof startFederation>>;
-
-const ClusterRole: ResourceKind = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'ClusterRole',
-  plural: 'clusterroles',
-  scope: 'Cluster',
-};
 
 const imageIn = async (world: World, cluster: string): Promise<string | undefined> => {
   const copy = await world.member(cluster).find(Deployment, 'web');

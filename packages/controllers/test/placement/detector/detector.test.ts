@@ -5,26 +5,18 @@ import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-p
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
 import { policyReleaseController } from '@perigee/controllers/placement/detector/policy-release';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { eventsOf } from '../../support/bindings.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
 import { Job } from '../../support/kinds.ts';
-
-const Deployment: ResourceKind<KubeObject, WrittenObject & { spec: object }> = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  scope: 'Namespaced',
-};
 
 const web = { namespace: 'default', name: 'web' };
 const bindingRef = { namespace: 'default', name: 'web-deployment' };

@@ -197,6 +197,30 @@ describe('the scheduler', () => {
     assert.equal(await sharesOf(client), 'm1:4');
   });
 
+  it('leaves running work where it is while no cluster fits, and says so', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await addCluster(client, 'm1');
+    await addCluster(client, 'm2');
+    await addBinding(client, {});
+    await settled();
+    assert.equal(await sharesOf(client), 'm1:2 m2:2');
+    const placeOn = async (...clusterNames: readonly string[]) => {
+      const body = { spec: { placement: { clusterAffinity: { clusterNames } } } };
+      await client.patch(ResourceBinding, ref, { type: 'merge', body });
+      await settled();
+    };
+    await placeOn('nowhere');
+    assert.equal((await scheduledOf(client)).reason, 'NoClusterFit');
+    assert.equal(await sharesOf(client), 'm1:2 m2:2');
+    await client.patch(ResourceBinding, ref, { type: 'merge', body: { spec: { replicas: 2 } } });
+    await settled();
+    assert.equal(await sharesOf(client), 'm1:1 m2:1');
+    await placeOn('m2');
+    assert.equal((await scheduledOf(client)).reason, 'Success');
+    assert.equal(await sharesOf(client), 'm2:2');
+  });
+
   it('schedules work that lacks room as soon as there is room', async () => {
     await using plane = await start();
     const { client, settled } = plane;

@@ -21,13 +21,23 @@ export interface Assessment {
   readonly nextMs?: number;
 }
 
-/** The replacement does its work wherever it is. A status of an earlier decision proves nothing. */
+/** How many replicas a status tells of as ready; nothing for work that does not count them. */
+const readyIn = (status: unknown): number | undefined => {
+  const { replicas, readyReplicas } = (status ?? {}) as { readonly [field: string]: unknown };
+  if (typeof readyReplicas === 'number') return readyReplicas;
+  return typeof replicas === 'number' ? 0 : undefined;
+};
+
+/**
+ * The replacement does its work wherever it is. A status of an earlier decision proves nothing, and neither does
+ * the health of fewer replicas than there are to be.
+ */
 const isReplaced = ({ clusters, aggregatedStatus = [], isScheduled }: EvictionState): boolean =>
   isScheduled &&
-  clusters.every(
-    ({ name }) =>
-      aggregatedStatus.find(({ clusterName }) => clusterName === name)?.health === 'Healthy',
-  );
+  clusters.every(({ name, replicas = 0 }) => {
+    const item = aggregatedStatus.find(({ clusterName }) => clusterName === name);
+    return item?.health === 'Healthy' && (readyIn(item.status) ?? replicas) >= replicas;
+  });
 
 /** When a task ends at the latest; never when it waits for somebody's word. */
 const endOf = (

@@ -27,7 +27,7 @@ export const clusterChange = (
 };
 
 /** Which clusters a binding could use, by what its placement says of clusters; any of its terms counts. */
-export const usableBy = ({ spec }: Binding): ClusterPredicate => {
+export const usableBy = ({ spec }: Pick<Binding, 'spec'>): ClusterPredicate => {
   const { clusterAffinity, clusterAffinities } = spec.placement ?? {};
   if (clusterAffinity !== undefined) return affinityPredicate(clusterAffinity);
   if (clusterAffinities === undefined) return () => true;

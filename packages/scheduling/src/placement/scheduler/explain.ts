@@ -1,7 +1,10 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { DivisionStrategy } from './division-strategy.ts';
 import { divisionStrategy } from './division-strategy.ts';
 import type { Outcome } from './outcome.ts';
+import { isDivisible } from './placement-request.ts';
+import { type ClusterOf, clustersAfter } from './record-decision.ts';
 import type { Decision } from './schedule.ts';
 
 /** What was found about one cluster. */
@@ -43,6 +46,8 @@ export interface Explanation {
   readonly replicas: number;
   readonly division: DivisionStrategy | 'whole';
   readonly isFresh: boolean;
+  /** Where work that is refused goes on running; absent when it runs nowhere. */
+  readonly stays?: readonly TargetCluster[];
   readonly attempts: readonly Attempt[];
 }
 
@@ -90,15 +95,20 @@ const attemptOf = (outcome: Outcome, spec: BindingSpec): Attempt => ({
   clusters: verdictsOf(outcome, spec),
 });
 
-/** Tells how a decision came about. */
-export const explain = (spec: BindingSpec, decision: Decision, isFresh: boolean): Explanation => {
-  const { replicas = 0, replicaRequirements, components = [], placement } = spec;
-  const isDivisible = (replicas > 0 || replicaRequirements !== undefined) && components.length <= 1;
+/** Tells how a decision came about, and what becomes of work that is refused. */
+export const explain = (
+  spec: BindingSpec,
+  decision: Decision,
+  { isFresh, clusterOf }: { readonly isFresh: boolean; readonly clusterOf: ClusterOf },
+): Explanation => {
+  const { replicas = 0, placement } = spec;
+  const stays = decision.outcome.kind === 'refused' ? clustersAfter(decision, spec, clusterOf) : [];
   return {
     outcome: decision.outcome.kind,
     replicas,
-    division: isDivisible ? divisionStrategy(placement?.replicaScheduling) : 'whole',
+    division: isDivisible(spec) ? divisionStrategy(placement?.replicaScheduling) : 'whole',
     isFresh,
+    ...(stays.length === 0 ? {} : { stays }),
     attempts: decision.attempts.map((outcome) => attemptOf(outcome, spec)),
   };
 };

@@ -35,6 +35,14 @@ export interface PlacementRequest {
 export const isWorkload = ({ replicas = 0, replicaRequirements, components = [] }: BindingSpec) =>
   replicas > 0 || replicaRequirements !== undefined || components.length > 0;
 
+/** Whether there are replicas to divide; everything else goes to clusters as a whole. */
+export const isDivisible = ({
+  replicas = 0,
+  replicaRequirements,
+  components = [],
+}: BindingSpec): boolean =>
+  (replicas > 0 || replicaRequirements !== undefined) && components.length <= 1;
+
 /** Whether somebody asked for a fresh schedule after the last one. */
 export const isRescheduleDue = (
   { rescheduleTriggeredAt }: BindingSpec,
@@ -64,6 +72,13 @@ const tiersOf = (
   return [term, ...overflow].map(affinityPredicate);
 };
 
+/** The clusters that the work leaves for good. One that only some replicas leave stays in use. */
+const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec) => {
+  const left = new Set(gracefulEvictionTasks.map(({ fromCluster }) => fromCluster));
+  for (const { name } of clusters) left.delete(name);
+  return left;
+};
+
 /** Reads a binding for the term of its placement that is to be tried. */
 export const placementRequest = (
   spec: BindingSpec,
@@ -84,7 +99,7 @@ export const placementRequest = (
     isWorkload: works,
     isFresh: isRescheduleDue(spec, status),
     previous: new Map((spec.clusters ?? []).map(({ name, replicas = 0 }) => [name, replicas])),
-    evictedFrom: new Set((spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster)),
+    evictedFrom: evictedFrom(spec),
     strategy: divisionStrategy(placement.replicaScheduling),
     hasOverflow: placement.clusterAffinity === undefined && term?.overflowAffinities !== undefined,
     ...(affinityName === '' ? {} : { affinityName }),

@@ -1,11 +1,17 @@
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
+import { drains, isLost } from '../../clusters/lifecycle/going-cluster.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
+import { leaveBehind } from '../failover/leave-behind.ts';
 import { leaveGoing } from '../failover/leave-going.ts';
-import type { Outcome } from './outcome.ts';
 import type { Decision } from './schedule.ts';
+import type { SchedulingCause } from './scheduling-cause.ts';
+import { stayingOn } from './staying-on.ts';
 
 const SUCCESS = 'Binding has been scheduled successfully.';
 
@@ -21,41 +27,56 @@ const byName = (a: TargetCluster, b: TargetCluster): number => (a.name < b.name 
 const sorted = (clusters: readonly TargetCluster[] | undefined): readonly TargetCluster[] =>
   (clusters ?? []).toSorted(byName);
 
-/** Whether a cluster waits until work has left it. */
-export type IsGoing = (cluster: string) => boolean;
+/** The clusters that there are, by name. */
+export type ClusterOf = (name: string) => MemberCluster | undefined;
 
-/**
- * Where the work goes now. What no cluster fits goes nowhere, except that it stays in a cluster which waits
- * for it to leave; what only lacks room stays where it is.
- */
-const clustersAfter = (
-  outcome: Outcome,
-  { spec }: Binding,
-  isGoing: IsGoing,
+/** Where the work is after a decision. Running work stays where it is until it has somewhere to go. */
+export const clustersAfter = (
+  { outcome }: Decision,
+  spec: BindingSpec,
+  clusterOf: ClusterOf,
 ): readonly TargetCluster[] => {
   if (outcome.kind === 'placed') return sorted(outcome.clusters);
-  const present = sorted(spec.clusters);
-  return outcome.reason === 'NoClusterFit' ? present.filter(({ name }) => isGoing(name)) : present;
+  return outcome.reason === 'NoClusterFit'
+    ? sorted(stayingOn(spec, (name) => isLost(clusterOf(name))))
+    : sorted(spec.clusters);
+};
+
+/** A decision, what brought it about, and the clusters that it is about. */
+export interface Made {
+  readonly decision: Decision;
+  readonly cause: SchedulingCause;
+  readonly clusterOf: ClusterOf;
+}
+
+/** What stays behind for a while. */
+const tasksAfter = (
+  { spec, status }: Binding,
+  clusters: readonly TargetCluster[],
+  { cause, clusterOf }: Made,
+): readonly GracefulEvictionTask[] => {
+  const names = clusters.map(({ name }) => name);
+  const tasks = leaveGoing(spec, status, names, (name) => drains(clusterOf(name)));
+  return cause === 'RescheduleTriggered'
+    ? leaveBehind({ ...spec, gracefulEvictionTasks: tasks }, status, clusters)
+    : tasks;
 };
 
 /**
  * The change of the binding that a decision makes; absent when it makes none. Throws an `EvictionError` for
  * work that cannot leave a cluster which is to go.
  */
-export const bindingPatch = (
-  binding: Binding,
-  { outcome }: Decision,
-  isGoing: IsGoing,
-): object | undefined => {
-  const { metadata, spec, status } = binding;
+export const bindingPatch = (binding: Binding, made: Made): object | undefined => {
+  const { metadata, spec } = binding;
+  const { decision, clusterOf } = made;
+  const { outcome } = decision;
   if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
-  const clusters = clustersAfter(outcome, binding, isGoing);
+  const clusters = clustersAfter(decision, spec, clusterOf);
   const placement = JSON.stringify(spec.placement);
   const isSame = sameJson(clusters, sorted(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
-  const names = clusters.map(({ name }) => name);
-  const tasks = leaveGoing(spec, status, names, isGoing);
-  const isLeaving = tasks.length > (spec.gracefulEvictionTasks ?? []).length;
+  const tasks = tasksAfter(binding, clusters, made);
+  const isLeaving = !sameJson(tasks, spec.gracefulEvictionTasks ?? []);
   return {
     metadata: {
       resourceVersion: metadata.resourceVersion,
@@ -66,7 +87,7 @@ export const bindingPatch = (
       : {
           spec: {
             clusters: clusters.length === 0 ? null : clusters,
-            ...(isLeaving ? { gracefulEvictionTasks: tasks } : {}),
+            ...(isLeaving ? { gracefulEvictionTasks: tasks.length === 0 ? null : tasks } : {}),
           },
         }),
   };

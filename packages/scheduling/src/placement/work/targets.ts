@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { stayingReplicas } from '../failover/leave-behind.ts';
 
 /** Where a resource has to be: where it was scheduled to, and wherever work needs it. */
 export const targetsOf = ({
@@ -11,6 +12,17 @@ export const targetsOf = ({
     if (!targets.has(target.name)) targets.set(target.name, target);
   }
   return [...targets.values()];
+};
+
+/** How much of it each cluster gets for now: its share, and the old replicas that wait for new ones elsewhere. */
+export const presentTargets = (spec: BindingSpec): readonly TargetCluster[] => {
+  const staying = stayingReplicas(spec);
+  const targets = targetsOf(spec);
+  if (staying.size === 0) return targets;
+  return targets.map((target) => {
+    const more = staying.get(target.name);
+    return more === undefined ? target : { ...target, replicas: (target.replicas ?? 0) + more };
+  });
 };
 
 /** Where a resource may be: where it has to be, and where it stays until its replacement is there. */

@@ -1,6 +1,6 @@
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { Candidate } from '../candidate.ts';
-import type { PlacementRequest } from '../placement-request.ts';
+import { isDivisible, type PlacementRequest } from '../placement-request.ts';
 import { divideByRoom } from './divide-by-room.ts';
 import { divideByWeight } from './divide-by-weight.ts';
 
@@ -60,9 +60,7 @@ export const assignReplicas = (
   selected: readonly Candidate[],
 ): Assignment => {
   const { spec, replicas, hasOverflow } = request;
-  const { components = [], replicaRequirements } = spec;
-  const isDivisible = (replicas > 0 || replicaRequirements !== undefined) && components.length <= 1;
-  if (!isDivisible) return { targets: sendWhole(request, selected) };
+  if (!isDivisible(spec)) return { targets: sendWhole(request, selected) };
   const assignment = hasOverflow
     ? divideByTier(request, selected)
     : divide(request, selected, replicas);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { DeployedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/deployed-schedulers';
 import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
@@ -10,24 +8,11 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { isNotFound } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { startMember } from '@perigee/member/start-member';
 import { shardingControllers } from '../../packages/controllers/test/support/sharding-controllers.ts';
-
-interface DeploymentObject extends KubeObject {
-  readonly spec: {
-    readonly template: { readonly spec: { readonly containers: readonly object[] } };
-  };
-}
-
-const Deployment: ResourceKind<DeploymentObject> = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  scope: 'Namespaced',
-};
 
 const namespace = 'perigee-system';
 const deployment = { namespace, name: 'perigee-scheduler-one' };
@@ -67,10 +52,7 @@ describe('a Scheduler on Kubernetes', () => {
       metadata.ownerReferences?.map(({ kind, name, uid: of }) => ({ kind, name, of })),
       [{ kind: 'Scheduler', name: 'one', of: uid }],
     );
-    const [container] = spec.template.spec.containers as readonly {
-      image: string;
-      args: string[];
-    }[];
+    const [container] = spec.template.spec.containers;
     assert.equal(container?.image, 'perigee:test');
     assert.deepEqual(container?.args, ['scheduler', '--name', 'one']);
     assert.equal(await pods(), 1);

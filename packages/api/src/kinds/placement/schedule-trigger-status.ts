@@ -1,0 +1,78 @@
+import { int32, list, object, oneOf, string, time } from '../../schema/builder.ts';
+import { conditions, observedGeneration } from '../../schema/fragments.ts';
+import { optional, type StoredOf, withDefault } from '../../schema/schema.ts';
+import { targetClusters } from './target-cluster.ts';
+import { workloadReferenceFields } from './workload-reference.ts';
+
+const triggeredTarget = () =>
+  object('What became of one resource.', {
+    ...workloadReferenceFields(),
+    result: oneOf(
+      'Pending: its turn has not come. Held: scheduling it is suspended; it follows on release. Triggered: asked for, not yet scheduled. Scheduled: it moved. NoChange: scheduled to where it was. Skipped: it stays as it is, see reason. Failed: see reason.',
+      ['Pending', 'Held', 'Triggered', 'Scheduled', 'NoChange', 'Skipped', 'Failed'],
+    ),
+    reason: optional(string('A word for the cause, for programs.')),
+    message: optional(string('A sentence about the cause, for people.')),
+    triggeredAt: optional(time('When the binding of the resource was told to schedule afresh.')),
+    before: optional(targetClusters('Where the resource was.')),
+    after: optional(targetClusters('Where the resource is now.')),
+    replicasMoved: optional(
+      int32('How many replicas are in another cluster than before.', { minimum: 0 }),
+    ),
+  });
+
+const failedResource = () =>
+  object('A resource that could not be scheduled afresh.', {
+    ...workloadReferenceFields(),
+    failReason: optional(string('What went wrong.')),
+  });
+
+const count = (description: string) => int32(description, { minimum: 0 });
+
+const counts = () =>
+  object('How many resources have which result, also of those that the lists leave out.', {
+    total: count('All resources that are meant.'),
+    pending: count('Those whose turn has not come.'),
+    held: count('Those whose scheduling is suspended.'),
+    triggered: count('Those that the scheduler has not dealt with yet.'),
+    scheduled: count('Those that moved.'),
+    noChange: count('Those that were scheduled to where they were.'),
+    skipped: count('Those that stay as they are.'),
+    failed: count('Those that failed.'),
+    replicasMoved: count('The replicas that are in another cluster than before.'),
+  });
+
+/** What became of a trigger. Bounded, however many resources are meant: an object has a size limit. */
+export const scheduleTriggerStatus = () =>
+  object('What became of it.', {
+    phase: withDefault(
+      'Running',
+      oneOf(
+        'Running while a target has no result yet, Success when all of them were scheduled, Failed when one was not.',
+        ['Running', 'Failed', 'Success'],
+      ),
+    ),
+    observedGeneration: optional(observedGeneration()),
+    startTime: optional(time('When the targets were looked up.')),
+    finishTime: optional(time('When every target had a result.')),
+    counts: optional(counts()),
+    targets: optional(
+      list(
+        'Resources: their results, where they were, and where they are now. The first 1000 that failed, and at most 500 others; counts tells of all.',
+        triggeredTarget(),
+      ),
+    ),
+    failedResourceList: optional(
+      list('The resources that failed, and why; the first 1000.', failedResource()),
+    ),
+    conditions: optional(
+      conditions<'ScheduleTrigger'>(
+        'What is known about the trigger: Complete says whether it has done its work.',
+      ),
+    ),
+  });
+
+export type ScheduleTriggerStatus = StoredOf<ReturnType<typeof scheduleTriggerStatus>>;
+export type TriggeredTarget = StoredOf<ReturnType<typeof triggeredTarget>>;
+export type TriggerCounts = StoredOf<ReturnType<typeof counts>>;
+export type FailedResource = StoredOf<ReturnType<typeof failedResource>>;

@@ -1,0 +1,14 @@
+import type { ApiServiceWritten } from '@perigee/kubernetes/apiregistration/api-service';
+
+/** By this label, those that the server keeps itself are known. */
+export const AUTOMANAGED = 'kube-aggregator.kubernetes.io/automanaged';
+
+/** The entry for a version that the server serves itself. */
+export const localApiService = (
+  { group, version }: { readonly group: string; readonly version: string },
+  priorities: { readonly groupPriorityMinimum: number; readonly versionPriority: number },
+  automanaged: 'onstart' | 'true',
+): ApiServiceWritten => ({
+  metadata: { name: `${version}.${group}`, labels: { [AUTOMANAGED]: automanaged } },
+  spec: { ...(group === '' ? {} : { group }), version, ...priorities },
+});

@@ -1,0 +1,79 @@
+import type {
+  ScheduleTrigger,
+  TargetSelector,
+} from '@perigee/api/kinds/placement/schedule-trigger';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { formatLabelSelector, labelSelectorOf } from '@perigee/api/values/label-selector';
+import type { Client } from '@perigee/kube/client/client';
+import { listPages } from '@perigee/kube/client/list-pages';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { UnknownKindError } from '@perigee/kube/errors';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import { targetKey } from '@perigee/scheduling/placement/triggers/select-targets';
+
+interface Access {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+/** The keys of the resources with the labels, for each selector that asks for labels. */
+export type LabelledResources = ReadonlyMap<TargetSelector, ReadonlySet<string>>;
+
+/** A page at a time: only the names are kept. */
+const PAGE = 500;
+
+const kindsOf = (bindings: Iterable<Binding>, { apiVersion, kind }: TargetSelector) => {
+  const kinds = new Map<string, { readonly apiVersion: string; readonly kind: string }>();
+  for (const { spec } of bindings) {
+    const { resource } = spec;
+    if (apiVersion !== undefined && apiVersion !== resource.apiVersion) continue;
+    if (kind !== undefined && kind !== resource.kind) continue;
+    kinds.set(`${resource.apiVersion} ${resource.kind}`, resource);
+  }
+  return kinds.values();
+};
+
+const keyOf = (kind: string, apiVersion: string, { metadata }: KubeObject): string => {
+  const { namespace, name } = metadata;
+  return targetKey({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
+};
+
+const labelled = async (
+  selector: TargetSelector,
+  bindings: Iterable<Binding>,
+  mapper: RestMapper,
+  { client, signal }: Access,
+): Promise<ReadonlySet<string>> => {
+  const labelSelector = formatLabelSelector(labelSelectorOf(selector.labelSelector));
+  const keys = new Set<string>();
+  for (const { apiVersion, kind } of kindsOf(bindings, selector)) {
+    const resource = await mapper.byKind(apiVersion, kind, { signal }).catch((error: unknown) => {
+      if (error instanceof UnknownKindError) return undefined;
+      throw error;
+    });
+    if (resource === undefined) continue;
+    const options = { labelSelector, limit: PAGE, signal };
+    for await (const { items } of listPages(client, resource, options)) {
+      for (const item of items) keys.add(keyOf(kind, apiVersion, item));
+    }
+  }
+  return keys;
+};
+
+/**
+ * Asks the server which resources have the labels that the selectors of a trigger ask for. Bindings do not have the
+ * labels of what they are about.
+ */
+export const findLabelled = async (
+  { targetSelectors = [] }: ScheduleTrigger['spec'],
+  bindingsOf: (selector: TargetSelector) => Iterable<Binding>,
+  access: Access,
+): Promise<LabelledResources> => {
+  const mapper = new RestMapper(access.client);
+  const found = new Map<TargetSelector, ReadonlySet<string>>();
+  for (const selector of targetSelectors) {
+    if (selector.labelSelector === undefined) continue;
+    found.set(selector, await labelled(selector, bindingsOf(selector), mapper, access));
+  }
+  return found;
+};

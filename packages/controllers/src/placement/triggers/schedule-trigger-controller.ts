@@ -1,0 +1,173 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import { findCondition } from '@perigee/api/values/conditions';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { parseTime } from '@perigee/api/values/time';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { delayed } from '@perigee/kube/controller/delayed';
+import { watch } from '@perigee/kube/controller/watch';
+import { ignoreNotFound } from '@perigee/kube/errors';
+import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
+import {
+  type JudgedTarget,
+  nextTargets,
+} from '@perigee/scheduling/placement/triggers/next-targets';
+import { targetKey } from '@perigee/scheduling/placement/triggers/select-targets';
+import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
+import { beginTargets } from './begin-targets.ts';
+import { tellStatus } from './tell-status.ts';
+import { triggerIndexes } from './trigger-lookup.ts';
+import { TriggersMemory } from './trigger-memory.ts';
+import { judgeTargets, type TriggerRun } from './trigger-run.ts';
+
+/** Whoever deletes a trigger that is under way is told what it leaves undone. */
+const FINALIZER = 'policy.perigee.io/schedule-trigger';
+const BY_RESOURCE = 'names-resource';
+
+/** Many bindings change at about the same time; so long their changes are gathered. */
+const GATHER_MS = 100;
+/** Whoever wants no wait gets this one. */
+const LEAST_RETRY_MS = 1000;
+
+const isDone = ({ metadata, status }: ScheduleTrigger): boolean =>
+  status?.phase === 'Success' && status.observedGeneration === metadata.generation;
+
+const scheduledOf = ({ status }: Binding) => findCondition(status?.conditions, 'Scheduled');
+
+const isBindingChange = (now: Binding | undefined, before: Binding | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  now.status?.lastScheduledTime !== before.status?.lastScheduledTime ||
+  now.status?.schedulerObservedGeneration !== before.status?.schedulerObservedGeneration ||
+  scheduledOf(now)?.status !== scheduledOf(before)?.status;
+
+/** The triggers that have asked for a binding, or wait for it. */
+const triggersOf = ({ metadata, spec }: Binding, cache: Caches): readonly ObjectRef[] => [
+  ...[...marksOf(metadata).values()].map(({ trigger }) => ({ name: trigger })),
+  ...cache(ScheduleTrigger)
+    .byIndex(BY_RESOURCE, targetKey(spec.resource))
+    .map(({ metadata: { name } }) => ({ name })),
+];
+
+const countOf = (targets: readonly JudgedTarget[], ...results: readonly string[]): number =>
+  targets.filter(({ verdict }) => results.includes(verdict.result)).length;
+
+const timeLeft = ({ metadata, spec }: ScheduleTrigger, nowMs: number): number => {
+  const minutes = spec.autoCleanAfterMinutes;
+  if (minutes === 0) return Infinity;
+  return parseTime(metadata.creationTimestamp) + minutes * 60_000 - nowMs;
+};
+
+const remove = async (
+  { metadata: { name, uid } }: ScheduleTrigger,
+  { client, signal }: ReconcileContext,
+): Promise<undefined> => {
+  const options = { preconditions: { uid }, signal };
+  await client.delete(ScheduleTrigger, { name }, options).catch(ignoreNotFound);
+  return undefined;
+};
+
+const release = (trigger: ScheduleTrigger, { client, signal }: ReconcileContext) => {
+  const left = removeFinalizer(trigger.metadata.finalizers ?? [], FINALIZER);
+  return setFinalizers(client, ScheduleTrigger, trigger, left, { signal });
+};
+
+class ScheduleTriggers {
+  readonly memory = new TriggersMemory();
+
+  async reconcile({ name }: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
+    const { cache, clock } = context;
+    const trigger = cache(ScheduleTrigger).get({ name });
+    if (trigger === undefined) {
+      this.memory.forget(name);
+      return undefined;
+    }
+    if (trigger.metadata.deletionTimestamp !== undefined) return this.#cancel(trigger, context);
+    const leftMs = timeLeft(trigger, clock.now());
+    if (leftMs <= 0) return remove(trigger, context);
+    const lookAgainMs = await this.#advance(trigger, context);
+    const requeueAfterMs = Math.min(leftMs, lookAgainMs);
+    return requeueAfterMs === Infinity ? undefined : { requeueAfterMs };
+  }
+
+  /** What has not begun is left alone; what is under way goes its way. */
+  async #cancel(trigger: ScheduleTrigger, context: ReconcileContext): Promise<undefined> {
+    if (!hasFinalizer(trigger, FINALIZER)) return;
+    const targets = await judgeTargets(this.#runOf(trigger), this.memory, context);
+    const left = countOf(targets, 'Pending', 'Held');
+    if (left > 0) {
+      const message = `Deleted before it was done: ${left} of ${targets.length} resources were not begun and stay as they are.`;
+      context.events.warning(trigger, 'TriggerCancelled', message);
+    }
+    await release(trigger, context);
+  }
+
+  #runOf(trigger: ScheduleTrigger): TriggerRun {
+    const { name, uid, generation } = trigger.metadata;
+    return { trigger, run: '', memory: this.memory.of(name, `${uid}/${generation}`) };
+  }
+
+  /** Takes the trigger as far as it gets now. Returns when to look again. */
+  async #advance(trigger: ScheduleTrigger, context: ReconcileContext): Promise<number> {
+    if (isDone(trigger)) {
+      this.memory.forget(trigger.metadata.name);
+      await release(trigger, context);
+      return Infinity;
+    }
+    const { spec } = trigger;
+    const { clock, client, signal } = context;
+    let run = this.#runOf(trigger);
+    const targets = await judgeTargets(run, this.memory, context);
+    const { begin, nextMs = Infinity } = nextTargets(targets, spec, clock.now());
+    if (countOf(targets, 'Pending', 'Held') > begin.length) {
+      const finalizers = addFinalizer(trigger.metadata.finalizers, FINALIZER);
+      const held = await setFinalizers(client, ScheduleTrigger, trigger, finalizers, { signal });
+      run = { ...run, trigger: held };
+    }
+    const retryMs = Math.max(LEAST_RETRY_MS, spec.retryAfterSeconds * 1000);
+    const isAll = await beginTargets(run, begin, { retryMs, own: this.memory.own }, context);
+    const after = begin.length === 0 ? targets : await judgeTargets(run, this.memory, context);
+    const tellMs = await tellStatus(run, after, context);
+    return Math.min(tellMs, nextMs, retryMs, isAll ? Infinity : GATHER_MS);
+  }
+}
+
+/** Has bindings scheduled afresh as ScheduleTriggers ask for it, and tells what became of them. */
+export const scheduleTriggerController = (): ControllerDefinition => {
+  const triggers = new ScheduleTriggers();
+  return defineController<ScheduleTrigger>({
+    name: 'schedule-trigger',
+    for: ScheduleTrigger,
+    concurrency: 4,
+    when: (now, before) =>
+      now === undefined ||
+      before === undefined ||
+      now.metadata.generation !== before.metadata.generation ||
+      now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+      now.status?.phase !== before.status?.phase,
+    watches: BINDING_KINDS.flatMap((kind) => [
+      triggers.memory.own.seenBy(kind),
+      delayed(watch(kind, { atStart: false, map: triggersOf, when: isBindingChange }), GATHER_MS),
+    ]),
+    reads: [PropagationPolicy, ClusterPropagationPolicy, MemberCluster],
+    indexes: [
+      ...triggerIndexes,
+      index(ScheduleTrigger, BY_RESOURCE, (trigger) =>
+        isDone(trigger) ? [] : (trigger.spec.targetRefResource ?? []).map(targetKey),
+      ),
+    ],
+    reconcile: (ref, context) => triggers.reconcile(ref, context),
+  });
+};

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
+import { summaryOf, triggerStatus } from '@perigee/scheduling/placement/triggers/trigger-status';
+import type { TriggerRun } from './trigger-run.ts';
+
+const FIELD_MANAGER = 'perigee-schedule-trigger';
+/** A trigger of many resources tells how far it is about this often. */
+const STATUS_MS = 1000;
+
+/** Writes how far a trigger is, not too often while it only counts on. Returns when to write what waits. */
+export const tellStatus = async (
+  { trigger, memory }: TriggerRun,
+  targets: readonly JudgedTarget[],
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<number> => {
+  const before = trigger.status;
+  const status = triggerStatus(trigger, targets, clock.now());
+  if (isDeepStrictEqual(status, before)) return Infinity;
+  const isNews =
+    status.phase !== before?.phase || status.observedGeneration !== before.observedGeneration;
+  const leftMs = memory.statusWrittenAt + STATUS_MS - clock.now();
+  if (!isNews && leftMs > 0) return leftMs;
+  const { finishTime = null, targets: list = null, failedResourceList = null, ...rest } = status;
+  const fields = { ...rest, finishTime, targets: list, failedResourceList };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await patchStatus(client, ScheduleTrigger, trigger, fields, options);
+  memory.statusWrittenAt = clock.now();
+  if (status.phase === 'Running' || status.phase === before?.phase) return Infinity;
+  const message = status.counts === undefined ? '' : summaryOf(status.counts);
+  if (status.phase === 'Success') events.normal(trigger, 'TriggerSucceeded', message);
+  else events.warning(trigger, 'TriggerFailed', message);
+  return Infinity;
+};

@@ -1,0 +1,120 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import {
+  type PolicyReference,
+  ScheduleTrigger,
+  type TargetSelector,
+} from '@perigee/api/kinds/placement/schedule-trigger';
+import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
+import { isSameResource } from '@perigee/api/values/karmada-names';
+import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  BINDING_KINDS,
+  type Binding,
+  type BindingKind,
+} from '@perigee/scheduling/placement/binding/binding';
+import { nameOfBinding } from '@perigee/scheduling/placement/binding/name-of-binding';
+import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
+import type { BindingLookup } from '@perigee/scheduling/placement/triggers/select-targets';
+import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
+import type { KnownClusters } from '../scheduler/known-clusters.ts';
+
+const BY_POLICY = 'policy-by-name';
+const BY_TRIGGER = 'triggered-by';
+const BY_UID = 'uid';
+
+const policyKey = (namespace: string | undefined, name: string): string =>
+  `${namespace ?? ''}/${name}`;
+
+const policyKeys = ({ metadata }: Binding): readonly string[] => {
+  const policy = propagatedBy(metadata);
+  return policy === undefined ? [] : [policyKey(policy.namespace, policy.name)];
+};
+
+const triggerUids = ({ metadata }: Binding): readonly string[] => [...marksOf(metadata).keys()];
+
+/** Finds bindings by their policies and by their triggers, and triggers by their uids. */
+export const triggerIndexes: readonly CacheIndex[] = [
+  ...BINDING_KINDS.flatMap((kind) => [
+    index(kind, BY_POLICY, policyKeys),
+    index(kind, BY_TRIGGER, triggerUids),
+  ]),
+  index(ScheduleTrigger, BY_UID, ({ metadata }) => [metadata.uid]),
+];
+
+export const isTriggerThere = (cache: Caches, uid: string): boolean =>
+  cache(ScheduleTrigger).byIndex(BY_UID, uid).length > 0;
+
+export const kindOf = ({ metadata }: Pick<Binding, 'metadata'>): BindingKind =>
+  (metadata.namespace === undefined ? ClusterResourceBinding : ResourceBinding) as BindingKind;
+
+const bindingOfResource = (cache: Caches, resource: WorkloadReference): Binding | undefined => {
+  const { namespace } = resource;
+  const kind = kindOf({ metadata: resource as never });
+  const bindingOf = (name: string) =>
+    cache(kind).get(namespace === undefined ? { name } : { namespace, name });
+  const found = bindingOf(nameOfBinding(resource, bindingOf));
+  return found !== undefined && isSameResource(found.spec.resource, resource) ? found : undefined;
+};
+
+const bindingsOfPolicy = (
+  cache: Caches,
+  { namespace, name }: PolicyReference,
+): readonly Binding[] | undefined => {
+  const policy = namespace
+    ? cache(PropagationPolicy).get({ namespace, name })
+    : cache(ClusterPropagationPolicy).get({ name });
+  if (policy === undefined) return undefined;
+  const key = policyKey(namespace || undefined, name);
+  return BINDING_KINDS.flatMap((kind) => [...cache(kind).byIndex(BY_POLICY, key)]);
+};
+
+/** The bindings that a selector is about, as far as it names namespaces. */
+export const bindingsWithin = (
+  cache: Caches,
+  { namespaces }: Pick<TargetSelector, 'namespaces'>,
+): Iterable<Binding> =>
+  namespaces === undefined
+    ? BINDING_KINDS.flatMap((kind) => [...cache(kind).list()])
+    : new Set(namespaces)
+        .values()
+        .flatMap((namespace) => cache(ResourceBinding).listNamespace(namespace));
+
+export interface LookupOptions {
+  readonly uid: string;
+  readonly run: string;
+  readonly clusters: KnownClusters;
+  /** Whether what a binding is about has the labels that a selector asks for. */
+  readonly hasLabels: (selector: TargetSelector, binding: Binding) => boolean;
+  /** The binding as it was last written. */
+  readonly newest: (binding: Binding) => Binding;
+}
+
+/** Finds bindings in caches. */
+export const lookupIn = (
+  cache: Caches,
+  { uid, run, clusters, hasLabels, newest }: LookupOptions,
+): BindingLookup<Binding> => ({
+  ofResource: (resource) => {
+    const found = bindingOfResource(cache, resource);
+    return found === undefined ? undefined : newest(found);
+  },
+  ofPolicy: (policy) => bindingsOfPolicy(cache, policy)?.map(newest),
+  selected: (selector) =>
+    Iterator.from(bindingsWithin(cache, selector))
+      .filter((binding) => hasLabels(selector, binding))
+      .map(newest),
+  marked: () =>
+    BINDING_KINDS.values()
+      .flatMap((kind) => cache(kind).byIndex(BY_TRIGGER, uid))
+      .map(newest)
+      .filter(({ metadata }) => marksOf(metadata).get(uid)?.run === run),
+  cluster: (name) => {
+    const cluster = cache(MemberCluster).get({ name });
+    return cluster === undefined ? undefined : clusters.factsOf(cluster);
+  },
+});

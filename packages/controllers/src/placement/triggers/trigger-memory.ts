@@ -1,0 +1,38 @@
+import { OwnWrites } from '@perigee/kube/controller/own-writes';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import { KnownClusters } from '../scheduler/known-clusters.ts';
+import type { LabelledResources } from './labelled-resources.ts';
+
+interface Refusal {
+  readonly message: string;
+  readonly untilMs: number;
+}
+
+/** What is remembered of one trigger between two looks. */
+export interface TriggerMemory {
+  /** Which generation and run the rest is about. */
+  readonly about: string;
+  /** The resources whose bindings the server would not change, by key. */
+  readonly refusals: Map<string, Refusal>;
+  labelled?: LabelledResources;
+  statusWrittenAt: number;
+}
+
+/** What the controller remembers. Nothing of it has to survive a restart. */
+export class TriggersMemory {
+  readonly clusters = new KnownClusters();
+  readonly own = new OwnWrites<Binding>();
+  readonly #known = new Map<string, TriggerMemory>();
+
+  of(name: string, about: string): TriggerMemory {
+    const known = this.#known.get(name);
+    if (known?.about === about) return known;
+    const fresh = { about, refusals: new Map(), statusWrittenAt: -Infinity };
+    this.#known.set(name, fresh);
+    return fresh;
+  }
+
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+}

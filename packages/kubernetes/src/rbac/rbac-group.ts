@@ -1,0 +1,1 @@
+export const RBAC_GROUP = 'rbac.authorization.k8s.io';

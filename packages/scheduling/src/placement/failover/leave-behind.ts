@@ -1,0 +1,92 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
+import { runsToCompletion } from '../../interpreter/finished.ts';
+import { isWorkload } from '../scheduler/placement-request.ts';
+import { type EvictionCause, evictCluster } from './evict-cluster.ts';
+import { preservedState } from './preserved-state.ts';
+
+const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
+
+type Tasks = readonly GracefulEvictionTask[];
+
+/** Whether old replicas of work that was scheduled afresh still wait for the new ones. */
+export const isMoving = ({ gracefulEvictionTasks = [] }: BindingSpec): boolean =>
+  gracefulEvictionTasks.some(({ reason }) => reason === RESCHEDULED);
+
+/** The clusters that keep more replicas than they are due for now, and how many more. */
+export const stayingReplicas = ({
+  clusters = [],
+  gracefulEvictionTasks = [],
+}: BindingSpec): ReadonlyMap<string, number> => {
+  const due = new Set(clusters.map(({ name }) => name));
+  return new Map(
+    gracefulEvictionTasks
+      .filter(({ fromCluster, reason }) => reason === RESCHEDULED && due.has(fromCluster))
+      .map(({ fromCluster, replicas = 0 }) => [fromCluster, replicas]),
+  );
+};
+
+/** What would be done twice has to stop here before it begins there. */
+const causeOf = ({ resource }: BindingSpec): EvictionCause => ({
+  purgeMode: runsToCompletion(resource) ? 'Directly' : 'Gracefully',
+  reason: RESCHEDULED,
+  message: 'the work was scheduled afresh',
+  producer: 'Scheduler',
+});
+
+const leaveCluster = (
+  spec: BindingSpec,
+  status: BindingStatus | undefined,
+  tasks: Tasks,
+  name: string,
+): Tasks => {
+  const { clusters = [], failover } = spec;
+  const state = preservedState(failover?.cluster?.statePreservation, status, name);
+  const clustersBeforeFailover = clusters.map((cluster) => cluster.name);
+  const cause = {
+    ...causeOf(spec),
+    ...(state === undefined ? {} : { preservedLabelState: state, clustersBeforeFailover }),
+  };
+  return evictCluster({ clusters, gracefulEvictionTasks: tasks }, name, cause)
+    .gracefulEvictionTasks;
+};
+
+/** The task of some replicas that leave a cluster where others stay; those that left before count again. */
+const leavePartly = (
+  spec: BindingSpec,
+  tasks: Tasks,
+  { name, replicas = 0 }: TargetCluster,
+  due: number,
+): Tasks => {
+  const staying = stayingReplicas(spec).get(name);
+  const leaving = replicas + (staying ?? 0) - due;
+  if (leaving <= 0 && staying === undefined) return tasks;
+  const others = tasks.filter(({ fromCluster }) => fromCluster !== name);
+  return leaving <= 0
+    ? others
+    : [...others, { fromCluster: name, ...causeOf(spec), replicas: leaving }];
+};
+
+/**
+ * The eviction tasks of work that was scheduled afresh: what it leaves behind in a cluster, all of its replicas
+ * there or some, stays until the new ones are healthy. The very same when nothing leaves, and when its policy wants
+ * old copies to go at once. Throws an `EvictionError` for work that takes state along which nobody knows.
+ */
+export const leaveBehind = (
+  spec: BindingSpec,
+  status: BindingStatus | undefined,
+  next: readonly TargetCluster[],
+): Tasks => {
+  const present = spec.gracefulEvictionTasks ?? [];
+  if (!isWorkload(spec) || spec.failover?.cluster?.purgeMode === 'Directly') return present;
+  const due = new Map(next.map(({ name, replicas = 0 }) => [name, replicas]));
+  const isDivisible = !runsToCompletion(spec.resource);
+  return (spec.clusters ?? []).reduce((tasks: Tasks, target) => {
+    const share = due.get(target.name);
+    if (share === undefined) return leaveCluster(spec, status, tasks, target.name);
+    return isDivisible ? leavePartly(spec, tasks, target, share) : tasks;
+  }, present);
+};

@@ -1,0 +1,35 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { webster } from './assign/webster.ts';
+import { divisionStrategy } from './division-strategy.ts';
+import { isDivisible } from './placement-request.ts';
+
+const atMost = (
+  { replicas = 0, placement, resource }: BindingSpec,
+  present: readonly TargetCluster[],
+): readonly TargetCluster[] => {
+  if (divisionStrategy(placement?.replicaScheduling) === 'duplicated') {
+    return present.map((target) => ({
+      ...target,
+      replicas: Math.min(replicas, target.replicas ?? replicas),
+    }));
+  }
+  const parties = present.map((target) => ({ name: target.name, votes: target.replicas ?? 0 }));
+  const sum = parties.reduce((total, { votes }) => total + votes, 0);
+  if (sum <= replicas) return present;
+  const shares = webster(replicas, parties, resource.uid);
+  return shares.map(({ name, seats }) => ({ name, replicas: seats }));
+};
+
+/**
+ * Where work stays that no cluster fits: where it is, as long as that is there. It gets no new replicas;
+ * when fewer are wanted, which can be none, each cluster gives up its share.
+ */
+export const stayingOn = (
+  spec: BindingSpec,
+  isLost: (cluster: string) => boolean,
+): readonly TargetCluster[] => {
+  const present = (spec.clusters ?? []).filter(({ name }) => !isLost(name));
+  if (!isDivisible(spec)) return present.map(({ replicas: _, ...target }) => target);
+  return atMost(spec, present).filter(({ replicas = 0 }) => replicas > 0);
+};

@@ -1,0 +1,100 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import type { TriggeredTarget } from '@perigee/api/kinds/placement/schedule-trigger-status';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { findCondition } from '@perigee/api/values/conditions';
+import { parseTime } from '@perigee/api/values/time';
+import { runsToCompletion } from '../../interpreter/finished.ts';
+import { hasMoved, replicasMoved } from './moved.ts';
+import type { TriggerMark } from './trigger-mark.ts';
+
+/** What a trigger has to know of a binding. */
+export interface TriggerableBinding {
+  readonly metadata: ObjectMeta;
+  readonly spec: BindingSpec;
+  readonly status?: BindingStatus;
+}
+
+export type TargetVerdict = Omit<TriggeredTarget, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
+
+/** That the scheduler has dealt with the binding since it was asked to. */
+const isRescheduled = ({ metadata, spec, status }: TriggerableBinding, at: string): boolean => {
+  const { lastScheduledTime, schedulerObservedGeneration, conditions } = status ?? {};
+  const isSince = (time: string | undefined): boolean =>
+    time !== undefined && parseTime(time) >= parseTime(at);
+  if (isSince(lastScheduledTime)) return true;
+  // Another scheduler may tell the time by a clock that is behind; what it has seen counts as well.
+  return (
+    isSince(spec.rescheduleTriggeredAt) &&
+    schedulerObservedGeneration === metadata.generation &&
+    findCondition(conditions, 'Scheduled')?.status === 'True'
+  );
+};
+
+const sharesOf = ({ spec }: TriggerableBinding) =>
+  (spec.clusters ?? []).map(({ name, replicas }) =>
+    replicas === undefined ? { name } : { name, replicas },
+  );
+
+/** Work that was delivered counts as started: whether its first pod runs already, nobody knows for sure. */
+const hasStarted = ({ spec, status }: TriggerableBinding): boolean =>
+  (spec.clusters ?? []).length > 0 &&
+  (status?.aggregatedStatus ?? []).some(({ applied }) => applied === true);
+
+const ofAsked = (binding: TriggerableBinding, { at, before }: TriggerMark): TargetVerdict => {
+  const told = { triggeredAt: at, before };
+  if (isRescheduled(binding, at)) {
+    const after = sharesOf(binding);
+    const result = hasMoved(before, after) ? 'Scheduled' : 'NoChange';
+    return { ...told, result, after, replicasMoved: replicasMoved(before, after) };
+  }
+  const { suspension } = binding.spec;
+  if (suspension?.scheduling === true) {
+    return { ...told, result: 'Triggered', reason: 'SchedulingSuspended', message: SUSPENDED };
+  }
+  const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
+  if (scheduled?.status !== 'False') return { ...told, result: 'Triggered' };
+  const { reason, message } = scheduled;
+  return { ...told, result: 'Failed', reason, message };
+};
+
+const SUSPENDED = 'scheduling is suspended; it follows on release';
+
+const NOT_FOUND: TargetVerdict = {
+  result: 'Failed',
+  reason: 'BindingNotFound',
+  message: 'there is no binding: the resource does not exist, or no policy propagates it',
+};
+
+const FOLLOWS_OTHERS: TargetVerdict = {
+  result: 'Failed',
+  reason: 'FollowsOthers',
+  message: 'it goes wherever the work goes that depends on it; trigger that work',
+};
+
+const RUNS_TO_COMPLETION: TargetVerdict = {
+  result: 'Skipped',
+  reason: 'RunsToCompletion',
+  message: 'it has started and would begin anew elsewhere; set moveStarted to move it all the same',
+};
+
+/**
+ * How far a trigger has come with one resource, by its binding and by the mark that the trigger left there. Level
+ * by level: the same state gives the same verdict, whoever looks and however often.
+ */
+export const judgeTarget = (
+  binding: TriggerableBinding | undefined,
+  mark: TriggerMark | undefined,
+  { moveStarted = false }: Pick<ScheduleTrigger['spec'], 'moveStarted'>,
+): TargetVerdict => {
+  if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) return NOT_FOUND;
+  if (mark !== undefined) return ofAsked(binding, mark);
+  const { spec } = binding;
+  if (spec.placement === undefined) return FOLLOWS_OTHERS;
+  if (spec.suspension?.scheduling === true) {
+    return { result: 'Held', reason: 'SchedulingSuspended', message: SUSPENDED };
+  }
+  const isAtWork = runsToCompletion(spec.resource) && hasStarted(binding);
+  return isAtWork && !moveStarted ? RUNS_TO_COMPLETION : { result: 'Pending' };
+};

@@ -1,0 +1,58 @@
+import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import { parseTime } from '@perigee/api/values/time';
+import { isMoving } from '../failover/leave-behind.ts';
+import type { TargetVerdict, TriggerableBinding } from './judge-target.ts';
+import type { TriggerTarget } from './select-targets.ts';
+
+/** A resource, and how far the trigger has come with it. */
+export interface JudgedTarget<B extends TriggerableBinding = TriggerableBinding>
+  extends TriggerTarget<B> {
+  readonly verdict: TargetVerdict;
+}
+
+export interface NextTargets<B extends TriggerableBinding> {
+  readonly begin: readonly JudgedTarget<B>[];
+  /** When the next may begin although nothing else happens; absent when somebody has to finish first. */
+  readonly nextMs?: number;
+}
+
+const DEFAULT_MAX_CONCURRENT = 100;
+const MINUTE_MS = 60_000;
+
+type Budget = Pick<ScheduleTrigger['spec'], 'maxConcurrent' | 'maxPerMinute'>;
+
+/** On the move: not scheduled yet, or scheduled while its old replicas wait for the new ones. */
+const isUnderWay = ({ binding, verdict }: JudgedTarget): boolean =>
+  verdict.result === 'Triggered' ||
+  (verdict.result === 'Scheduled' && binding !== undefined && isMoving(binding.spec));
+
+/** How many may begin now by the pace alone, spread evenly over the minute. */
+const byPace = (
+  perMinute: number,
+  begunAt: readonly number[],
+  nowMs: number,
+): { readonly room: number; readonly nextMs: number } => {
+  const recent = begunAt.filter((at) => at > nowMs - MINUTE_MS);
+  const latest = recent.reduce((late, at) => Math.max(late, Math.min(at, nowMs)), -Infinity);
+  const gapMs = Math.max(1000, MINUTE_MS / perMinute);
+  if (nowMs < latest + gapMs) return { room: 0, nextMs: latest + gapMs - nowMs };
+  const room = Math.min(perMinute - recent.length, Math.max(1, Math.ceil(perMinute / 60)));
+  return { room: Math.max(0, room), nextMs: gapMs };
+};
+
+/** Which resources a trigger takes up now, within its budget. */
+export const nextTargets = <B extends TriggerableBinding>(
+  targets: readonly JudgedTarget<B>[],
+  { maxConcurrent = DEFAULT_MAX_CONCURRENT, maxPerMinute }: Budget,
+  nowMs: number,
+): NextTargets<B> => {
+  const pending = targets.filter(({ verdict }) => verdict.result === 'Pending');
+  if (pending.length === 0) return { begin: [] };
+  const free = Math.max(0, maxConcurrent - targets.filter(isUnderWay).length);
+  if (maxPerMinute === undefined) return { begin: pending.slice(0, free) };
+  const begunAt = targets.flatMap(({ verdict: { triggeredAt } }) =>
+    triggeredAt === undefined ? [] : [parseTime(triggeredAt)],
+  );
+  const { room, nextMs } = byPace(maxPerMinute, begunAt, nowMs);
+  return { begin: pending.slice(0, Math.min(free, room)), nextMs };
+};

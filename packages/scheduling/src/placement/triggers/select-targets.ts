@@ -1,0 +1,120 @@
+import type {
+  PolicyReference,
+  ScheduleTrigger,
+  TargetSelector,
+} from '@perigee/api/kinds/placement/schedule-trigger';
+import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
+import { parseTime } from '@perigee/api/values/time';
+import { usableBy } from '../scheduler/cluster-change.ts';
+import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
+
+import type { TargetVerdict, TriggerableBinding } from './judge-target.ts';
+
+/** Finds bindings. */
+export interface BindingLookup<B extends TriggerableBinding> {
+  readonly ofResource: (resource: WorkloadReference) => B | undefined;
+  /** Nothing when there is no such policy. */
+  readonly ofPolicy: (policy: PolicyReference) => readonly B[] | undefined;
+  /** Those that pass what a selector says of labels, in these namespaces or in all. */
+  readonly selected: (selector: TargetSelector) => Iterable<B>;
+  /** Those that the trigger has asked for in this run. */
+  readonly marked: () => Iterable<B>;
+  readonly cluster: (name: string) => ClusterFacts | undefined;
+}
+
+/** A resource that is meant, or something that was named and is not there. */
+export interface TriggerTarget<B extends TriggerableBinding = TriggerableBinding> {
+  readonly resource: WorkloadReference;
+  readonly binding?: B;
+  /** Why nothing can be done about it. */
+  readonly problem?: TargetVerdict;
+}
+
+/** Tells resources apart, in whatever version of their kinds. */
+export const targetKey = ({ apiVersion, kind, namespace = '', name }: WorkloadReference): string =>
+  `${namespace}/${kind}.${apiVersion.split('/').toReversed()[1] ?? ''}/${name}`;
+
+const referenceTo = ({ spec }: TriggerableBinding): WorkloadReference => {
+  const { apiVersion, kind, namespace, name } = spec.resource;
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+};
+
+const noPolicy = ({ name, namespace }: PolicyReference): TriggerTarget<never> => ({
+  resource: {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: namespace ? 'PropagationPolicy' : 'ClusterPropagationPolicy',
+    name,
+    ...(namespace ? { namespace } : {}),
+  },
+  problem: { result: 'Failed', reason: 'PolicyNotFound', message: 'there is no such policy' },
+});
+
+const noCluster = (name: string): TriggerTarget<never> => ({
+  resource: { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', name },
+  problem: { result: 'Failed', reason: 'ClusterNotFound', message: 'there is no such cluster' },
+});
+
+const matches = (
+  { apiVersion, kind, namespaces }: TargetSelector,
+  { spec: { resource } }: TriggerableBinding,
+): boolean =>
+  (apiVersion === undefined || apiVersion === resource.apiVersion) &&
+  (kind === undefined || kind === resource.kind) &&
+  (namespaces === undefined || namespaces.includes(resource.namespace ?? ''));
+
+type TriggerSpec = Pick<
+  ScheduleTrigger['spec'],
+  'targetRefPolicy' | 'targetRefResource' | 'targetSelectors' | 'towardsClusters'
+>;
+
+/**
+ * Everything that a trigger means, each resource once. What a policy or a selector stands for is what was there
+ * when the trigger began: work that came later was scheduled afresh anyway.
+ */
+export const selectTargets = <B extends TriggerableBinding>(
+  spec: TriggerSpec,
+  lookup: BindingLookup<B>,
+  sinceMs: number,
+): readonly TriggerTarget<B>[] => {
+  const targets = new Map<string, TriggerTarget<B>>();
+  const add = (target: TriggerTarget<B>): void => {
+    const key = targetKey(target.resource);
+    if (!targets.has(key)) targets.set(key, target);
+  };
+  const towards = spec.towardsClusters?.map((name) => lookup.cluster(name));
+  const gains = (binding: B): boolean => {
+    if (towards === undefined) return true;
+    const isThere = new Set((binding.spec.clusters ?? []).map(({ name }) => name));
+    const canUse = usableBy(binding);
+    return towards.some((one) => one !== undefined && !isThere.has(one.name) && canUse(one));
+  };
+  const isMeant = (binding: B): boolean =>
+    binding.spec.placement !== undefined &&
+    binding.metadata.deletionTimestamp === undefined &&
+    parseTime(binding.metadata.creationTimestamp) <= sinceMs &&
+    gains(binding);
+  const addAll = (bindings: Iterable<B>, isWanted: (binding: B) => boolean): void => {
+    for (const binding of bindings) {
+      if (isWanted(binding)) add({ resource: referenceTo(binding), binding });
+    }
+  };
+
+  addAll(lookup.marked(), () => true);
+  for (const resource of spec.targetRefResource ?? []) {
+    const binding = lookup.ofResource(resource);
+    if (binding === undefined) add({ resource });
+    else if (gains(binding)) add({ resource: referenceTo(binding), binding });
+  }
+  for (const policy of spec.targetRefPolicy ?? []) {
+    const bindings = lookup.ofPolicy(policy);
+    if (bindings === undefined) add(noPolicy(policy));
+    else addAll(bindings, isMeant);
+  }
+  for (const selector of spec.targetSelectors ?? []) {
+    addAll(lookup.selected(selector), (one) => matches(selector, one) && isMeant(one));
+  }
+  for (const name of spec.towardsClusters ?? []) {
+    if (lookup.cluster(name) === undefined) add(noCluster(name));
+  }
+  return [...targets.values()];
+};

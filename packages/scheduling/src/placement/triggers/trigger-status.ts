@@ -1,0 +1,158 @@
+import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import type {
+  FailedResource,
+  ScheduleTriggerStatus,
+  TriggerCounts,
+  TriggeredTarget,
+} from '@perigee/api/kinds/placement/schedule-trigger-status';
+import { setCondition } from '@perigee/api/values/conditions';
+import { formatTime } from '@perigee/api/values/time';
+import type { JudgedTarget } from './next-targets.ts';
+import { targetKey } from './select-targets.ts';
+
+/** An object has a size limit, and so has the patience of who reads it. */
+const MOST_FAILED = 1000;
+const MOST_OTHERS = 500;
+const LONGEST_MESSAGE = 256;
+
+type Result = TriggeredTarget['result'];
+
+const COUNTED: { readonly [result in Result]: keyof TriggerCounts } = {
+  Pending: 'pending',
+  Held: 'held',
+  Triggered: 'triggered',
+  Scheduled: 'scheduled',
+  NoChange: 'noChange',
+  Skipped: 'skipped',
+  Failed: 'failed',
+};
+
+/** Which results are told first when there is no room for all. */
+const ORDER: readonly Result[] = [
+  'Failed',
+  'Scheduled',
+  'Triggered',
+  'Held',
+  'Skipped',
+  'NoChange',
+  'Pending',
+];
+
+const countsOf = (targets: readonly JudgedTarget[]): TriggerCounts => {
+  const counts = {
+    total: targets.length,
+    pending: 0,
+    held: 0,
+    triggered: 0,
+    scheduled: 0,
+    noChange: 0,
+    skipped: 0,
+    failed: 0,
+    replicasMoved: 0,
+  };
+  for (const { verdict } of targets) {
+    counts[COUNTED[verdict.result]] += 1;
+    counts.replicasMoved += verdict.replicasMoved ?? 0;
+  }
+  return counts;
+};
+
+const brief = (text: string): string =>
+  text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE - 1)}…` : text;
+
+const isFinal = ({ result }: Pick<TriggeredTarget, 'result'>): boolean =>
+  result === 'Scheduled' || result === 'NoChange';
+
+/** What was told of a resource that was scheduled stays, whatever happens to it later. */
+const toldOf = (
+  { resource, verdict }: JudgedTarget,
+  before: ReadonlyMap<string, TriggeredTarget>,
+): TriggeredTarget => {
+  const known = before.get(targetKey(resource));
+  if (known !== undefined && isFinal(known) && known.triggeredAt === verdict.triggeredAt) {
+    return known;
+  }
+  const { message } = verdict;
+  return { ...resource, ...verdict, ...(message === undefined ? {} : { message: brief(message) }) };
+};
+
+const listed = (
+  targets: readonly JudgedTarget[],
+  before: ReadonlyMap<string, TriggeredTarget>,
+): readonly TriggeredTarget[] => {
+  const byResult = Map.groupBy(targets, ({ verdict }) => verdict.result);
+  const of = (result: Result): readonly TriggeredTarget[] =>
+    (byResult.get(result) ?? [])
+      .map((target) => ({ key: targetKey(target.resource), target }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ target }) => toldOf(target, before));
+  const [failed = [], ...others] = ORDER.map(of);
+  return [...failed.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)];
+};
+
+const failureOf = (target: TriggeredTarget): readonly FailedResource[] => {
+  const { apiVersion, kind, name, namespace, result, reason = '', message = '' } = target;
+  if (result !== 'Failed') return [];
+  const failReason = message === '' ? reason : `${reason}: ${message}`;
+  const resource = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return [{ ...resource, failReason }];
+};
+
+const phaseOf = ({ pending, held, triggered, failed }: TriggerCounts) => {
+  if (pending + held + triggered > 0) return 'Running';
+  return failed > 0 ? 'Failed' : 'Success';
+};
+
+const REASONS = { Running: 'UnderWay', Failed: 'TargetsFailed', Success: 'Rescheduled' } as const;
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** What a trigger has come to, in one sentence. */
+export const summaryOf = (counts: TriggerCounts): string => {
+  const { total, pending, held, triggered, scheduled, noChange, skipped, failed } = counts;
+  if (total === 0) return 'Nothing is meant: no policy propagates anything of that.';
+  const parts = [
+    [scheduled, `moved, ${plural(counts.replicasMoved, 'replica')}`],
+    [noChange, 'stay where they were'],
+    [skipped, 'skipped'],
+    [failed, 'failed'],
+    [triggered, 'being scheduled'],
+    [held, 'held'],
+    [pending, 'not begun'],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `Of ${plural(total, 'resource')}: ${told.join('; ')}.`;
+};
+
+/** The status that follows from how far the trigger has come with each resource. */
+export const triggerStatus = (
+  { metadata, status: before }: ScheduleTrigger,
+  targets: readonly JudgedTarget[],
+  nowMs: number,
+): ScheduleTriggerStatus => {
+  const known = new Map((before?.targets ?? []).map((target) => [targetKey(target), target]));
+  const counts = countsOf(targets);
+  const list = listed(targets, known);
+  const failures = list.flatMap(failureOf);
+  const phase = phaseOf(counts);
+  const isSameSpec = before?.observedGeneration === metadata.generation;
+  const isNewEnd = phase !== 'Running' && (phase !== before?.phase || !isSameSpec);
+  const finishTime =
+    phase === 'Running' ? undefined : isNewEnd ? formatTime(nowMs) : before?.finishTime;
+  const condition = {
+    type: 'Complete',
+    status: phase === 'Success' ? 'True' : 'False',
+    reason: REASONS[phase],
+    message: summaryOf(counts),
+  } as const;
+  return {
+    phase,
+    observedGeneration: metadata.generation ?? 0,
+    startTime: (isSameSpec ? before?.startTime : undefined) ?? formatTime(nowMs),
+    ...(finishTime === undefined ? {} : { finishTime }),
+    counts,
+    ...(list.length === 0 ? {} : { targets: list }),
+    ...(failures.length === 0 ? {} : { failedResourceList: failures }),
+    conditions: setCondition(before?.conditions, condition, nowMs),
+  };
+};
