@@ -1,5 +1,7 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import { WorkloadRebalancer } from '@perigee/api/kinds/placement/workload-rebalancer';
 import type { Client } from '@perigee/kube/client/client';
 import { patchStatus } from '@perigee/kube/client/patch-status';
@@ -45,8 +47,12 @@ const addScheduled = async (client: Client, at: number, clusters: number): Promi
   });
 };
 
-/** Clusters, and work that is on half of them. */
+/** Clusters, and work of one policy that is on half of them. */
 export const prepare = async (client: Client, about: TriggerCase): Promise<void> => {
+  await client.create(PropagationPolicy, {
+    metadata: { namespace: 'default', name: 'p' },
+    spec: { resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }] },
+  });
   await inBatches(about.bindings, (at) => addScheduled(client, at, about.clusters));
   await inBatches(about.clusters, async (at) => {
     const { status, ...cluster } = clusterObject(at, false);
@@ -68,7 +74,7 @@ export const untilRebalancing = async (client: Client): Promise<void> => {
 };
 
 /** Names all of the work, in as few objects as possible. */
-export const rebalanceAll = async (client: Client, { bindings }: TriggerCase): Promise<void> => {
+const rebalanceAll = async (client: Client, { bindings }: TriggerCase): Promise<void> => {
   const workloads = Array.from({ length: bindings }, (_, at) => {
     const { apiVersion, kind, namespace, name } = bindingObject(at).spec.resource;
     return { apiVersion, kind, namespace, name };
@@ -80,3 +86,14 @@ export const rebalanceAll = async (client: Client, { bindings }: TriggerCase): P
     });
   }
 };
+
+/** No member tells that new replicas are healthy, so that all of the work stays on the move. */
+const triggerPolicy = async (client: Client, { bindings }: TriggerCase): Promise<void> => {
+  await client.create(ScheduleTrigger, {
+    metadata: { name: 'all' },
+    spec: { targetRefPolicy: [{ namespace: 'default', name: 'p' }], maxConcurrent: bindings },
+  });
+};
+
+export const triggerAll = (client: Client, about: TriggerCase): Promise<void> =>
+  about.by === 'policy' ? triggerPolicy(client, about) : rebalanceAll(client, about);

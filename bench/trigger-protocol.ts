@@ -2,6 +2,8 @@
 export interface TriggerCase {
   readonly clusters: number;
   readonly bindings: number;
+  /** WorkloadRebalancers that name all of them, or a ScheduleTrigger that names their policy. */
+  readonly by: 'rebalancer' | 'policy';
 }
 
 /** Karmada's components, by the paths of their binaries, and the flags that both get. */
@@ -18,7 +20,7 @@ export interface TriggerOrder extends TriggerCase {
 }
 
 export interface TriggerResult {
-  /** Bindings in a second, from the creation of the rebalancers to the last schedule. */
+  /** Bindings in a second, from the creation of the trigger to the last schedule. */
   readonly perSecond: number;
   /** How long new work waited for its schedule at most, while the others were scheduled. */
   readonly longestWaitMs: number;

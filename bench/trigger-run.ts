@@ -8,6 +8,7 @@ import {
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { scheduleTriggerController } from '@perigee/controllers/placement/triggers/schedule-trigger-controller';
 import { workloadRebalancerController } from '@perigee/controllers/placement/triggers/workload-rebalancer-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
@@ -18,7 +19,7 @@ import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { CustomResourceDefinition, INTERPRETER_WEBHOOKS } from './interpreter-webhooks.ts';
 import { startKarmada } from './karmada-process.ts';
 import { bindingObject } from './scheduler-objects.ts';
-import { prepare, rebalanceAll, untilRebalancing } from './trigger-objects.ts';
+import { prepare, triggerAll, untilRebalancing } from './trigger-objects.ts';
 import type { TriggerCase, TriggerOrder, TriggerPeer, TriggerResult } from './trigger-protocol.ts';
 
 const logger = createLogger({ clock, level: 'error' });
@@ -65,10 +66,8 @@ class Schedules {
   }
 }
 
-const measure = async (
-  client: Client,
-  { bindings, clusters }: TriggerCase,
-): Promise<TriggerResult> => {
+const measure = async (client: Client, about: TriggerCase): Promise<TriggerResult> => {
+  const { bindings } = about;
   const schedules = new Schedules();
   const stop = new AbortController();
   const following = schedules.follow(client, stop.signal).catch(() => {});
@@ -80,7 +79,7 @@ const measure = async (
   schedules.longestWaitMs = 0;
   let peakBytes = 0;
   const before = performance.now();
-  const telling = rebalanceAll(client, { bindings, clusters });
+  const telling = triggerAll(client, about);
   for (let looks = 0; schedules.afresh < bindings; looks += 1) {
     peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
     if (looks % (NEW_WORK_EVERY_MS / LOOK_EVERY_MS) === 0) await schedules.addNew(client, added++);
@@ -110,7 +109,8 @@ const startContender = async (
 ): Promise<AsyncDisposable> => {
   if (peer === undefined) {
     const schedulers = BINDING_KINDS.map((kind) => schedulerController(kind));
-    return startOurs(client, [workloadRebalancerController(), ...schedulers]);
+    const triggers = [workloadRebalancerController(), scheduleTriggerController()];
+    return startOurs(client, [...triggers, ...schedulers]);
   }
   const { scheduler, controllerManager, flags } = peer;
   const stack = new AsyncDisposableStack();
@@ -137,9 +137,9 @@ const run = async ({ peer, ...about }: TriggerOrder): Promise<TriggerResult> => 
 };
 
 /** JavaScript is compiled while it runs; what it does before that says nothing about a scheduler of days. */
-const WARM_UP: TriggerCase = { clusters: 100, bindings: 2000 };
+const WARM_UP = { clusters: 100, bindings: 2000 };
 
 process.on('message', async (order: TriggerOrder) => {
-  if (order.peer === undefined) await run(WARM_UP);
+  if (order.peer === undefined) await run({ ...WARM_UP, by: order.by });
   process.send?.(await run(order));
 });

@@ -1,6 +1,6 @@
 import { Child } from './child.ts';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
-import type { TriggerOrder, TriggerPeer, TriggerResult } from './trigger-protocol.ts';
+import type { TriggerCase, TriggerOrder, TriggerPeer, TriggerResult } from './trigger-protocol.ts';
 
 const CLUSTERS = 100;
 const BINDINGS = 10_000;
@@ -12,87 +12,80 @@ const MEGABYTE = 1024 ** 2;
 const LIFTED = ['--kube-api-qps=100000', '--kube-api-burst=100000'];
 
 /** A binding is written three times: it is told, placed, and its status says so. */
-const FLOORS = { perSecond: 500, longestWaitMs: 1000, peakMegabytes: 2048 };
+const FLOOR: TriggerResult = {
+  perSecond: 500,
+  longestWaitMs: 1000,
+  peakBytes: 2048 * MEGABYTE,
+};
 
 const ask = async (order: TriggerOrder): Promise<TriggerResult> => {
   using child = new Child<TriggerOrder, TriggerResult>('./trigger-run.ts');
   return await child.ask(order);
 };
 
-const titleOf = (bindings: number): string => `${bindings.toLocaleString('en')} bindings`;
+const titleOf = ({ bindings, by }: TriggerCase): string =>
+  `${bindings.toLocaleString('en')} bindings by ${by === 'policy' ? 'their policy' : 'name'}`;
 
-const rateFigure = (bindings: number, peer: string, goal: number, [ours, theirs]: Pair): Figure =>
+interface Beside {
+  readonly peer: string;
+  readonly goal: number;
+  readonly ours: TriggerResult;
+  readonly theirs: TriggerResult;
+}
+
+const figuresOf = (about: TriggerCase, { peer, goal, ours, theirs }: Beside): readonly Figure[] => [
   figureOf(
-    {
-      what: `scheduled afresh, ${titleOf(bindings)}`,
-      unit: 'bindings/s',
-      better: 'more',
-      peer,
-      goal,
-    },
-    { ours: [ours], theirs: [theirs] },
+    { what: `afresh, ${titleOf(about)}`, unit: 'bindings/s', better: 'more', peer, goal },
+    { ours: [ours.perSecond], theirs: [theirs.perSecond] },
+  ),
+  figureOf(
+    { what: `new work waits, ${titleOf(about)}`, unit: 'ms', better: 'less', peer, goal },
+    { ours: [ours.longestWaitMs], theirs: [theirs.longestWaitMs] },
+  ),
+];
+
+const memoryFigure = (about: TriggerCase, ours: TriggerResult): Figure =>
+  figureOf(
+    { what: `memory, ${titleOf(about)}`, unit: 'MB', better: 'less', peer: 'floor', goal: 1 },
+    { ours: [ours.peakBytes / MEGABYTE], theirs: [FLOOR.peakBytes / MEGABYTE] },
   );
 
-const waitFigure = (bindings: number, peer: string, goal: number, [ours, theirs]: Pair): Figure =>
-  figureOf(
-    {
-      what: `longest wait of new work, ${titleOf(bindings)}`,
-      unit: 'ms',
-      better: 'less',
-      peer,
-      goal,
-    },
-    { ours: [ours], theirs: [theirs] },
-  );
-
-type Pair = readonly [ours: number, theirs: number];
-
-const besideFloors = async (): Promise<readonly Figure[]> => {
-  const { perSecond, longestWaitMs, peakBytes } = await ask({
-    clusters: CLUSTERS,
-    bindings: BINDINGS,
-  });
-  const memory = { what: `most memory, ${titleOf(BINDINGS)}`, unit: 'MB', better: 'less' } as const;
-  return [
-    rateFigure(BINDINGS, 'floor', 1, [perSecond, FLOORS.perSecond]),
-    waitFigure(BINDINGS, 'floor', 1, [longestWaitMs, FLOORS.longestWaitMs]),
-    figureOf(
-      { ...memory, peer: 'floor', goal: 1 },
-      { ours: [peakBytes / MEGABYTE], theirs: [FLOORS.peakMegabytes] },
-    ),
-  ];
+const besideFloor = async (by: TriggerCase['by']): Promise<readonly Figure[]> => {
+  const about = { clusters: CLUSTERS, bindings: BINDINGS, by };
+  const ours = await ask(about);
+  const beside = { peer: 'floor', goal: 1, ours, theirs: FLOOR };
+  return [...figuresOf(about, beside), memoryFigure(about, ours)];
 };
 
-const besidePeer = async (peer: TriggerPeer, bindings: number, title: string) => {
-  const about = { clusters: CLUSTERS, bindings };
-  const [ours, theirs] = [await ask(about), await ask({ ...about, peer })];
-  return [
-    rateFigure(bindings, title, 10, [ours.perSecond, theirs.perSecond]),
-    waitFigure(bindings, title, 10, [ours.longestWaitMs, theirs.longestWaitMs]),
-  ];
+const besideKarmada = async (
+  peer: TriggerPeer,
+  bindings: number,
+  title: string,
+): Promise<readonly Figure[]> => {
+  const about = { clusters: CLUSTERS, bindings, by: 'rebalancer' } as const;
+  const ours = await ask(about);
+  const theirs = await ask({ ...about, peer });
+  return figuresOf(about, { peer: title, goal: 10, ours, theirs });
 };
 
 /**
- * How fast a WorkloadRebalancer has many bindings scheduled afresh, and how long new work waits meanwhile; beside
- * Karmada where PERIGEE_BENCH_KARMADA_SCHEDULER, and PERIGEE_BENCH_KARMADA_CONTROLLER_MANAGER if given, name its
- * components.
+ * How fast many bindings are scheduled afresh, and how long new work waits meanwhile; beside Karmada where
+ * PERIGEE_BENCH_KARMADA_SCHEDULER, and PERIGEE_BENCH_KARMADA_CONTROLLER_MANAGER if given, name its components.
  */
 export const triggerBenchmark: Benchmark = {
   name: 'trigger',
   run: async () => {
-    const figures = [...(await besideFloors())];
+    const figures = [...(await besideFloor('rebalancer')), ...(await besideFloor('policy'))];
     const { PERIGEE_BENCH_KARMADA_SCHEDULER: scheduler } = process.env;
     const { PERIGEE_BENCH_KARMADA_CONTROLLER_MANAGER: controllerManager } = process.env;
     if (scheduler === undefined) return figures;
-    const binaries = {
+    const peer = (flags: readonly string[]): TriggerPeer => ({
       scheduler,
       ...(controllerManager === undefined ? {} : { controllerManager }),
-    };
-    const peer = (flags: readonly string[]): TriggerPeer => ({ ...binaries, flags });
-    figures.push(
-      ...(await besidePeer(peer([]), FEW_BINDINGS, 'Karmada, default flags')),
-      ...(await besidePeer(peer(LIFTED), SOME_BINDINGS, 'Karmada, limits lifted')),
-    );
-    return figures;
+      flags,
+    });
+    const slow = await besideKarmada(peer([]), FEW_BINDINGS, 'Karmada, default flags');
+    const fast = await besideKarmada(peer(LIFTED), SOME_BINDINGS, 'Karmada, limits lifted');
+    return [...figures, ...slow, ...fast];
   },
 };
