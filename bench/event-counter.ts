@@ -1,4 +1,5 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
+import { RecentMap } from '@perigee/api/values/recent-map';
 
 const LINE_END = 10;
 /** With which no JSON begins. */
@@ -22,7 +23,7 @@ interface Known {
   readonly events: number;
 }
 
-const known = new Map<number, Known>();
+const known = new RecentMap<number, Known>(MOST_KNOWN);
 
 /**
  * The load stands for a thousand clients, each with a processor of its own. It inflates what is new, and of
@@ -34,8 +35,6 @@ const eventsIn = (piece: Buffer): number => {
   if (found?.bytes.equals(piece)) return found.events;
   const events = linesIn(inflateRawSync(piece, { finishFlush: constants.Z_SYNC_FLUSH }));
   known.set(key, { bytes: Buffer.from(piece), events });
-  const [oldest] = known.keys();
-  if (oldest !== undefined && known.size > MOST_KNOWN) known.delete(oldest);
   return events;
 };
 

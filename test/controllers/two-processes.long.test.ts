@@ -33,7 +33,7 @@ suite('a control plane without controllers', { skip }, () => {
         [...args, '--kubeconfig', kubeconfig, '--context', 'member1'],
         'are at work',
       ),
-      /does not know clusters.globalscheduler.com and 1\d more kinds: start with --install-crds/,
+      /does not know clusters.globalscheduler.com and \d+ more kinds: start with --install-crds/,
     );
     await deploy(words);
     const own = await kubeconfigOf(words, kubeconfig, folder.path, 'perigee-controllers');

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CronJob, type CronJobSpec } from '@perigee/kubernetes/batch/cron-job';
 import { Job } from '@perigee/kubernetes/batch/job';
-import { parseCron } from '../src/cron-job/cron-schedule.ts';
-import { nextTime } from '../src/cron-job/next-time.ts';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
 const REF = { namespace: 'default', name: 'tick' };
@@ -33,35 +31,6 @@ const jobsOf = async ({ client }: TestCluster): Promise<readonly string[]> =>
   (await client.list(Job, { namespace: 'default' })).items.map(({ metadata }) => metadata.name);
 
 const LONG = { 'member.perigee.io/run-for': '1h' };
-
-const TIMES: readonly (readonly [string, string, string, string?])[] = [
-  ['*/15 * * * *', '2026-01-01T00:00:00Z', '2026-01-01T00:15:00Z'],
-  ['30 4 1,15 * 5', '2026-01-01T05:00:00Z', '2026-01-02T04:30:00Z'],
-  ['0 0 29 2 *', '2026-01-01T00:00:00Z', '2028-02-29T00:00:00Z'],
-  ['0 9-17/4 * * mon-fri', '2026-01-02T13:30:00Z', '2026-01-02T17:00:00Z'],
-  ['@weekly', '2026-01-01T00:00:00Z', '2026-01-04T00:00:00Z'],
-  ['0 12 * * 7', '2026-01-01T00:00:00Z', '2026-01-04T12:00:00Z'],
-  ['30 9 * * *', '2026-01-01T00:00:00Z', '2026-01-01T08:30:00Z', 'Europe/Berlin'],
-  // The clocks skip this time on the 29th.
-  ['30 2 * * *', '2026-03-28T12:00:00Z', '2026-03-30T00:30:00Z', 'Europe/Berlin'],
-];
-
-describe('a schedule', () => {
-  for (const [text, after, expected, zone] of TIMES) {
-    it(`${text} ${zone ?? ''} comes next after ${after} at ${expected}`, () => {
-      const next = nextTime(parseCron(text), Date.parse(after), zone);
-      assert.equal(new Date(next ?? 0).toISOString().replace('.000', ''), expected);
-    });
-  }
-
-  for (const text of ['* * * *', '60 * * * *', '*/0 * * * *', '5-1 * * * *', 'x * * * *']) {
-    it(`cannot be "${text}"`, () => assert.throws(() => parseCron(text), RangeError));
-  }
-
-  it('may never come', () => {
-    assert.equal(nextTime(parseCron('0 0 31 2 *'), 0), undefined);
-  });
-});
 
 describe('a cron job', () => {
   it('makes a job for each time, and keeps the last ones', async () => {

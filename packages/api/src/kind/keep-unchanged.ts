@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ParseError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { sameJson } from '../schema/validate/same-json.ts';
 import { formatQuantity, parseQuantity } from '../values/quantity-text.ts';
 
 type Value = JsonValue | undefined;
@@ -34,7 +34,7 @@ const meaningOfField = (field: string, value: Value): Value => {
   const meaning = AMOUNTS.includes(field)
     ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, amount(each)]))
     : meaningOf(value);
-  return MAY_BE_EMPTY.has(field) && isDeepStrictEqual(meaning, {}) ? undefined : meaning;
+  return MAY_BE_EMPTY.has(field) && sameJson(meaning, {}) ? undefined : meaning;
 };
 
 const meaningOf = (value: Value): Value => {
@@ -58,7 +58,7 @@ export const keepUnchanged = (
   fields: readonly string[],
 ): JsonObject => {
   const kept = fields.filter((field) =>
-    isDeepStrictEqual(meaningOfField(field, next[field]), meaningOfField(field, old[field])),
+    sameJson(meaningOfField(field, next[field]), meaningOfField(field, old[field])),
   );
   const rest = Object.entries(next).filter(([field]) => !kept.includes(field));
   const unchanged = kept.filter((field) => old[field] !== undefined);

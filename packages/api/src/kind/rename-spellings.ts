@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, InvalidObjectError, invalid } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
+import { sameJson } from '../schema/validate/same-json.ts';
 import { type PathStep, parseFieldPath } from './field-path.ts';
 
 type MutableObject = { [key: string]: JsonValue | undefined };
@@ -31,9 +31,9 @@ const renameIn = (
     const present = parent[canonical];
     const mayReplace =
       present === undefined ||
-      isDeepStrictEqual(present, value) ||
-      isDeepStrictEqual(present, defaultValue) ||
-      isDeepStrictEqual(present, old?.[canonical]);
+      sameJson(present, value) ||
+      sameJson(present, defaultValue) ||
+      sameJson(present, old?.[canonical]);
     if (mayReplace) parent[canonical] = value;
     else {
       errors.push(

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { RecentMap } from '../values/recent-map.ts';
 
 /**
  * A regular expression of a user, in Go's syntax and in linear time: JavaScript's own engine needs
@@ -16,9 +17,9 @@ export interface BadPattern {
   readonly error: string;
 }
 
-/** Compiling costs a thousand times as much as matching. Beyond this number the memory starts afresh. */
+/** Compiling costs a thousand times as much as matching. */
 const MOST_REMEMBERED = 2_000;
-const remembered = new Map<string, Pattern | BadPattern>();
+const remembered = new RecentMap<string, Pattern | BadPattern>(MOST_REMEMBERED);
 
 const compile = (source: string): Pattern | BadPattern => {
   try {
@@ -47,7 +48,6 @@ export const toPattern = (source: string): Pattern | BadPattern => {
   const known = remembered.get(source);
   if (known !== undefined) return known;
   const pattern = compile(source);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   remembered.set(source, pattern);
   return pattern;
 };

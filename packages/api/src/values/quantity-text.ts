@@ -1,5 +1,6 @@
 import { ParseError } from '../errors.ts';
 import { nanosOf, type Quantity, type QuantityFormat, quantityOfNanos } from './quantity.ts';
+import { RecentMap } from './recent-map.ts';
 
 interface Suffix {
   readonly base: bigint;
@@ -76,10 +77,10 @@ const readQuantity = (text: string): Quantity => {
   return quantityOfNanos(sign === '-' ? -nanos : nanos, format);
 };
 
-/** Objects repeat few amounts many times; when there are more than this, remembering starts afresh. */
+/** Objects repeat few amounts many times. */
 const MOST_REMEMBERED = 10_000;
 const LONGEST_REMEMBERED = 32;
-const remembered = new Map<string, Quantity>();
+const remembered = new RecentMap<string, Quantity>(MOST_REMEMBERED);
 
 /**
  * Reads a quantity as it stands in an object, exactly as Kubernetes does: whatever a real server let
@@ -90,10 +91,7 @@ export const parseQuantity = (value: string | number | bigint): Quantity => {
   const known = remembered.get(text);
   if (known !== undefined) return known;
   const quantity = readQuantity(text.trim());
-  if (text.length <= LONGEST_REMEMBERED) {
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(text, quantity);
-  }
+  if (text.length <= LONGEST_REMEMBERED) remembered.set(text, quantity);
   return quantity;
 };
 

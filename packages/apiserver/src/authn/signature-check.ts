@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { RecentMap } from '@perigee/api/values/recent-map';
 import { isSignedBy, type Jwt } from './jwt.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -12,14 +13,12 @@ const digest = ({ content, signature }: Jwt): string =>
  * than most answers, so it remembers the last ones that were good: nothing else about them.
  */
 export const signatureCheck = (key: SigningKey): ((jwt: Jwt) => boolean) => {
-  const good = new Set<string>();
+  const good = new RecentMap<string, true>(MOST_REMEMBERED);
   return (jwt) => {
     const id = digest(jwt);
-    if (good.has(id)) return true;
+    if (good.get(id)) return true;
     if (!isSignedBy(key, jwt)) return false;
-    const [oldest] = good;
-    if (good.size >= MOST_REMEMBERED && oldest !== undefined) good.delete(oldest);
-    good.add(id);
+    good.set(id, true);
     return true;
   };
 };

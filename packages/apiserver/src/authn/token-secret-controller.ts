@@ -1,6 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -28,19 +28,6 @@ export interface TokenSecretOptions {
   /** The certificate, in PEM, by which whoever uses a token knows the server. */
   readonly authority: string;
 }
-
-const find = async <T extends KubeObject>(
-  client: Client,
-  kind: ResourceKind<T>,
-  ref: ObjectRef,
-): Promise<T | undefined> => {
-  try {
-    return await client.get(kind, ref);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
 
 /** Somebody else changed it in between: that change brings it here again. */
 const unlessChanged = async (write: Promise<unknown>): Promise<void> => {
@@ -80,12 +67,12 @@ const reconcile = async (
   ref: ObjectRef,
   options: TokenSecretOptions,
 ): Promise<void> => {
-  const secret = await find(client, Secret, ref);
+  const secret = await getOrUndefined(client, Secret, ref);
   if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return;
   const accountName = accountOf(secret);
   if (accountName === '') return;
   const { namespace = '', annotations = {}, uid, resourceVersion } = secret.metadata;
-  const account = await find(client, ServiceAccount, { name: accountName, namespace });
+  const account = await getOrUndefined(client, ServiceAccount, { name: accountName, namespace });
   const expected = annotations[ACCOUNT_UID] ?? account?.metadata.uid;
   if (account === undefined || account.metadata.uid !== expected) {
     const preconditions = { uid, resourceVersion };

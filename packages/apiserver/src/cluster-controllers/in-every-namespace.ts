@@ -1,6 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
-import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import {
   type ControllerDefinition,
   defineController,
@@ -35,15 +36,6 @@ const changesOf = ({ kind, name, shape }: NamespaceFixture): Source => ({
   },
 });
 
-const find = async (client: Client, kind: ResourceKind, ref: ObjectRef) => {
-  try {
-    return await client.get(kind, ref);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 /** The namespace has gone, or is about to: nothing can be, or has to be, created in it. */
 const hasEnded = (error: unknown): boolean =>
   isNotFound(error) ||
@@ -71,7 +63,7 @@ export const inEveryNamespace = (fixture: NamespaceFixture): ControllerDefinitio
     async reconcile(ref, { client, cache }) {
       const namespace = cache(Namespace).get(ref);
       if (namespace === undefined || namespace.metadata.deletionTimestamp) return undefined;
-      const found = await find(client, kind, { namespace: ref.name, name });
+      const found = await getOrUndefined(client, kind, { namespace: ref.name, name });
       if (found === undefined) {
         await create(client, kind, shape({ metadata: { namespace: ref.name, name } }));
         return undefined;

@@ -2,7 +2,8 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
-import { isNotFound, isNotServed } from '@perigee/kube/errors';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { ignoreNotFound, isNotServed } from '@perigee/kube/errors';
 
 /** What is left of one resource in a namespace that ends. */
 export interface Remainder {
@@ -46,13 +47,9 @@ export const namespacedResources = (resources: readonly ApiResource[]): readonly
 };
 
 const deleteOne = async (client: Client, kind: ResourceKind, object: KubeObject): Promise<void> => {
-  const { name, namespace, uid } = object.metadata;
-  try {
-    const ref = namespace === undefined ? { name } : { name, namespace };
-    await client.delete(kind, ref, { propagationPolicy: 'Background', preconditions: { uid } });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const { uid } = object.metadata;
+  const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
+  await client.delete(kind, refOf(object), options).catch(ignoreNotFound);
 };
 
 /** Deletes the objects of a resource in a namespace, and tells which of them are still there. */

@@ -1,12 +1,13 @@
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { Clock } from '@perigee/kube/clock/clock';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
-import { isNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { type NamespaceProgress, namespaceConditions } from './namespace-conditions.ts';
 import { emptyResource, namespacedResources } from './namespace-content.ts';
@@ -19,15 +20,6 @@ const LATEST_MS = 15_000;
 /** What waited for long may wait a little longer: a quarter of the time since the end was asked for. */
 const lookAgainMs = (since: string, nowMs: number): number =>
   Math.min(LATEST_MS, Math.max(SOONEST_MS, (nowMs - parseTime(since)) / 4));
-
-const find = async (client: Client, name: string): Promise<Namespace | undefined> => {
-  try {
-    return await client.get(Namespace, { name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
 
 const empty = async (client: Client, name: string): Promise<NamespaceProgress> => {
   let resources: Awaited<ReturnType<Client['discover']>>;
@@ -55,8 +47,7 @@ const report = async (
   const { conditions: before = [] } = namespace.status ?? {};
   const conditions = namespaceConditions(before, progress, formatTime(clock.now()));
   if (conditions === before) return namespace;
-  const status = { ...namespace.status, conditions };
-  return client.update(Namespace, { ...namespace, status }, { subresource: 'status' });
+  return replaceStatus(client, Namespace, namespace, { ...namespace.status, conditions });
 };
 
 /** Says that this controller has nothing left to do, which ends the namespace unless others have. */
@@ -67,7 +58,7 @@ const finalize = (client: Client, namespace: Namespace): Promise<Namespace> => {
 };
 
 const reconcile = async (client: Client, clock: Clock, name: string): Promise<ReconcileResult> => {
-  const namespace = await find(client, name);
+  const namespace = await getOrUndefined(client, Namespace, { name });
   const since = namespace?.metadata.deletionTimestamp;
   if (namespace === undefined || since === undefined) return undefined;
   if (!namespace.spec?.finalizers?.includes(FINALIZER)) return undefined;

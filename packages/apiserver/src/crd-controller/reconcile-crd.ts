@@ -1,8 +1,9 @@
-import { removeFinalizer } from '@perigee/api/values/finalizers';
+import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import type { ReconcileResult } from '@perigee/kube/controller/define-controller';
-import { isNotFound } from '@perigee/kube/errors';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { namesInUse } from '../crd/accept-names.ts';
 import { nextCrdStatus } from '../crd/crd-status.ts';
@@ -22,26 +23,11 @@ export interface CrdWorld {
 /** How long the objects of a definition on its way out have before it looks whether they are gone. */
 const LOOK_AGAIN_MS = 500;
 
-const find = async (
-  client: Client,
-  name: string,
-): Promise<CustomResourceDefinition | undefined> => {
-  try {
-    return await client.get(CustomResourceDefinition, { name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 /** Asks the server itself, which knows the names that were given away a moment ago. */
 const groupOf = async (client: Client, { spec }: CustomResourceDefinition) => {
   const { items } = await client.list(CustomResourceDefinition);
   return items.filter((other) => other.spec.group === spec.group).map(crdJson);
 };
-
-const isHeld = ({ metadata: { finalizers = [] } }: CustomResourceDefinition): boolean =>
-  finalizers.includes(CLEANUP_FINALIZER);
 
 /** Serves the definition and brings its status up to date, in this order: who reads of it can use it. */
 const publish = async (
@@ -67,23 +53,23 @@ const end = async (
   crd: CustomResourceDefinition,
 ): Promise<ReconcileResult> => {
   if (!(await removeObjects(registry, crdJson(crd)))) return { requeueAfterMs: LOOK_AGAIN_MS };
-  const { name, finalizers = [] } = crd.metadata;
+  const { name, finalizers } = crd.metadata;
   customResources.hide(name);
   await dropObjects(registry, crdJson(crd));
-  const metadata = { ...crd.metadata, finalizers: removeFinalizer(finalizers, CLEANUP_FINALIZER) };
-  await client.update(CustomResourceDefinition, { ...crd, metadata });
+  const left = removeFinalizer(finalizers, CLEANUP_FINALIZER);
+  await setFinalizers(client, CustomResourceDefinition, crd, left);
   return undefined;
 };
 
 /** Makes the server do what a definition says, whatever was done for it before. */
 export const reconcileCrd = async (world: CrdWorld, name: string): Promise<ReconcileResult> => {
-  const crd = await find(world.client, name);
+  const crd = await getOrUndefined(world.client, CustomResourceDefinition, { name });
   if (crd === undefined) {
     world.customResources.hide(name);
     return undefined;
   }
   const isEnding = crd.metadata.deletionTimestamp !== undefined;
-  if (isEnding && !isHeld(crd)) {
+  if (isEnding && !hasFinalizer(crd, CLEANUP_FINALIZER)) {
     world.customResources.hide(name);
     return undefined;
   }

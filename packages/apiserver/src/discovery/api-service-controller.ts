@@ -1,9 +1,10 @@
 import type { Client } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { ApiService } from '@perigee/kubernetes/apiregistration/api-service';
 import { AUTOMANAGED, localApiService } from './local-api-service.ts';
@@ -35,15 +36,11 @@ export const apiServiceController = (client: Client): ControllerDefinition =>
       for (const version of versions) {
         if (present.some(({ spec }) => spec?.version === version)) continue;
         const service = localApiService({ group, version }, PRIORITIES, 'true');
-        await client.create(ApiService, service).catch((error: unknown) => {
-          if (!isAlreadyExists(error)) throw error;
-        });
+        await ensure(client, ApiService, service);
       }
       for (const { metadata, spec } of present) {
         if (versions.has(spec?.version ?? '')) continue;
-        await client.delete(ApiService, { name: metadata.name }).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
+        await client.delete(ApiService, { name: metadata.name }).catch(ignoreNotFound);
       }
       return undefined;
     },

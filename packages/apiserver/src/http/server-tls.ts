@@ -1,5 +1,6 @@
 import type { SecureServerOptions } from 'node:http2';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { RecentMap } from '@perigee/api/values/recent-map';
 import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 
@@ -18,7 +19,7 @@ const MOST_NAMES = 256;
 
 /** The certificates for names that clients asked for, made when the first one does. */
 export class NamedContexts {
-  readonly #contexts = new Map<string, SecureContext>();
+  #contexts = new RecentMap<string, SecureContext>(MOST_NAMES);
   #tls: ServerTls;
 
   constructor(tls: ServerTls) {
@@ -28,17 +29,15 @@ export class NamedContexts {
   /** Names are answered from another certificate from now on. */
   renew(tls: ServerTls): void {
     this.#tls = tls;
-    this.#contexts.clear();
+    this.#contexts = new RecentMap(MOST_NAMES);
   }
 
   find(serverName: string): SecureContext | undefined {
     const name = serverName.toLowerCase().replace(ENDING, '');
-    const context = this.#contexts.get(name) ?? this.#make(name);
-    if (context === undefined) return undefined;
-    this.#contexts.delete(name);
-    this.#contexts.set(name, context);
-    const [oldest] = this.#contexts.keys();
-    if (oldest !== undefined && this.#contexts.size > MOST_NAMES) this.#contexts.delete(oldest);
+    const known = this.#contexts.get(name);
+    if (known !== undefined) return known;
+    const context = this.#make(name);
+    if (context !== undefined) this.#contexts.set(name, context);
     return context;
   }
 

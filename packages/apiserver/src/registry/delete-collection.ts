@@ -1,4 +1,4 @@
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry } from '../store/store.ts';
 import { type DeleteRequest, deleteObject, warnOfOrphans } from './delete.ts';
@@ -32,11 +32,7 @@ export const deleteCollection = async (
   const remove = async (entry: Entry): Promise<void> => {
     const { name, namespace } = storedMetaOf(read(entry));
     const target = namespace === undefined ? { name } : { name, namespace };
-    try {
-      await deleteObject(registry, resource, { ...options, ...target });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await deleteObject(registry, resource, { ...options, ...target }).catch(ignoreNotFound);
   };
   let isFirst = true;
   for (const slice of entrySlices(entries, WRITE_SLICE)) {

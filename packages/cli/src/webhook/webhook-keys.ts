@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
+import { isAlreadyExists, isConflict } from '@perigee/kube/errors';
 import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate-authority';
 import { authorityValidity, holds, leafValidity, validityOf } from '@perigee/kube/pki/validity';
 import { Secret } from '@perigee/kubernetes/core/secret';
@@ -27,15 +28,6 @@ const newKeys = (names: readonly string[], clock: Clock): WebhookKeys => {
   return { ...issueCertificate(authority, request), authority: authority.cert };
 };
 
-const find = async (client: Client, ref: ObjectRef): Promise<Secret | undefined> => {
-  try {
-    return await client.get(Secret, ref);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 const namesKey = (names: readonly string[]): string => names.toSorted().join(' ');
 
 /** Whether what is in the Secret can be used now; what somebody spoiled cannot. */
@@ -58,7 +50,7 @@ export const webhookKeys = async (
   names: readonly string[],
   clock: Clock,
 ): Promise<WebhookKeys> => {
-  const found = await find(client, ref);
+  const found = await getOrUndefined(client, Secret, ref);
   const data = found?.data ?? {};
   const kept = {
     cert: decode(data['tls.crt']),

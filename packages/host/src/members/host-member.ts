@@ -4,8 +4,8 @@ import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { isNotFound } from '@perigee/kube/errors';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { FAULT, type Faults, NO_FAULTS, readFaults } from '@perigee/member/faults/faults';
 import { FaultyMember } from '@perigee/member/faults/faulty-member';
@@ -42,13 +42,8 @@ const KINDS = [Job, PodGroup, Queue];
 
 /** What is wrong with the member from the start, as its execution target says. */
 const knownFaults = async (client: Client, name: string): Promise<Faults> => {
-  try {
-    const { metadata } = await client.get(MemberCluster, { name });
-    return readFaults(metadata.annotations?.[FAULT]).faults;
-  } catch (error) {
-    if (isNotFound(error)) return NO_FAULTS;
-    throw error;
-  }
+  const target = await getOrUndefined(client, MemberCluster, { name });
+  return target === undefined ? NO_FAULTS : readFaults(target.metadata.annotations?.[FAULT]).faults;
 };
 
 /** Starts a member cluster in this process. */

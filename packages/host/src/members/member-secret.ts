@@ -1,6 +1,7 @@
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 
@@ -10,14 +11,6 @@ const NAMESPACE = 'karmada-cluster';
 const USER = 'perigee-controllers';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-const ensureNamespace = async (client: Client): Promise<void> => {
-  try {
-    await client.create(Namespace, { metadata: { name: NAMESPACE } });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
-};
 
 /**
  * Keeps in a Secret how controllers of other processes reach a member that lives in this one: with a key of
@@ -49,7 +42,7 @@ export const keepMemberSecret = async (
     contexts: [{ name, context: { cluster: name, user: USER } }],
     'current-context': name,
   };
-  await ensureNamespace(client);
+  await ensure(client, Namespace, { metadata: { name: NAMESPACE } });
   const ref = { namespace: NAMESPACE, name };
   const body = {
     apiVersion: 'v1',
@@ -71,9 +64,5 @@ export const removeMemberSecret = async (
   { client }: EmbeddedServer,
   name: string,
 ): Promise<void> => {
-  try {
-    await client.delete(Secret, { namespace: NAMESPACE, name });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.delete(Secret, { namespace: NAMESPACE, name }).catch(ignoreNotFound);
 };

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { OpenedCluster } from '@perigee/controllers/clusters/southbound/southbound';
 import type { VirtualHost } from '@perigee/controllers/clusters/southbound/virtual-host';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
@@ -82,7 +82,7 @@ export class VirtualMembers implements VirtualHost, AsyncDisposable {
     { member, nodes: before }: Hosted,
     nodes: readonly NodeShape[],
   ): Promise<RunningMember> {
-    if (isDeepStrictEqual(before, nodes)) return member;
+    if (sameJson(before, nodes)) return member;
     await ensureNodes(member.client, this.#options.clock, nodes);
     await removeOtherNodes(member.client, nodes);
     this.#hosted.set(name, { member, nodes });

@@ -6,6 +6,7 @@ import type {
 } from '@perigee/api/meta/resource-kind';
 import { isAlreadyExists } from '../errors.ts';
 import type { Client, WriteOptions } from './client.ts';
+import { refOf } from './ref-of.ts';
 
 export interface EnsureOptions extends WriteOptions {
   /** The fields to patch when the object is there already; absent means that it stays as it is. */
@@ -27,8 +28,5 @@ export const ensure = async <K extends ResourceKind>(
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-  if (patch === undefined) return undefined;
-  const { namespace, name = '' } = object.metadata;
-  const ref = namespace === undefined ? { name } : { namespace, name };
-  return client.patch(kind, ref, { type: 'merge', body: patch }, options);
+  return patch && client.patch(kind, refOf(object), { type: 'merge', body: patch }, options);
 };

@@ -25,6 +25,8 @@ export type ReconcileResult = undefined | { readonly requeueAfterMs: number };
 
 export interface ControllerDefinition {
   readonly name: string;
+  /** Who its events come from; its name unless given. */
+  readonly component?: string;
   /** The kind whose objects are reconciled; absent when what it reconciles is not one kind of object. */
   readonly for?: ResourceKind;
   readonly sources: readonly Source[];
@@ -56,6 +58,8 @@ type Reconciled<T extends KubeObject> =
 export type ControllerOptions<T extends KubeObject> = Reconciled<T> & {
   /** Lower case letters, digits and dashes: it is in logs, metrics, events and `--controllers`. */
   readonly name: string;
+  /** Who its events come from, for users who know it by another name; its own unless given. */
+  readonly component?: string;
   /** Further kinds to read from caches. */
   readonly reads?: readonly ResourceKind[];
   /** Further ways to find objects in caches. */
@@ -101,7 +105,7 @@ const primaryOf = <T extends KubeObject>({
 export const defineController = <T extends KubeObject>(
   options: ControllerOptions<T>,
 ): ControllerDefinition => {
-  const { name, watches = [], reads = [], indexes = [] } = options;
+  const { name, component, watches = [], reads = [], indexes = [] } = options;
   const { concurrency = 1, resyncMs = TEN_MINUTES_MS, needsLeader = true } = options;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
     throw new RangeError(
@@ -114,6 +118,7 @@ export const defineController = <T extends KubeObject>(
   const sources = [...primaryOf(options), ...watches];
   return {
     name,
+    ...(component === undefined ? {} : { component }),
     ...(options.for === undefined ? {} : { for: options.for }),
     sources,
     indexes,

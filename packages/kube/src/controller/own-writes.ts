@@ -28,6 +28,11 @@ export class OwnWrites<T extends KubeObject> {
     return written !== undefined && isNewer(written, cached) ? written : cached;
   }
 
+  /** Whether the cached object is from before the last write; the cache will show a newer one soon. */
+  isStale(cached: T): boolean {
+    return this.newest(cached) !== cached;
+  }
+
   /** Forgets what the cache shows. It has to be among the controller's `watches`. */
   seenBy(kind: ResourceKind<T>): Source {
     const forget = (cached: T) => {

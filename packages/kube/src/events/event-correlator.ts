@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkDnsSubdomain } from '@perigee/api/values/names';
+import { RecentMap } from '@perigee/api/values/recent-map';
 import type { Clock } from '../clock/clock.ts';
 import {
   type EventState,
@@ -8,7 +9,6 @@ import {
   similarKeyOf,
   sourceKeyOf,
 } from './observation.ts';
-import { RecentMap } from './recent-map.ts';
 import { SpamFilter } from './spam-filter.ts';
 
 const MOST_REMEMBERED = 4096;
@@ -31,8 +31,8 @@ const offsetOf = (source: string): bigint =>
  */
 export class EventCorrelator {
   readonly #clock: Pick<Clock, 'uuid'>;
-  readonly #similar = new RecentMap<Similar>(MOST_REMEMBERED);
-  readonly #events = new RecentMap<EventState>(MOST_REMEMBERED);
+  readonly #similar = new RecentMap<string, Similar>(MOST_REMEMBERED);
+  readonly #events = new RecentMap<string, EventState>(MOST_REMEMBERED);
   readonly #spam = new SpamFilter(MOST_REMEMBERED);
   readonly #offset: bigint;
   #lastStamp = 0n;

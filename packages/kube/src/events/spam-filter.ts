@@ -1,4 +1,4 @@
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from '@perigee/api/values/recent-map';
 
 const REFILL_MS = 300_000;
 const FULL_MS = 25 * REFILL_MS;
@@ -11,7 +11,7 @@ interface Budget {
 
 /** Lets 25 events of a source through at once, and then one every five minutes. */
 export class SpamFilter {
-  readonly #budgets: RecentMap<Budget>;
+  readonly #budgets: RecentMap<string, Budget>;
 
   constructor(mostSources: number) {
     this.#budgets = new RecentMap(mostSources);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { isDeepStrictEqual } from 'node:util';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { CredentialSource } from '../client/cluster-config.ts';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError } from '../errors.ts';
@@ -68,7 +68,7 @@ export const execCredentials = (plugin: ExecPlugin, options: ExecOptions): Crede
       running = undefined;
     });
     const fresh = await running;
-    const same = issued && isDeepStrictEqual(issued.credentials, fresh.credentials);
+    const same = issued && sameJson(issued.credentials, fresh.credentials);
     issued = same && issued ? { ...fresh, credentials: issued.credentials } : fresh;
     return issued.credentials;
   };

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { CredentialSource, Credentials } from '../client/cluster-config.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -26,7 +26,7 @@ export const refreshedCredentials = (
     try {
       const fresh = await read();
       const last = known?.credentials;
-      known = { credentials: last && isDeepStrictEqual(fresh, last) ? last : fresh, readAt };
+      known = { credentials: last && sameJson(fresh, last) ? last : fresh, readAt };
     } catch (error) {
       if (known === undefined) throw error;
       logger?.warn(

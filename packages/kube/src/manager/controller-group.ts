@@ -106,10 +106,10 @@ export class ControllerGroup implements AsyncDisposable {
     client: Client,
     signals: ControllerSignals,
   ): Promise<void> {
-    const { name } = controller;
+    const { name, component = name } = controller;
     this.#states.set(name, 'runs');
     try {
-      const events = this.#recorderOf(name);
+      const events = this.#recorderOf(component);
       await runController(controller, { ...this.#options, client, events }, signals);
       this.#states.set(name, 'stands by');
     } catch (error) {

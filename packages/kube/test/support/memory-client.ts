@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '@perigee/api/json';
 import type {
   ResourceKind,
   StoredObjectOf,
   WrittenObjectOf,
 } from '@perigee/api/meta/resource-kind';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type {
   CallOptions,
   Client,
@@ -200,7 +200,7 @@ export class MemoryClient implements Client {
       separateStatus: this.cluster.hasStatus(kind),
       ...(options.subresource ? { subresource: options.subresource } : {}),
     });
-    if (options.dryRun || isDeepStrictEqual(JSON.parse(JSON.stringify(updated)), old)) {
+    if (options.dryRun || sameJson(updated, old)) {
       return updated;
     }
     const key = objectKey(old.metadata.namespace, old.metadata.name);

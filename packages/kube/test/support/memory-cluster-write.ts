@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
 import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Clock } from '../../src/clock/clock.ts';
 import { badRequest, conflict, invalid } from './memory-cluster-errors.ts';
 
@@ -126,10 +126,7 @@ export const updatedObject = (
     kind: old.kind,
     metadata: keptMeta(old.metadata, written.metadata),
   };
-  const same = isDeepStrictEqual(
-    content(old, part.separateStatus),
-    content(updated, part.separateStatus),
-  );
+  const same = sameJson(content(old, part.separateStatus), content(updated, part.separateStatus));
   if (same || old.metadata.generation === undefined) return updated;
   return { ...updated, metadata: { ...updated.metadata, generation: old.metadata.generation + 1 } };
 };

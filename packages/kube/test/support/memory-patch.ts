@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Patch, PatchOperation } from '../../src/client/client.ts';
 import { ApiError } from '../../src/errors.ts';
 
@@ -77,7 +77,7 @@ const applyOperation = (target: JsonValue, operation: PatchOperation): JsonValue
     case 'remove':
       return changed(target, path, { how: 'remove' });
     case 'test':
-      if (isDeepStrictEqual(at(target, path), operation.value)) return target;
+      if (sameJson(at(target, path), operation.value)) return target;
       throw refuse(`testing path ${operation.path} value failed`);
     case 'copy':
       return changed(target, path, { how: 'add', value: at(target, segments(operation.from)) });

@@ -1,19 +1,22 @@
+import { ParseError } from '@perigee/api/errors';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
+import { refOf } from '@perigee/kube/client/ref-of';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { CronJob, type CronJobStatus } from '@perigee/kubernetes/batch/cron-job';
 import { isJobFinished, Job, type JobWritten } from '@perigee/kubernetes/batch/job';
 import { objectReferenceTo } from '@perigee/kubernetes/core/event';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
-import { OwnWrites } from '../owned/own-writes.ts';
 import { writeStatus } from '../status/write-status.ts';
 import { decideCronJob } from './decide-cron-job.ts';
 
@@ -36,21 +39,10 @@ const jobFor = (cron: CronJob, moment: number): JobWritten => {
 };
 
 const remove = async (client: Client, jobs: readonly Job[]): Promise<void> => {
-  for (const { metadata } of jobs) {
-    const { name, namespace = '', uid } = metadata;
+  for (const job of jobs) {
+    const { uid } = job.metadata;
     const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
-    await client.delete(Job, { name, namespace }, options).catch((error) => {
-      if (!isNotFound(error)) throw error;
-    });
-  }
-};
-
-const create = async (client: Client, job: JobWritten): Promise<Job | undefined> => {
-  try {
-    return await client.create(Job, job);
-  } catch (error) {
-    if (isAlreadyExists(error)) return undefined;
-    throw error;
+    await client.delete(Job, refOf(job), options).catch(ignoreNotFound);
   }
 };
 
@@ -63,7 +55,7 @@ const lastSuccess = (jobs: readonly Job[]): string | undefined =>
 
 const reconcile = async (
   cron: CronJob,
-  writes: OwnWrites,
+  writes: OwnWrites<CronJob>,
   { client, cache, clock, events }: ReconcileContext,
 ): Promise<ReconcileResult> => {
   const now = clock.now();
@@ -72,13 +64,13 @@ const reconcile = async (
   try {
     decision = decideCronJob(cron, jobs, now);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof ParseError)) throw error;
     events.warning(cron, 'UnparseableSchedule', `unparseable schedule: ${error.message}`);
     return undefined;
   }
   const { start, replace, drop, next } = decision;
   await remove(client, [...replace, ...drop]);
-  const made = start === undefined ? undefined : await create(client, jobFor(cron, start));
+  const made = start === undefined ? undefined : await ensure(client, Job, jobFor(cron, start));
   if (made !== undefined)
     events.normal(cron, 'SuccessfulCreate', `Created job ${made.metadata.name}`);
   const active = jobs.filter((job) => !isJobFinished(job) && !replace.includes(job));
@@ -91,19 +83,21 @@ const reconcile = async (
     ...(start === undefined ? {} : { lastScheduleTime: formatTime(start) }),
     ...(succeeded === undefined ? {} : { lastSuccessfulTime: succeeded }),
   };
-  writes.note(await writeStatus(client, CronJob, cron, status));
+  const written = await writeStatus(client, CronJob, cron, status);
+  writes.note(written, cache(CronJob).get(cron.metadata));
   return next === undefined ? undefined : { requeueAfterMs: Math.max(1, next - now) };
 };
 
 /** Makes jobs at the times that CronJobs name. */
 export const cronJobController = (): ControllerDefinition => {
-  const writes = new OwnWrites();
+  const writes = new OwnWrites<CronJob>();
   return defineController({
     name: 'cronjob-controller',
     for: CronJob,
     concurrency: 4,
     indexes: [controllerIndex(Job)],
     watches: [
+      writes.seenBy(CronJob),
       watch(Job, {
         map: ({ metadata }) => {
           const owner = metadata.ownerReferences?.find(({ controller }) => controller);

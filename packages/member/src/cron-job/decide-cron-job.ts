@@ -1,8 +1,8 @@
+import { parseCron } from '@perigee/api/values/cron-schedule';
+import { nextTime } from '@perigee/api/values/cron-times';
 import { parseTime } from '@perigee/api/values/time';
 import type { CronJob } from '@perigee/kubernetes/batch/cron-job';
 import { isJobFinished, type Job } from '@perigee/kubernetes/batch/job';
-import { parseCron } from './cron-schedule.ts';
-import { nextTime } from './next-time.ts';
 
 export interface CronDecision {
   /** The moment for which a job is to be made now. */
@@ -45,7 +45,7 @@ const duePair = (
   return { due, next };
 };
 
-/** What a CronJob does now. Throws a RangeError when its schedule or time zone cannot be read. */
+/** What a CronJob does now. Throws a ParseError when its schedule or time zone cannot be read. */
 export const decideCronJob = (cron: CronJob, jobs: readonly Job[], now: number): CronDecision => {
   const { spec } = cron;
   const active = jobs.filter((job) => !isJobFinished(job));

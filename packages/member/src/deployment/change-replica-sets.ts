@@ -1,6 +1,8 @@
 import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound, isAlreadyExists } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { annotationsOfNewSet, REVISION, revisionOf, scaleAnnotations } from './annotations.ts';
@@ -84,7 +86,7 @@ export const createNewSet = async (
     if (isOurs && findNewSet(deployment, [present]) !== undefined) return present;
     const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
     const status = { ...deployment.status, collisionCount };
-    await client.update(Deployment, { ...deployment, status }, { subresource: 'status' });
+    await replaceStatus(client, Deployment, deployment, status);
     throw error;
   }
 };
@@ -125,12 +127,8 @@ export const cleanUpHistory = async (
         (set.status?.replicas ?? 0) === 0 &&
         (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0),
     );
-  for (const { metadata } of surplus) {
-    const { name, namespace = '', uid } = metadata;
-    try {
-      await client.delete(ReplicaSet, { name, namespace }, { preconditions: { uid } });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+  for (const set of surplus) {
+    const { uid } = set.metadata;
+    await client.delete(ReplicaSet, refOf(set), { preconditions: { uid } }).catch(ignoreNotFound);
   }
 };

@@ -1,12 +1,12 @@
-import type { JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { Service } from '@perigee/kubernetes/core/service';
 import { EndpointSlice } from '@perigee/kubernetes/discovery/endpoint-slice';
@@ -50,20 +50,12 @@ export const endpointSliceController = (): ControllerDefinition =>
         present.delete(name);
         const { endpoints, ports } = slice;
         if (old === undefined) await client.create(EndpointSlice, slice);
-        else if (
-          !sameJson(
-            { endpoints, ports } as unknown as JsonObject,
-            { endpoints: old.endpoints, ports: old.ports } as unknown as JsonObject,
-          )
-        ) {
+        else if (!sameJson({ endpoints, ports }, { endpoints: old.endpoints, ports: old.ports })) {
           await client.update(EndpointSlice, { ...old, ...slice, metadata: old.metadata });
         }
       }
-      for (const { metadata } of present.values()) {
-        const { name, namespace = '' } = metadata;
-        await client.delete(EndpointSlice, { name, namespace }).catch((error) => {
-          if (!isNotFound(error)) throw error;
-        });
+      for (const slice of present.values()) {
+        await client.delete(EndpointSlice, refOf(slice)).catch(ignoreNotFound);
       }
       return undefined;
     },

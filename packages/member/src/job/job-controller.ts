@@ -7,13 +7,13 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { isJobFinished, Job } from '@perigee/kubernetes/batch/job';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
-import { OwnWrites } from '../owned/own-writes.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { writeStatus } from '../status/write-status.ts';
 import { countPods, type PodCount, TRACKING, withCounted, withUncounted } from './count-pods.ts';
@@ -24,7 +24,7 @@ import { ReleasedPods, releasePods } from './release-pods.ts';
 
 interface Memory {
   readonly expectations: Expectations;
-  readonly writes: OwnWrites;
+  readonly writes: OwnWrites<Job>;
   readonly released: ReleasedPods;
 }
 
@@ -74,8 +74,11 @@ const reconcile = async (
   const { client, cache, clock } = context;
   const { expectations, writes, released } = memory;
   const { uid } = job.metadata;
-  const write = async (object: Job, status: Job['status']): Promise<Job> =>
-    writes.note(await writeStatus(client, Job, object, status ?? {}));
+  const write = async (object: Job, status: Job['status']): Promise<Job> => {
+    const written = await writeStatus(client, Job, object, status ?? {});
+    writes.note(written, cache(Job).get(job.metadata));
+    return written;
+  };
   const candidates = controlledByOrFree(cache(Pod), job);
   const owner = { kind: Job, object: job };
   const selector = job.spec.selector ?? {};
@@ -118,13 +121,17 @@ const reconcile = async (
 /** Runs Jobs to their end. */
 export const jobController = (): ControllerDefinition => {
   const expectations = new Expectations();
-  const memory: Memory = { expectations, writes: new OwnWrites(), released: new ReleasedPods() };
+  const memory: Memory = {
+    expectations,
+    writes: new OwnWrites<Job>(),
+    released: new ReleasedPods(),
+  };
   return defineController({
     name: 'job-controller',
     for: Job,
     concurrency: 8,
     indexes: [controllerIndex(Pod), index(Pod, BY_JOB, jobKeysOf)],
-    watches: [ownedPods(Job, { expectations, batchMs: BATCH_MS })],
+    watches: [memory.writes.seenBy(Job), ownedPods(Job, { expectations, batchMs: BATCH_MS })],
     reconcile: async (ref, context) => {
       const { cache, client } = context;
       const job = cache(Job).get(ref);

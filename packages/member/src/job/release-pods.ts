@@ -1,6 +1,7 @@
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import type { Client } from '@perigee/kube/client/client';
-import { isNotFound } from '@perigee/kube/errors';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { TRACKING } from './count-pods.ts';
 
@@ -36,12 +37,8 @@ export const releasePods = async (
   onReleased: (pod: Pod) => void = () => {},
 ): Promise<void> => {
   const release = async (pod: Pod): Promise<void> => {
-    const finalizers = removeFinalizer(pod.metadata.finalizers ?? [], TRACKING);
-    try {
-      await client.update(Pod, { ...pod, metadata: { ...pod.metadata, finalizers } });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    const finalizers = removeFinalizer(pod.metadata.finalizers, TRACKING);
+    await setFinalizers(client, Pod, pod, finalizers).catch(ignoreNotFound);
     onReleased(pod);
   };
   const held = pods.filter((pod) => hasFinalizer(pod, TRACKING));

@@ -1,3 +1,5 @@
+import { refOf } from '@perigee/kube/client/ref-of';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -7,7 +9,7 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { configIndex, configNews, missingNow } from '../config/config-news.ts';
@@ -60,21 +62,18 @@ const act = async (
     case 'wait':
       return { requeueAfterMs: step.until - now };
     case 'report':
-      await client.update(Pod, { ...pod, status: step.status }, { subresource: 'status' });
+      await replaceStatus(client, Pod, pod, step.status);
       return undefined;
     case 'remove': {
-      const { name, namespace = '', uid } = pod.metadata;
-      const options = { gracePeriodSeconds: 0, preconditions: { uid } };
-      await client.delete(Pod, { name, namespace }, options);
+      const { uid } = pod.metadata;
+      await client.delete(Pod, refOf(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
       return undefined;
     }
   }
 };
 
 const podsOn = ({ metadata: { name } }: Node, caches: Caches) =>
-  caches(Pod)
-    .byIndex(BY_NODE, name)
-    .map(({ metadata: { namespace = '', name: pod } }) => ({ namespace, name: pod }));
+  caches(Pod).byIndex(BY_NODE, name).map(refOf);
 
 /**
  * The kubelets of all nodes: starts, ends and removes pods by the clock. One queue waits for all of them,
@@ -104,12 +103,7 @@ export const kubeletController = ({
       const pod = context.cache(Pod).get(ref);
       const node = pod?.spec.nodeName && context.cache(Node).get({ name: pod.spec.nodeName });
       if (!pod || !node || !isNodeReady(node) || !simulates(pod)) return undefined;
-      try {
-        return await act(pod, node, usual, context);
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }
+      return act(pod, node, usual, context).catch(ignoreNotFound);
     },
   });
 };

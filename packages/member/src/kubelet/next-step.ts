@@ -50,7 +50,7 @@ const terminatedState = (
 const restartsOf = ({ status }: Pod): number => status?.containerStatuses?.[0]?.restartCount ?? 0;
 
 const report = (pod: Pod, status: PodStatus): KubeletStep =>
-  sameJson(status as never, (pod.status ?? {}) as never) ? NOTHING : { kind: 'report', status };
+  sameJson(status, pod.status ?? {}) ? NOTHING : { kind: 'report', status };
 
 const ended = (
   pod: Pod,

@@ -1,9 +1,10 @@
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
 import { listAll } from '@perigee/kube/client/list-all';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { isAlreadyExists } from '@perigee/kube/errors';
 import { Node, type NodeWritten } from '@perigee/kubernetes/core/node';
 import { conditionTaints } from '../node-lifecycle/condition-taints.ts';
 import { makeNode } from './make-node.ts';
@@ -38,8 +39,7 @@ const nodesOf = function* (
 /** Its kubelet tells what the node has. */
 const report = async (client: Client, node: Node, wanted: NodeWritten): Promise<Node> => {
   if (sameJson(node.status?.capacity, wanted.status?.capacity)) return node;
-  const status = { ...node.status, ...wanted.status };
-  return client.update(Node, { ...node, status }, { subresource: 'status' });
+  return replaceStatus(client, Node, node, { ...node.status, ...wanted.status });
 };
 
 /** A server keeps pods away from a new node until somebody has seen that it is ready. */
@@ -48,13 +48,9 @@ const admit = async (client: Client, node: Node): Promise<void> => {
   if (taints !== undefined) await client.update(Node, { ...node, spec: { ...node.spec, taints } });
 };
 
-const ensure = async (client: Client, wanted: NodeWritten): Promise<void> => {
-  try {
-    const created = await client.create(Node, wanted);
-    await admit(client, await report(client, created, wanted));
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
+const ensureNode = async (client: Client, wanted: NodeWritten): Promise<void> => {
+  const created = await ensure(client, Node, wanted);
+  if (created !== undefined) await admit(client, await report(client, created, wanted));
 };
 
 /** Creates the nodes that are missing, and gives those that are there the capacity that they should have. */
@@ -70,7 +66,9 @@ export const ensureNodes = async (
   const work = async (): Promise<void> => {
     for (let next = nodes.next(); !next.done; next = nodes.next()) {
       const node = present.get(next.value.metadata.name ?? '');
-      await (node === undefined ? ensure(client, next.value) : report(client, node, next.value));
+      await (node === undefined
+        ? ensureNode(client, next.value)
+        : report(client, node, next.value));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

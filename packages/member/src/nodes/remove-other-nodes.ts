@@ -1,6 +1,6 @@
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { Node } from '@perigee/kubernetes/core/node';
 import { nodeNames } from './ensure-nodes.ts';
 import { VIRTUAL } from './make-node.ts';
@@ -15,8 +15,6 @@ export const removeOtherNodes = async (
   const { items } = await listAll(client, Node);
   for (const { metadata } of items) {
     if (wanted.has(metadata.name) || metadata.annotations?.[VIRTUAL] === undefined) continue;
-    await client.delete(Node, { name: metadata.name }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await client.delete(Node, { name: metadata.name }).catch(ignoreNotFound);
   }
 };

@@ -2,12 +2,10 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
-import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import { isNotFound } from '@perigee/kube/errors';
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { sortByOwner } from './sort-by-owner.ts';
-
-const refOf = ({ metadata: { name, namespace } }: KubeObject): ObjectRef =>
-  namespace === undefined ? { name } : { name, namespace };
 
 /** The cache may be late: what is on its way out, or was made anew, must not take anything. */
 const mayStillAdopt = async (
@@ -15,13 +13,9 @@ const mayStillAdopt = async (
   kind: ResourceKind,
   owner: KubeObject,
 ): Promise<boolean> => {
-  try {
-    const { metadata } = await client.get(kind, refOf(owner));
-    return metadata.uid === owner.metadata.uid && metadata.deletionTimestamp === undefined;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const { uid, deletionTimestamp } =
+    (await getOrUndefined(client, kind, refOf(owner)))?.metadata ?? {};
+  return uid === owner.metadata.uid && deletionTimestamp === undefined;
 };
 
 /** Adopts free objects that the selector means, releases those that it no longer means, and gives the rest. */

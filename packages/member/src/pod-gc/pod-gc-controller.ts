@@ -1,10 +1,13 @@
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { isFinished } from '../pods/pod-state.ts';
@@ -22,10 +25,7 @@ export const podGcController = (): ControllerDefinition =>
     watches: [
       watch(Node, {
         when: (now) => now === undefined,
-        map: ({ metadata }, caches) =>
-          caches(Pod)
-            .byIndex(BY_NODE, metadata.name)
-            .map((pod) => ({ namespace: pod.metadata.namespace ?? '', name: pod.metadata.name })),
+        map: ({ metadata }, caches) => caches(Pod).byIndex(BY_NODE, metadata.name).map(refOf),
       }),
     ],
     reconcile: async (ref, { cache, client }) => {
@@ -33,22 +33,15 @@ export const podGcController = (): ControllerDefinition =>
       const nodeName = pod?.spec.nodeName;
       if (!pod || !nodeName || cache(Node).get({ name: nodeName }) !== undefined) return undefined;
       const { uid } = pod.metadata;
-      try {
-        // The cache of nodes may be behind that of pods.
-        await client.get(Node, { name: nodeName });
-        return undefined;
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
+      // The cache of nodes may be behind that of pods.
+      if ((await getOrUndefined(client, Node, { name: nodeName })) !== undefined) return undefined;
+      if (!isFinished(pod)) {
+        const status = { ...pod.status, phase: 'Failed' as const, reason: 'NodeLost' };
+        const written = await replaceStatus(client, Pod, pod, status).catch(ignoreNotFound);
+        if (written === undefined) return undefined;
       }
-      try {
-        if (!isFinished(pod)) {
-          const status = { ...pod.status, phase: 'Failed' as const, reason: 'NodeLost' };
-          await client.update(Pod, { ...pod, status }, { subresource: 'status' });
-        }
-        await client.delete(Pod, ref, { gracePeriodSeconds: 0, preconditions: { uid } });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+      await client.delete(Pod, ref, options).catch(ignoreNotFound);
       return undefined;
     },
   });

@@ -31,7 +31,7 @@ export const podGroupController = (): ControllerDefinition =>
       const group = cache(PodGroup).get(ref);
       if (group === undefined || group.metadata.deletionTimestamp !== undefined) return undefined;
       const status = podGroupStatus(group, cache(Pod).byIndex(GROUP_INDEX, objectKey(ref)));
-      if (sameJson(status as never, (group.status ?? {}) as never)) return undefined;
+      if (sameJson(status, group.status ?? {})) return undefined;
       await client.update(PodGroup, { ...group, status });
       return undefined;
     },

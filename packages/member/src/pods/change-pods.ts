@@ -1,4 +1,5 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isNotFound } from '@perigee/kube/errors';
 import { Pod, type PodWritten } from '@perigee/kubernetes/core/pod';
@@ -59,10 +60,10 @@ export const deletePods = async (
   let problem: Error | undefined;
   expectations.expectDeletions(ownerUid, uids, clock.monotonic());
   await Promise.all(
-    pods.map(async ({ metadata: { name, namespace, uid } }) => {
+    pods.map(async (pod) => {
+      const { name, uid } = pod.metadata;
       try {
-        const ref = namespace === undefined ? { name } : { name, namespace };
-        await client.delete(Pod, ref, { preconditions: { uid } });
+        await client.delete(Pod, refOf(pod), { preconditions: { uid } });
         events.normal(owner, 'SuccessfulDelete', `Deleted pod: ${name}`);
       } catch (error) {
         expectations.deletionSettled(ownerUid, uid);

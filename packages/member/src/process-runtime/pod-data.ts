@@ -1,6 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { isNotFound, isNotServed } from '@perigee/kube/errors';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import type { Pod } from '@perigee/kubernetes/core/pod';
@@ -75,13 +76,10 @@ export class PodDataReader {
     { name = '', optional = false }: Wanted,
     entriesOf: (object: T) => [string, Buffer][],
   ): Promise<PodData> {
-    try {
-      const object = await this.#client.get(kind, { namespace: this.#namespace, name });
-      return new Map(entriesOf(object as T));
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      if (optional) return new Map();
-      throw new PodConfigError(notFound(kindName, name));
-    }
+    const ref = { namespace: this.#namespace, name };
+    const object: T | undefined = await getOrUndefined(this.#client, kind, ref);
+    if (object !== undefined) return new Map(entriesOf(object));
+    if (optional) return new Map();
+    throw new PodConfigError(notFound(kindName, name));
   }
 }

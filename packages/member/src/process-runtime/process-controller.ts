@@ -1,13 +1,13 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { formatTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import type { PodStatus } from '@perigee/kubernetes/core/pod-status';
@@ -61,9 +61,7 @@ const report = async (
   status: PodStatus,
   { client }: ReconcileContext,
 ): Promise<boolean> => {
-  if (sameJson(status as never, (pod.status ?? {}) as never)) return false;
-  await client.update(Pod, { ...pod, status }, { subresource: 'status' });
-  return true;
+  return (await replaceStatus(client, Pod, pod, status)) !== pod;
 };
 
 const remove = ({ metadata }: Pod, { client }: ReconcileContext) => {
@@ -140,11 +138,7 @@ export const processController = (runtime: ProcessRuntime | undefined): Controll
       const ours = isOurs(pod) ? pod : undefined;
       await runtime?.forgetOthers(ref, ours?.metadata.uid);
       if (ours === undefined) return undefined;
-      try {
-        await act(ours, runtime, context);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      await act(ours, runtime, context).catch(ignoreNotFound);
       return undefined;
     },
   });

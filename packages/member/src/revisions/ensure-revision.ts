@@ -1,7 +1,9 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { ensure } from '@perigee/kube/client/ensure';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { ControllerRevision } from '@perigee/kubernetes/apps/controller-revision';
 import type { PodTemplate } from '@perigee/kubernetes/core/pod';
 import { templateHash } from '../deployment/new-replica-set.ts';
@@ -40,12 +42,8 @@ export const ensureRevision = async (
     data: { spec: { template } },
     revision: newest + 1,
   };
-  try {
-    return [...known, await client.create(ControllerRevision, made)];
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    return known;
-  }
+  const created = await ensure(client, ControllerRevision, made);
+  return created === undefined ? known : [...known, created];
 };
 
 /** Drops the oldest revisions that nobody uses beyond those that should be kept. */
@@ -58,10 +56,7 @@ export const dropRevisions = async (
   const unused = revisions
     .filter(({ metadata }) => !used.has(metadata.name))
     .toSorted((a, b) => a.revision - b.revision);
-  for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit))) {
-    const { name, namespace = '' } = metadata;
-    await client.delete(ControllerRevision, { name, namespace }).catch((error) => {
-      if (!isNotFound(error)) throw error;
-    });
+  for (const revision of unused.slice(0, Math.max(0, unused.length - limit))) {
+    await client.delete(ControllerRevision, refOf(revision)).catch(ignoreNotFound);
   }
 };

@@ -1,4 +1,5 @@
 import { formatTime } from '@perigee/api/values/time';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { Pod, PodBinding } from '@perigee/kubernetes/core/pod';
@@ -51,7 +52,7 @@ export const tellUnschedulable = async (
   const status = { ...pod.status, conditions: [...others, condition] };
   events.warning(pod, 'FailedScheduling', message);
   try {
-    await client.update(Pod, { ...pod, status }, { subresource: 'status' });
+    await replaceStatus(client, Pod, pod, status);
   } catch (error) {
     // Whatever changed the pod asks for it again.
     if (!isNotFound(error) && !isConflict(error)) throw error;

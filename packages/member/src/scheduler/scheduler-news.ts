@@ -1,7 +1,7 @@
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
-import { objectKey } from '@perigee/kube/informer/object-key';
+import { objectKey, refOfKey } from '@perigee/kube/informer/object-key';
 import { Node } from '@perigee/kubernetes/core/node';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { Pod } from '@perigee/kubernetes/core/pod';
@@ -22,11 +22,6 @@ export interface SchedulerState {
   retry: (key: string | undefined) => void;
 }
 
-const refOf = (key: string): ObjectRef => {
-  const slash = key.indexOf('/');
-  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
-};
-
 export const needsNode = (pod: Pod): boolean =>
   isActive(pod) && !pod.spec.nodeName && (pod.spec.schedulingGates ?? []).length === 0;
 
@@ -39,11 +34,10 @@ const follow = (
   const handlers = new DisposableStack();
   state.enqueue = (pod) => {
     const priority = priorityOf(pod, caches(PriorityClass));
-    const { namespace = '', name } = pod.metadata;
-    enqueue({ namespace, name }, { priority });
+    enqueue(refOf(pod), { priority });
   };
   state.retry = (key) => {
-    const pod = key === undefined ? undefined : caches(Pod).get(refOf(key));
+    const pod = key === undefined ? undefined : caches(Pod).get(refOfKey(key));
     if (pod !== undefined) state.enqueue(pod);
   };
   const wake = (): void => {

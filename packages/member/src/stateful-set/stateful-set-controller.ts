@@ -1,11 +1,11 @@
 import { specSelects } from '@perigee/api/values/label-selector';
+import { ensure } from '@perigee/kube/client/ensure';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
-import { isAlreadyExists } from '@perigee/kube/errors';
 import { ControllerRevision } from '@perigee/kubernetes/apps/controller-revision';
 import { StatefulSet } from '@perigee/kubernetes/apps/stateful-set';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
@@ -34,9 +34,7 @@ const ensureClaims = async (
   for (const claim of claimsFor(set, ordinal)) {
     const { name = '', namespace = '' } = claim.metadata;
     if (cache(PersistentVolumeClaim).get({ name, namespace }) !== undefined) continue;
-    await client.create(PersistentVolumeClaim, claim).catch((error) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
+    await ensure(client, PersistentVolumeClaim, claim);
   }
 };
 

@@ -1,11 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Client } from '@perigee/kube/client/client';
 
 /** A count of zero is the same as none, as Kubernetes leaves it out. */
-const fieldsThatAreSet = (status: object | undefined): JsonObject =>
+const fieldsThatAreSet = (status: object | undefined): object =>
   Object.fromEntries(
     Object.entries(status ?? {}).filter(([, value]) => value !== undefined && value !== 0),
   );
@@ -18,6 +17,5 @@ export const writeStatus = async <S extends object, T extends KubeObject & { rea
   status: S,
 ): Promise<T> => {
   if (sameJson(fieldsThatAreSet(object.status), fieldsThatAreSet(status))) return object;
-  const next = { ...object, status };
-  return client.update(kind, next, { subresource: 'status' });
+  return client.update(kind, { ...object, status }, { subresource: 'status' });
 };

@@ -3,7 +3,7 @@ import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { isJobFinished, Job } from '@perigee/kubernetes/batch/job';
 
 /** When a job may go; nothing when it stays, or is not over. */
@@ -32,9 +32,7 @@ export const ttlAfterFinishedController = (): ControllerDefinition =>
       if (left > 0) return { requeueAfterMs: left };
       const { uid } = job.metadata;
       const options = { propagationPolicy: 'Foreground', preconditions: { uid } } as const;
-      await client.delete(Job, ref, options).catch((error) => {
-        if (!isNotFound(error)) throw error;
-      });
+      await client.delete(Job, ref, options).catch(ignoreNotFound);
       return undefined;
     },
   });

@@ -4,17 +4,19 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
+import { refOf } from '@perigee/kube/client/ref-of';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
-import { Pod, type PodWritten } from '@perigee/kubernetes/core/pod';
+import { ignoreNotFound } from '@perigee/kube/errors';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
-import { OwnWrites } from '../owned/own-writes.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { writeStatus } from '../status/write-status.ts';
 import { decideJob, isOver } from './decide-job.ts';
@@ -30,45 +32,27 @@ const ensureGroup = async (
   const group = cache(PodGroup).get(ref);
   const wanted = makeJobPodGroup(job);
   if (group === undefined) {
-    try {
-      await client.create(PodGroup, wanted);
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-    }
+    await ensure(client, PodGroup, wanted);
     return undefined;
   }
   const spec = { ...group.spec, ...wanted.spec };
-  if (sameJson(spec as never, group.spec as never)) return group;
+  if (sameJson(spec, group.spec)) return group;
   return client.update(PodGroup, { ...group, spec });
 };
 
-/** Names of pods follow from the job, so that a late cache makes none twice. */
-const createPod = async (client: Client, pod: PodWritten): Promise<void> => {
-  try {
-    await client.create(Pod, pod);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
-};
-
-const killPod = async (client: Client, { metadata }: Pod): Promise<void> => {
-  const { name, namespace = '', uid } = metadata;
-  const ref = { name, namespace };
-  const mark = { metadata: { uid, annotations: { [OUT_OF_SYNC]: 'true' } } };
-  try {
-    await client.patch(Pod, ref, { type: 'merge', body: mark });
-    await client.delete(Pod, ref, { preconditions: { uid } });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+const killPod = async (client: Client, pod: Pod): Promise<void> => {
+  const { uid } = pod.metadata;
+  const body = { metadata: { uid, annotations: { [OUT_OF_SYNC]: 'true' } } };
+  const ref = refOf(pod);
+  const marked = await client.patch(Pod, ref, { type: 'merge', body }).catch(ignoreNotFound);
+  if (marked === undefined) return;
+  await client.delete(Pod, ref, { preconditions: { uid } }).catch(ignoreNotFound);
 };
 
 const removeGroup = async (job: Job, { client, cache }: ReconcileContext): Promise<void> => {
   const ref = { namespace: job.metadata.namespace ?? '', name: groupNameFor(job) };
   if (cache(PodGroup).get(ref) === undefined) return;
-  await client.delete(PodGroup, ref).catch((error) => {
-    if (!isNotFound(error)) throw error;
-  });
+  await client.delete(PodGroup, ref).catch(ignoreNotFound);
 };
 
 /** A job that is over goes when the time is up that it should be kept for. */
@@ -90,7 +74,7 @@ const expire = async (
 
 const reconcile = async (
   job: Job,
-  writes: OwnWrites,
+  writes: OwnWrites<Job>,
   context: ReconcileContext,
 ): Promise<ReconcileResult> => {
   const { client, cache, clock, events } = context;
@@ -104,12 +88,14 @@ const reconcile = async (
   const decision = decideJob(job, pods, counts, isAdmitted, now);
   // What is written first holds: a kill that was noted is gone through with, and counted once.
   const status = volcanoJobStatus(job, counts, decision, formatTime(now));
-  const noted = writes.note(await writeStatus(client, Job, job, status));
+  const noted = await writeStatus(client, Job, job, status);
+  writes.note(noted, cache(Job).get(job.metadata));
   if (phase !== decision.phase) {
     events.normal(noted, 'JobPhaseChanged', `The job is now ${decision.phase}`);
   }
   await Promise.all(decision.kill.map((pod) => killPod(client, pod)));
-  await Promise.all(decision.create.map((pod) => createPod(client, pod)));
+  // Names of pods follow from the job, so that a late cache makes none twice.
+  await Promise.all(decision.create.map((pod) => ensure(client, Pod, pod)));
   if (isOver(decision.phase)) {
     await removeGroup(noted, context);
     return expire(noted, client, now);
@@ -130,13 +116,13 @@ const jobOfGroup = (group: PodGroup) => {
 
 /** Runs the jobs of Volcano: pods by task, together in a group, and what policies say when something happens. */
 export const volcanoJobController = (): ControllerDefinition => {
-  const writes = new OwnWrites();
+  const writes = new OwnWrites<Job>();
   return defineController({
     name: 'volcano-job-controller',
     for: Job,
     concurrency: 8,
     indexes: [controllerIndex(Pod)],
-    watches: [ownedPods(Job), watch(PodGroup, { map: jobOfGroup })],
+    watches: [writes.seenBy(Job), ownedPods(Job), watch(PodGroup, { map: jobOfGroup })],
     reconcile: async (ref, context) => {
       const job = context.cache(Job).get(ref);
       if (job === undefined || job.metadata.deletionTimestamp !== undefined) return undefined;

@@ -1,4 +1,5 @@
 import { parseTime } from '@perigee/api/values/time';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import {
   type ControllerDefinition,
   defineController,
@@ -34,7 +35,7 @@ export const volumeBinderController = ({
             });
       const { accessModes = [], resources } = claim.spec ?? {};
       const status = { phase: 'Bound', accessModes, capacity: resources?.requests ?? {} };
-      await client.update(PersistentVolumeClaim, { ...named, status }, { subresource: 'status' });
+      await replaceStatus(client, PersistentVolumeClaim, named, status);
       return undefined;
     },
   });

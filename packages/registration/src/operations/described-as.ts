@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { RegistrationError } from '../errors.ts';
@@ -11,7 +10,7 @@ const hasWords = (present: Words, wanted: Words): boolean =>
 
 /** Whether a record says what somebody wants it to say. */
 export const isDescribedAs = (present: ClusterRecord, wanted: ClusterRecord): boolean =>
-  sameJson(present.spec as JsonObject, wanted.spec as JsonObject) &&
+  sameJson(present.spec, wanted.spec) &&
   hasWords(present.metadata.labels, wanted.metadata.labels) &&
   hasWords(present.metadata.annotations, wanted.metadata.annotations);
 

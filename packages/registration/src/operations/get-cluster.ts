@@ -1,7 +1,7 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listPages } from '@perigee/kube/client/list-pages';
-import { isNotFound } from '@perigee/kube/errors';
 import { RegistrationError } from '../errors.ts';
 import { type ClusterRef, describeRef, waysToFind } from './cluster-ref.ts';
 import type { KnownIds } from './known-ids.ts';
@@ -13,18 +13,11 @@ export interface GetClusterOptions extends CallOptions {
 
 type Reader = Pick<Client, 'get' | 'list'>;
 
-const byName = async (
+const byName = (
   client: Reader,
   name: string,
   options: CallOptions,
-): Promise<ClusterRecord | undefined> => {
-  try {
-    return await client.get(ClusterRecord, { name }, options);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
+): Promise<ClusterRecord | undefined> => getOrUndefined(client, ClusterRecord, { name }, options);
 
 /** The id is `metadata.uid`, and no API server selects by that: pages are read until it is found. */
 const byId = async (

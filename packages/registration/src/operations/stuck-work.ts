@@ -4,9 +4,10 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import { listPages } from '@perigee/kube/client/list-pages';
-import { isNotFound, isNotServed } from '@perigee/kube/errors';
+import { isNotServed } from '@perigee/kube/errors';
 import { titleOfBound, whyUndecided } from '@perigee/scheduling/clusters/lifecycle/drain';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
@@ -59,20 +60,14 @@ const originsOf = async (
   return { bindings: [...bindings.values()], unknown };
 };
 
-const readBinding = async (
+const readBinding = (
   client: Reader,
   { namespace, name }: Origins['bindings'][number],
   options: CallOptions,
-): Promise<Binding | undefined> => {
-  try {
-    return namespace === undefined
-      ? await client.get(ClusterResourceBinding, { name }, options)
-      : await client.get(ResourceBinding, { namespace, name }, options);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
+): Promise<Binding | undefined> =>
+  namespace === undefined
+    ? getOrUndefined(client, ClusterResourceBinding, { name }, options)
+    : getOrUndefined(client, ResourceBinding, { namespace, name }, options);
 
 /** Finds out, by the very decisions that the scheduler would make, what work could leave a cluster. */
 class Departure {

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type {
   Customizations,
   ResourceInterpreterCustomization,
 } from '@perigee/api/kinds/placement/resource-interpreter-customization';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { numberIn, objectIn, pick, withField } from './fields.ts';
 import { componentOf, dependenciesOf, numberOr } from './frameworks/components.ts';
 import { hasCondition } from './frameworks/joint-status.ts';
@@ -77,7 +77,7 @@ const aggregateBy =
       ]),
     );
     const status = { ...first, ...sums };
-    return isDeepStrictEqual(status, template.status) ? template : { ...template, status };
+    return sameJson(status, template.status) ? template : { ...template, status };
   };
 
 /** What somebody told about a kind, as an interpreter of it. */

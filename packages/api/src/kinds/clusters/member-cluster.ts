@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../json.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import { mapObject, objectAt, without } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { boolean, list, map, object, oneOf, string } from '../../schema/builder.ts';
 import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import { sameJson } from '../../schema/validate/same-json.ts';
 import { labelValue } from '../placement/label-syntax.ts';
 import { clusterTaints } from './cluster-taints.ts';
 import { clusterStatus } from './member-cluster-status.ts';
@@ -90,7 +90,7 @@ const normaliseZones = (spec: JsonObject, old: JsonObject | undefined): JsonObje
   const untouched =
     zones === undefined ||
     (Array.isArray(zones) && zones.length === 0) ||
-    isDeepStrictEqual(zones, old?.zones);
+    sameJson(zones, old?.zones);
   return untouched ? { ...without(spec, 'zone'), zones: [zone] } : spec;
 };
 

@@ -40,7 +40,7 @@ const spec = check(
     }),
     dataSourceName: optional(
       string(
-        'The data itself: the spec.name of a DataSource, or else the metadata.name of one. When left out, any data that fits otherwise will do.',
+        'The data itself: the spec.name of a DataSource of this system and type, or else the metadata.name of any DataSource. The attributesSelector then does not count. When left out, any data that fits otherwise will do.',
         { minLength: 1, maxLength: 1024 },
       ),
     ),
@@ -65,6 +65,12 @@ const spec = check(
     workloadSelector: optional(
       labelSelector(
         'The workloads of the claim’s namespace that need the data, by their labels. An empty selector means all of them.',
+      ),
+    ),
+    onRunning: optional(
+      oneOf(
+        'What becomes of work that already runs in clusters without the data: Move takes it to the data, Keep leaves it where it is and only keeps it from other such clusters. When left out, it is moved, except for started work that runs to completion, which would run twice.',
+        ['Move', 'Keep'],
       ),
     ),
   }),
@@ -106,7 +112,9 @@ export const DataSourceClaim = defineKind({
       ]),
     ),
     boundDataSource: optional(string('The metadata.name of the DataSource that was found.')),
-    conditions: optional(conditions('What is known about the claim, and why it waits.')),
+    conditions: optional(
+      conditions<'DataSourceClaim'>('What is known about the claim, and why it waits.'),
+    ),
   }),
   columns: [
     { name: 'Phase', type: 'string', path: '.status.phase', doc: 'Pending or Bound.' },

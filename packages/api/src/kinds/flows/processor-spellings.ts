@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, invalid } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { sameJson } from '../../schema/validate/same-json.ts';
 import { splitImage } from './image-reference.ts';
 
 type Value = JsonValue | undefined;
@@ -25,10 +25,7 @@ interface Move {
  */
 const move = ({ from, to, value, present, stored }: Move, errors: FieldError[]): Value => {
   if (value === undefined) return present;
-  const mayReplace =
-    present === undefined ||
-    isDeepStrictEqual(present, value) ||
-    isDeepStrictEqual(present, stored);
+  const mayReplace = present === undefined || sameJson(present, value) || sameJson(present, stored);
   if (mayReplace) return value;
   errors.push(invalid(from, value, `belongs in ${to}, which is set to something else; keep one`));
   return present;

@@ -1,12 +1,12 @@
 import type { ObjectMeta, OwnerReference } from '@perigee/api/meta/object-meta';
 import { removeFinalizer } from '@perigee/api/values/finalizers';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound, isNotFound } from '@perigee/kube/errors';
+import { refOfKey } from '@perigee/kube/informer/object-key';
 import { FOREGROUND, ORPHAN } from '../../registry/deletion-finalizers.ts';
 import { storedMetaOf } from '../../registry/metadata.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import type { Entry } from '../../store/store.ts';
-import { nameIn, namespaceIn } from './owned-object.ts';
 import type { OwnerWorld } from './owner-states.ts';
 import type { OwnedObject } from './ownership-graph.ts';
 import type { Verdict } from './verdict.ts';
@@ -22,11 +22,6 @@ export interface Live {
 /** Many patches share a write to the disk, and yet nobody waits for all of them at once. */
 const TOGETHER = 50;
 
-const refOf = (key: string): ObjectRef => {
-  const namespace = namespaceIn(key);
-  return namespace === undefined ? { name: key } : { namespace, name: nameIn(key) };
-};
-
 /** Undefined when it is gone, or another has its name, or nobody can change it. */
 export const liveObject = (
   { registry, kinds }: OwnerWorld,
@@ -36,7 +31,7 @@ export const liveObject = (
   const entry = registry.store.get(table, key);
   if (entry === undefined || !resource?.verbs.includes('delete')) return undefined;
   const meta = storedMetaOf(entry.object);
-  return meta.uid === uid ? { resource, ref: refOf(key), entry, meta } : undefined;
+  return meta.uid === uid ? { resource, ref: refOfKey(key), entry, meta } : undefined;
 };
 
 /** Changes metadata, and nothing unless they are still as they were when that was decided. */
@@ -60,7 +55,7 @@ const release = async (client: Client, live: Live, uids: readonly string[]): Pro
 };
 
 const withoutFinalizer = (client: Client, live: Live, finalizer: string) => {
-  const finalizers = removeFinalizer(live.meta.finalizers ?? [], finalizer);
+  const finalizers = removeFinalizer(live.meta.finalizers, finalizer);
   return change(client, live, { finalizers: finalizers.length === 0 ? null : finalizers });
 };
 
@@ -82,9 +77,7 @@ const orphan = async (client: Client, world: OwnerWorld, live: Live): Promise<vo
       some.map(async (dependent) => {
         const object = liveObject(world, dependent);
         if (object === undefined) return;
-        await release(client, object, [uid]).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
+        await release(client, object, [uid]).catch(ignoreNotFound);
       }),
     );
   }

@@ -1,4 +1,5 @@
 import type { JsonArray, JsonObject, JsonValue } from '@perigee/api/json';
+import { RecentMap } from '@perigee/api/values/recent-map';
 import { isPlainTime } from '@perigee/api/values/time';
 import { stringify } from 'yaml';
 
@@ -24,7 +25,7 @@ const isPlain = (text: string): boolean =>
 
 /** What the library makes of short texts: the same few come again and again. */
 class ShortTexts {
-  readonly #known = new Map<string, string>();
+  readonly #known = new RecentMap<string, string>(MOST_TEXTS);
   readonly #write: (text: string) => string;
 
   constructor(write: (text: string) => string) {
@@ -40,7 +41,6 @@ class ShortTexts {
     if (written.length > LONGEST_LINE || written.includes('\n') || written.startsWith('?')) {
       return undefined;
     }
-    if (this.#known.size >= MOST_TEXTS) this.#known.clear();
     this.#known.set(text, written);
     return written;
   }

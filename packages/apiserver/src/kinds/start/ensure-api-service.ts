@@ -1,12 +1,13 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { Client } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
 import { ApiError } from '@perigee/kube/errors';
 import {
   addressOfNumber,
   parseServiceRange,
   USUAL_SERVICE_RANGE,
 } from '../services/service-network.ts';
-import { ensureObject, startKind } from './ensure-object.ts';
+import { startKind } from './start-kind.ts';
 
 const Service = startKind('', 'Service', 'services');
 const Endpoints = startKind('', 'Endpoints', 'endpoints');
@@ -35,14 +36,14 @@ const ensureService = async (client: Client, { host, port, serviceRange }: ApiSe
     type: 'ClusterIP',
   };
   const metadata = { name: NAME, namespace: NAMESPACE, labels };
-  const ensure = (given: object) =>
-    ensureObject(client, Service, { metadata, ...given }, isReachable(host) ? { spec } : {});
+  const ensureWith = (given: object) =>
+    ensure(client, Service, { metadata, ...given }, isReachable(host) ? { patch: { spec } } : {});
   try {
-    await ensure({ spec: { ...spec, clusterIP: addressOfNumber(first) } });
+    await ensureWith({ spec: { ...spec, clusterIP: addressOfNumber(first) } });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422) throw error;
     // A service of an older day may have the address.
-    await ensure({ spec });
+    await ensureWith({ spec });
   }
 };
 
@@ -52,12 +53,12 @@ const ensureEndpoints = async (client: Client, { host, port }: ApiServiceOptions
   const metadata = { name: NAME, namespace: NAMESPACE };
   const skipped = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
   const listed = { metadata: { ...metadata, labels: skipped }, subsets };
-  await ensureObject(client, Endpoints, listed, { subsets });
+  await ensure(client, Endpoints, listed, { patch: { subsets } });
   const endpoints = [{ addresses: [host], conditions: { ready: true } }];
   const labels = { 'kubernetes.io/service-name': NAME };
   const addressType = isIPv6(host) ? 'IPv6' : 'IPv4';
   const slice = { metadata: { ...metadata, labels }, addressType, endpoints, ports };
-  await ensureObject(client, EndpointSlice, slice, { endpoints, ports });
+  await ensure(client, EndpointSlice, slice, { patch: { endpoints, ports } });
 };
 
 /** The service by which programs in a cluster find its API, and where that leads if the server tells. */

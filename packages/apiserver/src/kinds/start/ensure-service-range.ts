@@ -1,9 +1,10 @@
 import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { isAlreadyExists } from '@perigee/kube/errors';
 import { USUAL_SERVICE_RANGE } from '../services/service-network.ts';
-import { startKind } from './ensure-object.ts';
+import { startKind } from './start-kind.ts';
 
 const ServiceCIDR = startKind('networking.k8s.io', 'ServiceCIDR', 'servicecidrs', 'Cluster');
 
@@ -16,12 +17,8 @@ export const ensureServiceRange = async (
   serviceRange = USUAL_SERVICE_RANGE,
 ): Promise<void> => {
   const range = { metadata: { name: NAME }, spec: { cidrs: [serviceRange] } };
-  try {
-    await client.create(ServiceCIDR, range);
-  } catch (error) {
-    if (isAlreadyExists(error)) return;
-    throw error;
-  }
+  const created = await ensure(client, ServiceCIDR, range);
+  if (created === undefined) return;
   const ready = {
     type: 'Ready',
     status: 'True',
@@ -29,11 +26,5 @@ export const ensureServiceRange = async (
     message: 'Kubernetes default Service CIDR is ready',
     lastTransitionTime: formatTime(clock.now()),
   };
-  const body = { status: { conditions: [ready] } };
-  await client.patch(
-    ServiceCIDR,
-    { name: NAME },
-    { type: 'merge', body },
-    { subresource: 'status' },
-  );
+  await patchStatus(client, ServiceCIDR, created, { conditions: [ready] });
 };

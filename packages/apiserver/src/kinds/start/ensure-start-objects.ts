@@ -1,8 +1,9 @@
 import type { Client } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { type ApiServiceOptions, ensureApiService } from './ensure-api-service.ts';
-import { ensureObject, startKind } from './ensure-object.ts';
 import { ensureServiceRange } from './ensure-service-range.ts';
+import { startKind } from './start-kind.ts';
 
 const ConfigMap = startKind('', 'ConfigMap', 'configmaps');
 const PriorityClass = startKind('scheduling.k8s.io', 'PriorityClass', 'priorityclasses', 'Cluster');
@@ -32,17 +33,17 @@ export interface StartObjectsOptions {
 const inSystem = (name: string) => ({ name, namespace: 'kube-system' });
 
 /** Since when uses of old tokens are noted. */
-const ensureTokenTracking = (client: Client, clock: Clock): Promise<void> => {
+const ensureTokenTracking = (client: Client, clock: Clock): Promise<unknown> => {
   const since = new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
   const metadata = inSystem('kube-apiserver-legacy-service-account-token-tracking');
-  return ensureObject(client, ConfigMap, { metadata, data: { since } } as never);
+  return ensure(client, ConfigMap, { metadata, data: { since } } as never);
 };
 
 /** By this, servers that extend the API know whom this one vouches for. */
-const ensureClientAuthority = (client: Client, authority: string): Promise<void> => {
+const ensureClientAuthority = (client: Client, authority: string): Promise<unknown> => {
   const data = { 'client-ca-file': authority };
   const metadata = inSystem('extension-apiserver-authentication');
-  return ensureObject(client, ConfigMap, { metadata, data } as never, { data });
+  return ensure(client, ConfigMap, { metadata, data } as never, { patch: { data } });
 };
 
 /** Writes the objects that clients expect of every API server, where they are missing. */
@@ -52,7 +53,7 @@ export const ensureStartObjects = async (
 ): Promise<void> => {
   const { clock, authority, listens, serviceRange } = options;
   await Promise.all([
-    ...CLASSES.map((priority) => ensureObject(client, PriorityClass, priority)),
+    ...CLASSES.map((priority) => ensure(client, PriorityClass, priority)),
     ensureTokenTracking(client, clock),
     ensureServiceRange(client, clock, serviceRange),
     ...(authority === undefined ? [] : [ensureClientAuthority(client, authority)]),

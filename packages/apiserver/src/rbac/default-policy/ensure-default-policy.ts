@@ -1,5 +1,6 @@
-import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
-import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
 import { ClusterRole, type ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
@@ -34,28 +35,10 @@ const retried = async (ensure: () => Promise<unknown>): Promise<void> => {
   }
 };
 
-const find = async <K extends ResourceKind>(
-  client: Client,
-  kind: K,
-  ref: ObjectRef,
-): Promise<StoredObjectOf<K> | undefined> => {
-  try {
-    return await client.get(kind, ref);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
-const refOf = ({ metadata }: RoleBindingWritten | ClusterRoleWritten): ObjectRef => {
-  const { name = '', namespace } = metadata;
-  return namespace === undefined ? { name } : { name, namespace };
-};
-
 const ensureRole = async (client: Client, wanted: ClusterRoleWritten): Promise<unknown> => {
   const ref = refOf(wanted);
   const kind: typeof ClusterRole = ref.namespace === undefined ? ClusterRole : Role;
-  const present = await find(client, kind, ref);
+  const present = await getOrUndefined(client, kind, ref);
   if (present === undefined) return client.create(kind, wanted);
   const next = reconcileRole(present, wanted);
   return next && client.update(kind, next);
@@ -64,7 +47,7 @@ const ensureRole = async (client: Client, wanted: ClusterRoleWritten): Promise<u
 const ensureBinding = async (client: Client, wanted: RoleBindingWritten): Promise<unknown> => {
   const ref = refOf(wanted);
   const kind = ref.namespace === undefined ? ClusterRoleBinding : RoleBinding;
-  const present = await find(client, kind, ref);
+  const present = await getOrUndefined(client, kind, ref);
   if (present === undefined) return client.create(kind, wanted);
   const change = reconcileBinding(present, wanted);
   if (change === undefined) return undefined;

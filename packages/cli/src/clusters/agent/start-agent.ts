@@ -1,5 +1,4 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import { leftoversController } from '@perigee/controllers/clusters/leftovers/leftovers-controller';
 import {
   clusterLeaseController,
@@ -12,8 +11,10 @@ import { MemberInformers } from '@perigee/controllers/members/member-informers';
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
+import { ensure } from '@perigee/kube/client/ensure';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { ConfigError, isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { ConfigError } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
@@ -44,31 +45,9 @@ export interface AgentOptions {
 
 const FIELD_MANAGER = 'perigee-agent';
 
-/** Runs a write whose aim may have been reached by somebody else. */
-const once = async (write: Promise<unknown>): Promise<void> => {
-  try {
-    await write;
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
-};
-
-const find = async <K extends ResourceKind>(
-  client: Client,
-  kind: K,
-  name: string,
-): Promise<StoredObjectOf<K> | undefined> => {
-  try {
-    return await client.get(kind, { name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 /** Makes the cluster known to the control plane. One that the control plane pushes to is not for agents. */
 const register = async ({ client, cluster: name, registration = {} }: AgentOptions) => {
-  const present = await find(client, MemberCluster, name);
+  const present = await getOrUndefined(client, MemberCluster, { name });
   if (present?.spec.syncMode === 'Push') {
     throw new ConfigError(
       `the control plane works with cluster ${name} itself: its spec.syncMode is Push. ` +
@@ -83,15 +62,16 @@ const register = async ({ client, cluster: name, registration = {} }: AgentOptio
     ...(region === undefined ? {} : { region }),
     ...(zone === undefined ? {} : { zones: [zone] }),
   } as const;
-  await once(
-    client.create(MemberCluster, { metadata: { name }, spec }, { fieldManager: FIELD_MANAGER }),
-  );
+  const options = { fieldManager: FIELD_MANAGER };
+  await ensure(client, MemberCluster, { metadata: { name }, spec }, options);
 };
 
 /** Where the lease of the agent will be. */
 const ensureLeaseNamespace = async ({ client }: AgentOptions): Promise<void> => {
-  if ((await find(client, Namespace, LEASE_NAMESPACE)) !== undefined) return;
-  await once(client.create(Namespace, { metadata: { name: LEASE_NAMESPACE } }));
+  const name = LEASE_NAMESPACE;
+  // An agent may be allowed to read it, and not to create it.
+  if ((await getOrUndefined(client, Namespace, { name })) !== undefined) return;
+  await ensure(client, Namespace, { metadata: { name } });
 };
 
 /** Does for one cluster, from its side, what the control plane does for those that it pushes to. */

@@ -4,7 +4,8 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import { isNotFound } from '@perigee/kube/errors';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import {
@@ -85,23 +86,19 @@ const apply = (client: Client, body: JsonObject): Promise<unknown> => {
     readonly kind: string;
     readonly metadata: ObjectRef;
   };
-  const { namespace, name } = metadata;
-  const ref = namespace === undefined ? { name } : { namespace, name };
   const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
-  return client.patch(KINDS[kind] as ResourceKind, ref, patch);
+  return client.patch(KINDS[kind] as ResourceKind, refOf({ metadata }), patch);
 };
 
 /** The execution target of a cluster whose agent fetches the work. */
 const ensureTarget = async (plane: Client, name: string, spec: object): Promise<MemberCluster> => {
-  try {
-    const present = await plane.get(MemberCluster, { name });
-    if (present.spec.syncMode === 'Pull') return present;
+  const present = await getOrUndefined(plane, MemberCluster, { name });
+  if (present?.spec.syncMode === 'Pull') return present;
+  if (present !== undefined) {
     throw new CommandError(
       EXIT.conflict,
       `the control plane pushes to ${name} (spec.syncMode Push): choose another name, or unjoin it first`,
     );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
   const target = { metadata: { name }, spec: { syncMode: 'Pull', ...spec } } as const;
   return plane.create(MemberCluster, target, { fieldManager: FIELD_MANAGER });

@@ -1,7 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Client } from '@perigee/kube/client/client';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
-import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { ensure } from '@perigee/kube/client/ensure';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { CommandError } from '../../errors.ts';
@@ -15,11 +17,7 @@ export const CREDENTIALS_NAMESPACE = 'karmada-cluster';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 export const ensureNamespace = async (client: Client, name: string): Promise<void> => {
-  try {
-    await client.create(Namespace, { metadata: { name } });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
+  await ensure(client, Namespace, { metadata: { name } });
 };
 
 /** A kubeconfig that holds everything itself: where a server is, how it is known, and a token for it. */
@@ -49,14 +47,8 @@ export const kubeconfigWith = (
   };
 };
 
-const ownSecret = async (client: Client, name: string): Promise<Secret | undefined> => {
-  try {
-    return await client.get(Secret, { namespace: CREDENTIALS_NAMESPACE, name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
+const ownSecret = (client: Client, name: string): Promise<Secret | undefined> =>
+  getOrUndefined(client, Secret, { namespace: CREDENTIALS_NAMESPACE, name });
 
 /** The Secret that joining made for a cluster; one that somebody else made is none. */
 export const findCredentials = async (
@@ -92,9 +84,6 @@ export const keepCredentials = async (
 
 export const removeCredentials = async (client: Client, { metadata }: Secret): Promise<void> => {
   const { namespace = CREDENTIALS_NAMESPACE, name, uid } = metadata;
-  try {
-    await client.delete(Secret, { namespace, name }, { preconditions: { uid } });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const options = { preconditions: { uid } };
+  await client.delete(Secret, { namespace, name }, options).catch(ignoreNotFound);
 };

@@ -1,6 +1,6 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
-import { isNotFound } from '@perigee/kube/errors';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refuseLeaving } from '@perigee/registration/operations/described-as';
 import { registerCluster } from '@perigee/registration/operations/register-cluster';
 import { CommandError } from '../../errors.ts';
@@ -16,15 +16,6 @@ export interface RecordWish {
   readonly spec: Partial<ClusterRecord['spec']>;
 }
 
-const find = async (plane: Client, name: string): Promise<ClusterRecord | undefined> => {
-  try {
-    return await plane.get(ClusterRecord, { name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 const taken = (why: string): CommandError => new CommandError(EXIT.conflict, why);
 
 /** The record that has the name, if it can be of this cluster; nothing when there is none. */
@@ -32,7 +23,7 @@ export const presentRecord = async (
   plane: Client,
   { name, uid }: Pick<RecordWish, 'name' | 'uid'>,
 ): Promise<ClusterRecord | undefined> => {
-  const present = await find(plane, name);
+  const present = await getOrUndefined(plane, ClusterRecord, { name });
   if (present === undefined) return undefined;
   refuseLeaving(present);
   const { metadata, spec, status } = present;

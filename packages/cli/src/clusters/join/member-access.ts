@@ -2,7 +2,9 @@ import type { JsonObject } from '@perigee/api/json';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
-import { ApiError, isNotFound } from '@perigee/kube/errors';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { ApiError, ignoreNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -23,24 +25,13 @@ const KINDS: { readonly [kind: string]: ResourceKind } = {
   ClusterRoleBinding,
 };
 
-const find = async <K extends ResourceKind>(client: Client, kind: K, name: string) => {
-  try {
-    return await client.get(kind, { name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 const apply = (client: Client, body: JsonObject, dryRun = false) => {
   const { kind, metadata } = body as unknown as {
     readonly kind: string;
     readonly metadata: ObjectRef;
   };
-  const { namespace, name } = metadata;
-  const ref = namespace === undefined ? { name } : { namespace, name };
   const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
-  return client.patch(KINDS[kind] as ResourceKind, ref, patch, { dryRun });
+  return client.patch(KINDS[kind] as ResourceKind, refOf({ metadata }), patch, { dryRun });
 };
 
 /** What has these names and was not made by this control plane is not touched. */
@@ -50,7 +41,7 @@ const refuseOthers = async (member: Client, { cluster, joinedBy }: Joining): Pro
     [ClusterRole, role],
     [Namespace, namespace],
   ] as const) {
-    const present = await find(member, kind, name);
+    const present = await getOrUndefined(member, kind, { name: name });
     const by = present?.metadata.annotations?.[JOINED_BY];
     if (present === undefined || by === joinedBy) continue;
     throw new CommandError(
@@ -84,11 +75,7 @@ export const makeAccess = async (member: Client, joining: Joining): Promise<Issu
 };
 
 const remove = async (member: Client, kind: ResourceKind, name: string): Promise<void> => {
-  try {
-    await member.delete(kind, { name }, { propagationPolicy: 'Background' });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await member.delete(kind, { name }, { propagationPolicy: 'Background' }).catch(ignoreNotFound);
 };
 
 /**

@@ -1,7 +1,7 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { tell } from '../../output/tell.ts';
 import { FIELD_MANAGER } from './issued-token.ts';
 
@@ -19,14 +19,12 @@ export const tellZones = async (
 ): Promise<void> => {
   if (zones.length < 2) return;
   for (let looks = 0; looks < LOOKS; looks++) {
-    try {
-      const body = { spec: { zones } };
-      const options = { fieldManager: FIELD_MANAGER };
-      await plane.patch(MemberCluster, { name }, { type: 'merge', body }, options);
-      return;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    const body = { spec: { zones } };
+    const options = { fieldManager: FIELD_MANAGER };
+    const patched = await plane
+      .patch(MemberCluster, { name }, { type: 'merge', body }, options)
+      .catch(ignoreNotFound);
+    if (patched !== undefined) return;
     await clock.sleep(LOOK_MS);
   }
   tell(

@@ -1,8 +1,8 @@
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
 import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { isNotFound } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { openClient, type ServerChoice } from '../../open-client.ts';
 import { tell } from '../../output/tell.ts';
@@ -27,13 +27,10 @@ const untilInputEnds = (): Promise<void> =>
 
 /** Without its object nobody gives it work, which a misspelt name would hide. */
 const greeting = async (client: Pick<Client, 'get'>, name: string): Promise<string> => {
-  try {
-    await client.get(Scheduler, { name });
-    return `the scheduler ${name} is at work`;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return `the scheduler ${name} is at work, but no Scheduler object has that name: create it, or correct --name`;
-  }
+  const found = await getOrUndefined(client, Scheduler, { name });
+  return found !== undefined
+    ? `the scheduler ${name} is at work`
+    : `the scheduler ${name} is at work, but no Scheduler object has that name: create it, or correct --name`;
 };
 
 /** Runs one scheduler in the foreground until the user stops it. */

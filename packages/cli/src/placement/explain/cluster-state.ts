@@ -2,7 +2,7 @@ import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Condition } from '@perigee/api/meta/condition';
 import type { Client } from '@perigee/kube/client/client';
-import { isNotFound } from '@perigee/kube/errors';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { getCluster } from '@perigee/registration/operations/get-cluster';
 import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
@@ -14,22 +14,13 @@ export interface ClusterState {
   readonly conditions: readonly Condition[];
 }
 
-const targetOf = async (client: Client, name: string): Promise<MemberCluster | undefined> => {
-  try {
-    return await client.get(MemberCluster, { name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 const phaseOf = ({ metadata, status }: ClusterRecord): string =>
   metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating';
 
 /** How a cluster is, why, what it waits for when it is to go, and what an earlier registration left there. */
 export const readClusterState = async (client: Client, name: string): Promise<ClusterState> => {
   const record = await getCluster(client, { name });
-  const target = await targetOf(client, name);
+  const target = await getOrUndefined(client, MemberCluster, { name });
   const own = record.status?.conditions ?? [];
   const further = (target?.status?.conditions ?? []).filter(({ type }) =>
     ['Drained', 'Leftovers'].includes(type),

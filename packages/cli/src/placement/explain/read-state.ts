@@ -9,9 +9,9 @@ import {
   type NamedResource,
 } from '@perigee/api/values/karmada-names';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
-import { isNotFound } from '@perigee/kube/errors';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
@@ -27,16 +27,10 @@ export interface PlacementState {
   readonly clusterOf: ClusterOf;
 }
 
-const getBinding = async (client: Client, ref: ObjectRef): Promise<Binding | undefined> => {
-  try {
-    return ref.namespace === undefined
-      ? await client.get(ClusterResourceBinding, ref)
-      : await client.get(ResourceBinding, ref);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
+const getBinding = (client: Client, ref: ObjectRef): Promise<Binding | undefined> =>
+  ref.namespace === undefined
+    ? getOrUndefined(client, ClusterResourceBinding, ref)
+    : getOrUndefined(client, ResourceBinding, ref);
 
 /** The binding of a resource, under either of the names that it may have. */
 const bindingAbout = async (client: Client, resource: NamedResource) => {

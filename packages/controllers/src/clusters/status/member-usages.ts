@@ -1,7 +1,7 @@
 import type { Client } from '@perigee/kube/client/client';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
-import type { PodShapes } from '@perigee/scheduling/clusters/status/pod-usage';
+import { newPodShapes } from '@perigee/scheduling/clusters/status/pod-usage';
 import { MemberUsage } from './member-usage.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -9,7 +9,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 /** What is counted of all members, each followed from the first question on. */
 export class MemberUsages {
   readonly #usages = new Map<string, MemberUsage>();
-  readonly #shapes: PodShapes = new Map();
+  readonly #shapes = newPodShapes();
   #onCounted: (cluster: string) => void = () => {};
 
   /** Names whoever wants to know that a member has been counted for the first time. */

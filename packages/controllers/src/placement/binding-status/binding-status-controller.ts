@@ -28,6 +28,13 @@ export interface BindingStatusOptions {
   readonly concurrency?: number;
 }
 
+/** By these names upstream's users know who aggregates. */
+const COMPONENTS = {
+  Namespaced: 'resource-binding-status-controller',
+  Cluster: 'cluster-resource-binding-status-controller',
+} as const;
+const SUBJECTS = { Namespaced: 'resourceBinding', Cluster: 'clusterResourceBinding' } as const;
+
 /** Many clusters report at about the same time; so long their reports are gathered. */
 const GATHER_MS = 50;
 /** What is delivered by then needs not be told to be on its way. */
@@ -94,8 +101,10 @@ const writeStatus = async (
   // Guarded: the scheduler has a condition in the same list.
   const options = { fieldManager: 'perigee-binding-status', signal };
   await patchStatus(client, kind, binding, { aggregatedStatus, conditions }, options);
-  const message = `Update ${kind.kind}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
-  events.normal(binding, 'AggregateStatusSucceed', message);
+  const message = `Update ${SUBJECTS[kind.scope]}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
+  for (const subject of [binding, binding.spec.resource]) {
+    events.normal(subject, 'AggregateStatusSucceed', message);
+  }
 };
 
 /** Tells in each binding, and in its template, how the copies are doing. */
@@ -106,6 +115,7 @@ export const bindingStatusController = (
   const templates = new Templates();
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'binding-status' : 'cluster-binding-status',
+    component: COMPONENTS[kind.scope],
     for: kind,
     concurrency,
     when: isBindingChange,

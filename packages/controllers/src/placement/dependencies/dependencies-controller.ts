@@ -1,4 +1,5 @@
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { isSameResource } from '@perigee/api/values/karmada-names';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
@@ -14,6 +15,7 @@ import {
   requiredSpec,
   snapshotsOf,
 } from '@perigee/scheduling/placement/binding/attached-binding';
+import { readDependencies } from '@perigee/scheduling/placement/binding/dependencies';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { nameOfBinding } from '@perigee/scheduling/placement/binding/name-of-binding';
 import {
@@ -94,6 +96,25 @@ const settle = async (
   await client.update(ResourceBinding, { ...present, spec }, options);
 };
 
+const isBinding = ({ apiVersion, kind }: TemplateKey): boolean =>
+  kind === ResourceBinding.kind && apiVersion === apiVersionOf(ResourceBinding);
+
+/** Tells the users of a workload what goes along with it, in the words of upstream. */
+const tellDependencies = (
+  binding: ResourceBinding | undefined,
+  { events }: ReconcileContext,
+): undefined => {
+  if (binding === undefined) return;
+  const told = readDependencies(binding.metadata.annotations).map(
+    ({ apiVersion, kind, namespace = '', name = '' }) =>
+      `{APIVersion:${apiVersion} Kind:${kind} Namespace:${namespace} Name:${name}}`,
+  );
+  const message = `Get dependencies([${told.join(' ')}]) succeed.`;
+  for (const subject of [binding, binding.spec.resource]) {
+    events.normal(subject, 'GetDependenciesSucceed', message);
+  }
+};
+
 /** Sends along what workloads depend on, to wherever they go. */
 export const dependenciesController = ({
   client,
@@ -105,6 +126,7 @@ export const dependenciesController = ({
   const source = new DependencySource(client, clock);
   return defineController({
     name: 'dependencies',
+    component: 'dependencies-distributor',
     watches: [source],
     indexes: [
       index(ResourceBinding, BY_DEPENDENCY, (binding) => dependencyKeys(binding).map(textOf)),
@@ -114,6 +136,7 @@ export const dependenciesController = ({
       const key = templateOfRef(ref);
       const { namespace = '' } = key;
       const bindings = context.cache(ResourceBinding);
+      if (isBinding(key)) return tellDependencies(bindings.get(key), context);
       const dependants = bindings
         .byIndex(BY_DEPENDENCY, textOf(key))
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)

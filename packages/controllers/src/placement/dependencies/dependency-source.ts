@@ -19,6 +19,9 @@ export const dependencyKeys = ({ metadata }: ResourceBinding): readonly Template
       : [{ apiVersion, kind, namespace, name }],
   );
 
+/** Whether the users of a workload are told what goes along with it. */
+const takesAlong = ({ spec }: ResourceBinding): boolean => spec.propagateDeps === true;
+
 const NAMES: readonly KindNames<never>[] = [{ in: ResourceBinding, of: dependencyKeys }] as never;
 
 /** Asks for a look at dependencies: when they come and go, and when somebody begins or ceases to need them. */
@@ -51,10 +54,15 @@ export class DependencySource implements Source {
     };
     stack.use(
       informers.for(ResourceBinding).addHandler({
-        onAdd: lookAtBinding,
+        onAdd: (binding, { initial }) => {
+          lookAtBinding(binding);
+          if (!initial && takesAlong(binding)) look(binding);
+        },
         onUpdate: (now, before) => {
           lookAtBinding(before);
           lookAtBinding(now);
+          const isNew = now.metadata.generation !== before.metadata.generation;
+          if (isNew && takesAlong(now)) look(now);
         },
         onDelete: lookAtBinding,
       }),

@@ -268,6 +268,7 @@ export const executionController = (options: ExecutionOptions): ControllerDefini
   const execution = new Execution(options);
   return defineController({
     name: 'execution',
+    component: 'execution-controller',
     for: Work,
     concurrency: options.concurrency ?? 32,
     when: isWorkChange,

@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import { RecentMap } from '@perigee/api/values/recent-map';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { decisionKey } from '@perigee/scheduling/placement/scheduler/decision-key';
 import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
@@ -13,7 +14,7 @@ const MOST_REMEMBERED = 256;
  * otherwise than it would be without a memory.
  */
 export class RecentDecisions {
-  readonly #decided = new WeakMap<readonly ClusterFacts[], Map<string, Decision>>();
+  readonly #decided = new WeakMap<readonly ClusterFacts[], RecentMap<string, Decision>>();
 
   decide(spec: BindingSpec, status: BindingStatus, world: PlacementWorld): Decision {
     const key = world.rules.areRepeatable ? decisionKey(spec, status) : undefined;
@@ -22,15 +23,14 @@ export class RecentDecisions {
     const known = decided.get(key);
     if (known !== undefined) return known;
     const decision = schedule(spec, status, world);
-    if (decided.size >= MOST_REMEMBERED) decided.clear();
     decided.set(key, decision);
     return decision;
   }
 
-  #decidedWith(clusters: readonly ClusterFacts[]): Map<string, Decision> {
+  #decidedWith(clusters: readonly ClusterFacts[]): RecentMap<string, Decision> {
     const known = this.#decided.get(clusters);
     if (known !== undefined) return known;
-    const decided = new Map<string, Decision>();
+    const decided = new RecentMap<string, Decision>(MOST_REMEMBERED);
     this.#decided.set(clusters, decided);
     return decided;
   }

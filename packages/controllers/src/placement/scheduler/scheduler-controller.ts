@@ -159,6 +159,7 @@ export const schedulerController = (
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'scheduler' : 'cluster-scheduler',
+    component: schedulerName,
     for: kind,
     concurrency,
     when: (now, before) =>

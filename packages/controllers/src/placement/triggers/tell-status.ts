@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
@@ -18,7 +18,7 @@ export const tellStatus = async (
 ): Promise<number> => {
   const before = trigger.status;
   const status = triggerStatus(trigger, targets, clock.now());
-  if (isDeepStrictEqual(status, before)) return Infinity;
+  if (sameJson(status, before)) return Infinity;
   const isNews =
     status.phase !== before?.phase || status.observedGeneration !== before.observedGeneration;
   const leftMs = memory.statusWrittenAt + STATUS_MS - clock.now();

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type ObservedWorkload,
   WorkloadRebalancer,
 } from '@perigee/api/kinds/placement/workload-rebalancer';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import {
@@ -41,7 +41,7 @@ const writeResults = async (
   { client, clock, signal }: ReconcileContext,
 ): Promise<WorkloadRebalancer> => {
   const status = rebalancerStatus(rebalancer, observed, clock.now());
-  if (isDeepStrictEqual(status, rebalancer.status)) return rebalancer;
+  if (sameJson(status, rebalancer.status)) return rebalancer;
   const options = { fieldManager: FIELD_MANAGER, signal };
   return patchStatus(client, WorkloadRebalancer, rebalancer, status, options);
 };

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { hashOf } from '../sharding/mixed-hash.ts';
 import { inventoryLabels, type Labels, labelValue } from './inventory-labels.ts';
 import { SAME_AS } from './same-cluster.ts';
@@ -101,6 +101,4 @@ export const differingFields = (
   desired: DesiredTarget,
   present: MemberCluster | undefined,
 ): readonly TargetField[] =>
-  targetFields(desired).filter(
-    ({ path, value }) => !isDeepStrictEqual(valueAt(present, path), value),
-  );
+  targetFields(desired).filter(({ path, value }) => !sameJson(valueAt(present, path), value));

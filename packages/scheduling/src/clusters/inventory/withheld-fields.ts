@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { DesiredTarget } from './execution-target.ts';
 
 type Way = Pick<MemberCluster['spec'], 'apiEndpoint' | 'proxyURL' | 'insecureSkipTLSVerification'>;
@@ -32,7 +32,7 @@ export const withheldFields = (
   const wished = desired.spec;
   const secret = sayOf('secretRef');
   const address = sayOf('apiEndpoint');
-  const isSame = isDeepStrictEqual(wished.secretRef, present.secretRef);
+  const isSame = sameJson(wished.secretRef, present.secretRef);
   const written = address.mayWrite ? wished.apiEndpoint : undefined;
   const way = { ...present, apiEndpoint: written ?? present.apiEndpoint ?? '' };
   const keepsSecret =

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { parseTime } from '@perigee/api/values/time';
 import type { InventoryStatus } from './record-status.ts';
 
@@ -26,11 +26,11 @@ export const writeDueInMs = (
 ): number | undefined => {
   const before = split(written);
   const after = split(next);
-  if (!isDeepStrictEqual(before.rest, after.rest)) return 0;
+  if (!sameJson(before.rest, after.rest)) return 0;
   const isSeenAgain =
     next.lastSeenTime !== undefined &&
     ageMs(written.lastSeenTime, parseTime(next.lastSeenTime)) >= seenEveryMs;
   if (isSeenAgain) return 0;
-  if (isDeepStrictEqual(before.amounts, after.amounts)) return undefined;
+  if (sameJson(before.amounts, after.amounts)) return undefined;
   return Math.max(0, Math.ceil(amountsEveryMs - ageMs(written.resourcesObservedTime, nowMs)));
 };

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition } from '@perigee/api/values/conditions';
 import { HOME_SCHEDULER, type HomeCondition, homeCondition, loadsOf } from './home-condition.ts';
 import { epochOf, highestEpoch } from './present-homes.ts';
@@ -71,7 +71,7 @@ export const planAssignment = (
   const all = schedulers.map((scheduler): SchedulerChange => {
     const own = members.get(scheduler.metadata.name) ?? [];
     const desired = own.map(({ metadata }) => metadata.name);
-    const isSame = isDeepStrictEqual(desired, desiredOf(scheduler));
+    const isSame = sameJson(desired, desiredOf(scheduler));
     const epoch = isSame ? epochOf(scheduler) : highest + 1;
     const union = unionOfClusters(own);
     return { scheduler, desired, union, capped: cappedSums(union), epoch, sharding };
@@ -80,7 +80,7 @@ export const planAssignment = (
     ({ scheduler, epoch, union }) =>
       epoch !== epochOf(scheduler) ||
       scheduler.status?.sharding !== sharding ||
-      !isDeepStrictEqual(union, scheduler.status?.union ?? {}),
+      !sameJson(union, scheduler.status?.union ?? {}),
   );
   const epochs = new Map(all.map(({ scheduler, epoch }) => [scheduler.metadata.name, epoch]));
   return {

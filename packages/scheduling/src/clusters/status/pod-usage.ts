@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import { quantityOf } from '@perigee/api/values/quantity';
+import { RecentMap } from '@perigee/api/values/recent-map';
 import type { ResourceList } from '@perigee/api/values/resource-list';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import { podRequests } from '../../interpreter/pod-requirements.ts';
@@ -15,11 +16,12 @@ export interface PodUsage {
 const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
 const ONE = quantityOf(1);
 
-/** The requests of pods that are alike, so that all of them share one list. */
-export type PodShapes = Map<string, ResourceList>;
-
 /** More shapes than any fleet has; a cluster of pods that all differ must not fill the memory twice. */
 const MOST_SHAPES = 10_000;
+
+/** The requests of pods that are alike, so that all of them share one list. */
+export type PodShapes = RecentMap<string, ResourceList>;
+export const newPodShapes = (): PodShapes => new RecentMap(MOST_SHAPES);
 
 const shapeOf = (podSpec: JsonObject): string => {
   const resources = (field: string) =>
@@ -36,13 +38,12 @@ const requestsOf = (podSpec: JsonObject, shapes: PodShapes): ResourceList => {
   const known = shapes.get(shape);
   if (known !== undefined) return known;
   const requests = new Map([...podRequests(podSpec), ['pods', ONE] as const]);
-  if (shapes.size >= MOST_SHAPES) shapes.clear();
   shapes.set(shape, requests);
   return requests;
 };
 
 /** What a pod takes up; nothing when it has finished. */
-export const podUsage = (pod: JsonObject, shapes: PodShapes = new Map()): PodUsage | undefined => {
+export const podUsage = (pod: JsonObject, shapes = newPodShapes()): PodUsage | undefined => {
   if (FINISHED.has(textIn(pod, 'status', 'phase'))) return undefined;
   const node = textIn(pod, 'spec', 'nodeName');
   const requests = requestsOf(objectIn(pod, 'spec'), shapes);

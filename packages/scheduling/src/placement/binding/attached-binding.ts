@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { BindingSnapshot, BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 
 interface Dependant {
   readonly metadata: ObjectMeta;
@@ -52,5 +52,5 @@ export const requiredSpec = (
           preserveResourcesOnDeletion: wishes.preserveResourcesOnDeletion,
         }),
   };
-  return isDeepStrictEqual(next, present) ? present : next;
+  return sameJson(next, present) ? present : next;
 };

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer } from '@perigee/api/values/finalizers';
 import { withoutPolicy } from '../policy/propagated-by.ts';
 import { DEPENDENCIES } from './dependencies.ts';
@@ -46,9 +46,9 @@ const isSame = (
   wanted: unknown,
   isNewTemplate: boolean,
 ): boolean => {
-  if (field !== 'resource' || isNewTemplate) return isDeepStrictEqual(present, wanted);
+  if (field !== 'resource' || isNewTemplate) return sameJson(present, wanted);
   const strip = (resource: unknown) => ({ ...(resource as object), resourceVersion: undefined });
-  return isDeepStrictEqual(strip(present), strip(wanted));
+  return sameJson(strip(present), strip(wanted));
 };
 
 const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
@@ -65,7 +65,7 @@ const specAfter = (
     (field) => !isSame(field, present[field], wanted[field], isNewTemplate),
   ).reduce((spec, field) => put(spec, field, wanted[field]), present);
   const suspension = suspensionAfter(present.suspension, wanted.suspension);
-  return isDeepStrictEqual(suspension, present.suspension)
+  return sameJson(suspension, present.suspension)
     ? decided
     : put(decided, 'suspension', suspension);
 };
@@ -82,7 +82,7 @@ const metadataAfter = (metadata: ObjectMeta, desired: DesiredBinding): ObjectMet
     ownerReferences: [owner],
     finalizers: addFinalizer(metadata.finalizers, desired.finalizer),
   };
-  return isDeepStrictEqual(next, metadata) ? metadata : next;
+  return sameJson(next, metadata) ? metadata : next;
 };
 
 /** Work whose policy names no scheduler stays with the one that it was given to. */

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import { isRescheduleDue, isWorkload } from './placement-request.ts';
 
@@ -42,7 +42,7 @@ const termsChanged = (now: Placement, then: Placement, observed: string): boolea
   const term = ({ clusterAffinities = [] }: Placement) =>
     clusterAffinities.find(({ affinityName }) => affinityName === observed);
   const [present, applied] = [term(now), term(then)];
-  return present === undefined || applied === undefined || !isDeepStrictEqual(present, applied);
+  return present === undefined || applied === undefined || !sameJson(present, applied);
 };
 
 const placementChanged = ({ spec, status, appliedPlacement }: BindingState): boolean => {
@@ -50,8 +50,8 @@ const placementChanged = ({ spec, status, appliedPlacement }: BindingState): boo
   if (placement === undefined) return false;
   const applied = appliedPlacement === undefined ? undefined : readPlacement(appliedPlacement);
   if (applied === undefined) return true;
-  if (isDeepStrictEqual(placement, applied)) return false;
-  if (FIELDS.some((field) => !isDeepStrictEqual(placement[field], applied[field]))) return true;
+  if (sameJson(placement, applied)) return false;
+  if (FIELDS.some((field) => !sameJson(placement[field], applied[field]))) return true;
   return termsChanged(placement, applied, status.schedulerObservingAffinityName ?? '');
 };
 

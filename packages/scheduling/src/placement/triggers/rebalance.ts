@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type {
   ObservedWorkload,
   WorkloadRebalancer,
 } from '@perigee/api/kinds/placement/workload-rebalancer';
 import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 
 type RebalancerStatus = NonNullable<WorkloadRebalancer['status']>;
@@ -41,7 +41,7 @@ export const rebalancerStatus = (
     observedGeneration: metadata.generation ?? 0,
   };
   const isFinished = observed.every(({ result }) => result !== undefined);
-  if (!isFinished || isDeepStrictEqual(next, status)) return next;
+  if (!isFinished || sameJson(next, status)) return next;
   return { ...next, finishTime: formatTime(nowMs) };
 };
 

@@ -126,8 +126,6 @@ export const workToWrite = (
     spec,
   };
   const isSame =
-    present !== undefined &&
-    sameJson(next.metadata as JsonObject, metadata as unknown as JsonObject) &&
-    sameJson(spec, present.spec as JsonObject);
+    present !== undefined && sameJson(next.metadata, metadata) && sameJson(spec, present.spec);
   return isSame ? undefined : next;
 };

@@ -48,7 +48,9 @@ export const gracefulEvictionController = (
       if (!sameJson(kept, tasks)) {
         const placed = { clusters, gracefulEvictionTasks: kept };
         await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
-        for (const cluster of ended) tellEvicted(events, binding, cluster);
+        // Where only some replicas were to go, the work stays.
+        const stays = new Set(clusters.map(({ name }) => name));
+        for (const cluster of ended) if (!stays.has(cluster)) tellEvicted(events, binding, cluster);
       }
       return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
     },

@@ -1,25 +1,37 @@
-import type { CronSchedule } from './cron-schedule.ts';
+import { ParseError } from '../errors.ts';
+import type { CalendarSchedule, CronSchedule } from './cron-schedule.ts';
+import { RecentMap } from './recent-map.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** A schedule that never comes true in so many days never does. */
 const LONGEST_DAYS = 366 * 5;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** The name of a zone can be written in capitals or not, letter by letter: in more ways than there is memory. */
+const formats = new RecentMap<string, Intl.DateTimeFormat>(1000);
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat => {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ParseError(`unknown time zone ${timeZone}`);
+  }
+};
 
 const formatFor = (timeZone: string): Intl.DateTimeFormat => {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
+  const format = formatOf(timeZone);
   formats.set(timeZone, format);
   return format;
 };
@@ -45,17 +57,16 @@ const momentOf = (wall: number, timeZone: string): number | undefined => {
   return undefined;
 };
 
-const isDay = ({ days, months, weekdays, eitherDay }: CronSchedule, date: Date): boolean => {
+const isDay = ({ days, months, weekdays, eitherDay }: CalendarSchedule, date: Date): boolean => {
   if (!months.has(date.getUTCMonth() + 1)) return false;
   const [byDay, byWeekday] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())];
   return eitherDay ? byDay || byWeekday : byDay && byWeekday;
 };
 
-/** The first moment after the given one at which the schedule comes true. */
-export const nextTime = (
-  schedule: CronSchedule,
+const nextOnCalendar = (
+  schedule: CalendarSchedule,
   after: number,
-  timeZone = 'UTC',
+  timeZone: string,
 ): number | undefined => {
   const from = Math.floor(wallOf(after, timeZone) / MINUTE) * MINUTE;
   const firstDay = Math.floor(from / DAY) * DAY;
@@ -75,3 +86,16 @@ export const nextTime = (
   }
   return undefined;
 };
+
+/**
+ * The first moment after the given one at which the schedule comes true; nothing when it never does. Throws a
+ * ParseError when nobody knows the time zone.
+ */
+export const nextTime = (
+  schedule: CronSchedule,
+  after: number,
+  timeZone = 'UTC',
+): number | undefined =>
+  schedule.kind === 'every'
+    ? Math.floor(after / 1000) * 1000 + schedule.periodMs
+    : nextOnCalendar(schedule, after, timeZone);

@@ -1,0 +1,137 @@
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { runsToCompletion } from '../interpreter/finished.ts';
+import type { ClaimData } from './claim-data.ts';
+import { combinePlacement, inAll } from './combine-placement.ts';
+import {
+  BASE_PLACEMENT,
+  basePlacementOf,
+  type CarriedData,
+  CLAIMED_DATA,
+  HELD_FOR,
+  PLACEMENT_INJECTED,
+} from './data-marks.ts';
+import { claimedData, sourceData } from './describe-data.ts';
+
+/** A binding as it is written. */
+export interface BindingDraft {
+  readonly metadata: Pick<ObjectMeta, 'annotations'>;
+  readonly spec: BindingSpec;
+}
+
+const byName = ({ claim: a }: ClaimData, { claim: b }: ClaimData): number =>
+  a.metadata.name < b.metadata.name ? -1 : 1;
+
+/** Whether a claim leaves work where it runs, also outside the data. */
+const leavesRunning = (
+  { spec: claim }: DataSourceClaim,
+  { resource, clusters = [] }: BindingSpec,
+) =>
+  clusters.length > 0 &&
+  (claim.onRunning === 'Keep' || (claim.onRunning !== 'Move' && runsToCompletion(resource)));
+
+/** Whether work has to wait for a claim before it may be scheduled. */
+const mustWaitFor = ({ claim, source }: ClaimData, spec: BindingSpec): boolean =>
+  source === undefined && !leavesRunning(claim, spec);
+
+const allowedBy = ({ claim, clusters }: ClaimData, spec: BindingSpec): readonly string[] =>
+  leavesRunning(claim, spec)
+    ? [...clusters, ...(spec.clusters ?? []).map(({ name }) => name)]
+    : clusters;
+
+/**
+ * The placement that the policy wants. Who writes another placement than is there means the policy's; and so does
+ * who takes the annotation of the policy's own away, should the two be the same.
+ */
+const baseOf = (draft: BindingDraft, old: BindingDraft | undefined): Placement | undefined => {
+  const { placement } = draft.spec;
+  const known = old && basePlacementOf(old.metadata);
+  if (old === undefined || known === undefined) return placement;
+  const isTold =
+    draft.metadata.annotations?.[BASE_PLACEMENT] === undefined ||
+    !sameJson(placement, old.spec.placement);
+  return isTold ? placement : known;
+};
+
+const carriedBy = ({ claim, source }: ClaimData): CarriedData =>
+  source === undefined
+    ? { claim: claim.metadata.name, data: claimedData(claim) }
+    : { claim: claim.metadata.name, data: sourceData(source), source: source.metadata.name };
+
+type Marks = { readonly [annotation: string]: string };
+
+const NO_MARKS: Marks = {};
+const OWN: ReadonlySet<string> = new Set([PLACEMENT_INJECTED, BASE_PLACEMENT, CLAIMED_DATA]);
+
+const withMarks = <M extends BindingDraft['metadata']>(metadata: M, marks: Marks): M => {
+  const { annotations, ...rest } = metadata;
+  const kept = Object.entries(annotations ?? {}).filter(([key]) => !OWN.has(key));
+  const next = { ...Object.fromEntries(kept), ...marks };
+  if (sameJson(next, annotations ?? {})) return metadata;
+  return (Object.keys(next).length === 0 ? rest : { ...rest, annotations: next }) as M;
+};
+
+const hasMarks = ({ metadata: { annotations = {} } }: BindingDraft): boolean =>
+  annotations[CLAIMED_DATA] !== undefined ||
+  annotations[BASE_PLACEMENT] !== undefined ||
+  annotations[PLACEMENT_INJECTED] !== undefined;
+
+const put = <B extends BindingDraft>(draft: B, metadata: B['metadata'], spec: BindingSpec): B => {
+  const isSame = sameJson(spec, draft.spec);
+  return isSame && metadata === draft.metadata
+    ? draft
+    : { ...draft, metadata, spec: isSame ? draft.spec : spec };
+};
+
+/**
+ * The binding that is to be stored in place of the one that somebody writes: its placement is the policy's, within
+ * the data of all claims, and its annotations say so. A new one that has to wait for data is held with the same
+ * write. The very same when there is nothing to do. What has no placement goes along with other work.
+ */
+export const carryData = <B extends BindingDraft>(
+  draft: B,
+  old: BindingDraft | undefined,
+  claims: readonly ClaimData[],
+): B => {
+  if (claims.length === 0 && !hasMarks(draft) && !(old && hasMarks(old))) return draft;
+  const base = baseOf(draft, old);
+  if (base === undefined) return put(draft, withMarks(draft.metadata, NO_MARKS), draft.spec);
+  if (claims.length === 0) {
+    return put(draft, withMarks(draft.metadata, NO_MARKS), { ...draft.spec, placement: base });
+  }
+  const { spec } = draft;
+  const sorted = claims.toSorted(byName);
+  const allowed = inAll(sorted.map((one) => allowedBy(one, spec)));
+  const placement = combinePlacement(base, allowed);
+  const mustWait = sorted.some((one) => mustWaitFor(one, spec));
+  const isHeld = old === undefined && mustWait && spec.suspension?.scheduling !== true;
+  const marks = {
+    [BASE_PLACEMENT]: JSON.stringify(base),
+    [CLAIMED_DATA]: JSON.stringify(sorted.map(carriedBy)),
+    ...(mustWait ? {} : { [PLACEMENT_INJECTED]: 'true' }),
+    ...(isHeld ? { [HELD_FOR]: 'data' } : {}),
+  };
+  const suspension = isHeld ? { ...spec.suspension, scheduling: true } : spec.suspension;
+  return put(draft, withMarks(draft.metadata, marks), {
+    ...spec,
+    placement,
+    ...(suspension === undefined ? {} : { suspension }),
+  });
+};
+
+/** Why a binding may not be dispatched yet; empty when it may. */
+export type Preflight = readonly { readonly claim: string; readonly data: string }[];
+
+/**
+ * The check before work is let through: all of its claims have their data, and its placement carries it. Whoever
+ * finds something else waits: the binding is about to be written.
+ */
+export const preflight = (binding: BindingDraft, claims: readonly ClaimData[]): Preflight => {
+  const waiting = claims.filter((one) => mustWaitFor(one, binding.spec));
+  const missing =
+    waiting.length === 0 && carryData(binding, binding, claims) !== binding ? claims : waiting;
+  return missing.toSorted(byName).map(carriedBy);
+};

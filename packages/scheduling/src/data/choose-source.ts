@@ -1,0 +1,60 @@
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { claimedData, sourceData } from './describe-data.ts';
+import { clustersOf, type LocatedClusters } from './locality.ts';
+import { matchSource } from './match-source.ts';
+
+/** What a claim gets: a source, or the reason why it waits. */
+export type SourceChoice =
+  | { readonly source: DataSource }
+  | { readonly source?: undefined; readonly message: string };
+
+const MOST_NEAR = 3;
+
+const byName = (a: DataSource, b: DataSource): number =>
+  a.metadata.name < b.metadata.name ? -1 : a.metadata.name > b.metadata.name ? 1 : 0;
+
+const readyClusters = ({ spec }: DataSource, clusters: LocatedClusters): number =>
+  clustersOf(spec.locality, clusters).filter((name) => clusters.get(name)?.isReady).length;
+
+/** What a claim waits for, and which sources came close. */
+const waitingMessage = (claim: DataSourceClaim, sources: readonly DataSource[]): string => {
+  const near = sources
+    .flatMap((source) => {
+      const fit = matchSource(claim, source);
+      return fit.fits ? [] : [{ source, ...fit }];
+    })
+    .sort((a, b) => a.misses - b.misses || byName(a.source, b.source))
+    .slice(0, MOST_NEAR)
+    .map(({ source, why }) => `${source.metadata.name} (${sourceData(source)}): ${why}`);
+  const start = `no DataSource offers ${claimedData(claim)}`;
+  return near.length === 0 ? start : `${start}; the closest are ${near.join('; ')}`;
+};
+
+/**
+ * Which of the sources a claim gets: the one that it has while that fits; else, of those that fit, one of the
+ * named data before an object of that name, then the one that is in most ready clusters, then by name.
+ */
+export const chooseSource = (
+  claim: DataSourceClaim,
+  sources: readonly DataSource[],
+  clusters: LocatedClusters,
+): SourceChoice => {
+  const fitting = sources.flatMap((source) => {
+    const fit = matchSource(claim, source);
+    return fit.fits ? [{ source, isNamedData: fit.by === 'data' }] : [];
+  });
+  const present = fitting.find(
+    ({ source }) => source.metadata.name === claim.status?.boundDataSource,
+  );
+  if (present !== undefined) return { source: present.source };
+  const [best] = fitting
+    .map((one) => ({ ...one, ready: readyClusters(one.source, clusters) }))
+    .sort(
+      (a, b) =>
+        Number(b.isNamedData) - Number(a.isNamedData) ||
+        b.ready - a.ready ||
+        byName(a.source, b.source),
+    );
+  return best === undefined ? { message: waitingMessage(claim, sources) } : { source: best.source };
+};

@@ -1,0 +1,34 @@
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { attributeRequirements } from './match-source.ts';
+
+const named = (name: string): string => JSON.stringify(['name', name]);
+const ofType = (system: string, type: string): string => JSON.stringify(['type', system, type]);
+const withAttribute = (system: string, type: string, key: string, value: string): string =>
+  JSON.stringify(['attribute', system, type, key, value]);
+
+/** The one key under which sources that can match a claim are found, and claims that a source can match. */
+export const wantedKey = ({ spec }: DataSourceClaim): string => {
+  const { system, dataSourceType, dataSourceName } = spec;
+  if (dataSourceName !== undefined) return named(dataSourceName);
+  const exact = attributeRequirements(spec).find(({ operator }) => operator === '=');
+  return exact === undefined
+    ? ofType(system, dataSourceType)
+    : withAttribute(system, dataSourceType, exact.key, exact.values[0] ?? '');
+};
+
+/** Where sources of the same system and type are found: those that come close to a claim without a match. */
+export const neighbourKey = ({ spec }: DataSourceClaim): string =>
+  ofType(spec.system, spec.dataSourceType);
+
+/** All keys under which a source is looked for. */
+export const offeredKeys = ({ metadata, spec }: DataSource): readonly string[] => [
+  ...new Set([
+    named(spec.name),
+    named(metadata.name),
+    ofType(spec.system, spec.type),
+    ...Object.entries(spec.attributes ?? {}).map(([key, value]) =>
+      withAttribute(spec.system, spec.type, key, value),
+    ),
+  ]),
+];

@@ -1,0 +1,23 @@
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { formatRequirement } from '@perigee/api/values/label-requirement';
+import { attributeRequirements } from './match-source.ts';
+
+/** Tenants choose the names, and messages stay short. */
+const MOST_CHARACTERS = 200;
+
+const shortened = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`;
+
+/** The data of a source, for people: `hive table db.sales`. */
+export const sourceData = ({ spec }: DataSource): string =>
+  shortened(`${spec.system} ${spec.type} ${spec.name}`);
+
+/** The data that a claim asks for, for people. */
+export const claimedData = ({ spec }: DataSourceClaim): string => {
+  const { system, dataSourceType, dataSourceName } = spec;
+  const asked = attributeRequirements(spec).map(formatRequirement);
+  const name = dataSourceName === undefined ? [] : [dataSourceName];
+  const attributes = asked.length === 0 ? [] : [`with ${asked.join(', ')}`];
+  return shortened([system, dataSourceType, ...name, ...attributes].join(' '));
+};

@@ -1,0 +1,36 @@
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { DataSourceLocality } from '@perigee/api/kinds/data/data-source';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import { affinityPredicate } from '../placement/scheduler/cluster-affinity.ts';
+import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+
+/** What decides whether a rule about where data is means a cluster. */
+export type LocatedCluster = Pick<
+  ClusterFacts,
+  'name' | 'labels' | 'provider' | 'region' | 'zones'
+> & { readonly isReady: boolean };
+
+/** The clusters that there are, by their names. */
+export type LocatedClusters = ReadonlyMap<string, LocatedCluster>;
+
+export const locatedCluster = ({ metadata, spec, status }: MemberCluster): LocatedCluster => ({
+  name: metadata.name,
+  labels: metadata.labels ?? {},
+  provider: spec.provider ?? '',
+  region: spec.region ?? '',
+  zones: spec.zones ?? [],
+  isReady: isConditionTrue(status?.conditions, 'Ready'),
+});
+
+/** The clusters that a locality gives at present, in order. Those that are not registered do not count. */
+export const clustersOf = (
+  { clusterNames = [], clusterAffinity }: DataSourceLocality,
+  clusters: LocatedClusters,
+): readonly string[] => {
+  const found = new Set(clusterNames.filter((name) => clusters.has(name)));
+  if (clusterAffinity !== undefined) {
+    const accepts = affinityPredicate(clusterAffinity);
+    for (const cluster of clusters.values()) if (accepts(cluster)) found.add(cluster.name);
+  }
+  return [...found].sort();
+};

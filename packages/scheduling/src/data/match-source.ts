@@ -1,0 +1,95 @@
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type {
+  DataSourceClaim,
+  DataSourceClaimSpec,
+} from '@perigee/api/kinds/data/data-source-claim';
+import {
+  type LabelOperator,
+  type LabelRequirement,
+  matchesRequirement,
+} from '@perigee/api/values/label-requirement';
+import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
+
+const OPERATORS: { readonly [name: string]: LabelOperator } = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
+
+/** Values of attributes are free text, such as addresses: the rules for labels do not hold for them. */
+const requirementsOf = ({
+  matchLabels = {},
+  matchExpressions = [],
+}: LabelSelectorSpec): readonly LabelRequirement[] => [
+  ...Object.entries(matchLabels).map(
+    ([key, value]): LabelRequirement => ({ key, operator: '=', values: [value] }),
+  ),
+  ...matchExpressions.map(
+    ({ key, operator, values = [] }): LabelRequirement => ({
+      key,
+      operator: OPERATORS[operator] ?? 'in',
+      values,
+    }),
+  ),
+];
+
+/** What a claim asks of attributes. A name says which data is meant, and leaves nothing to select. */
+export const attributeRequirements = ({
+  attributes = {},
+  attributesSelector,
+  dataSourceName,
+}: DataSourceClaimSpec): readonly LabelRequirement[] =>
+  requirementsOf({
+    matchLabels: attributes,
+  }).concat(
+    attributesSelector === undefined || dataSourceName !== undefined
+      ? []
+      : requirementsOf(attributesSelector),
+  );
+
+/** How a data source stands to a claim: it fits, or how many of the demands it misses and why. */
+export type SourceFit =
+  | { readonly fits: true; readonly by: 'data' | 'object' }
+  | { readonly fits: false; readonly misses: number; readonly why: string };
+
+const describe = (
+  { key, operator, values }: LabelRequirement,
+  found: string | undefined,
+): string => {
+  const present = found === undefined ? `it has no ${key}` : `its ${key} is ${found}`;
+  if (operator === 'exists') return present;
+  if (operator === '!') return `${present}, and should have none`;
+  const wanted = values.join(' or ');
+  return `${present}, not ${operator === 'notin' ? 'anything but ' : ''}${wanted}`;
+};
+
+/**
+ * Whether a data source is what a claim asks for. The name is that of the data, in its system and type and with
+ * the attributes; or else that of the object, which then decides alone. What is being deleted fits nobody.
+ */
+export const matchSource = (
+  { spec }: DataSourceClaim,
+  { metadata, spec: source }: DataSource,
+): SourceFit => {
+  const { system, dataSourceType, dataSourceName } = spec;
+  const reasons = [
+    ...(system === source.system ? [] : [`its system is ${source.system}, not ${system}`]),
+    ...(dataSourceType === source.type
+      ? []
+      : [`its type is ${source.type}, not ${dataSourceType}`]),
+    ...(dataSourceName === undefined || dataSourceName === source.name
+      ? []
+      : [`its data is ${source.name}, not ${dataSourceName}`]),
+    ...attributeRequirements(spec)
+      .filter((one) => !matchesRequirement(one, source.attributes ?? {}))
+      .map((one) => describe(one, source.attributes?.[one.key])),
+  ];
+  const isNamed = dataSourceName !== undefined && dataSourceName === metadata.name;
+  if (metadata.deletionTimestamp !== undefined) {
+    return { fits: false, misses: reasons.length + 1, why: 'it is being deleted' };
+  }
+  if (reasons.length === 0) return { fits: true, by: 'data' };
+  if (isNamed) return { fits: true, by: 'object' };
+  return { fits: false, misses: reasons.length, why: reasons.join(', ') };
+};
