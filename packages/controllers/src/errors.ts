@@ -26,3 +26,8 @@ export class CloudRefusal extends Error {
     this.code = code;
   }
 }
+
+/** The rules for the owners of PodGroups cannot be used. The message names lines and faults. */
+export class InvalidRulesError extends Error {
+  override readonly name = 'InvalidRulesError';
+}

@@ -23,14 +23,21 @@ const isOfLineage = (name: string, pod: OwnedPod, lookUp: LookUp): boolean =>
 
 /**
  * The group of a pod: the one that it names, if a user chose it; else that of its owner by the rules, also
- * when it is in one that was made for another of its owners.
+ * when it is in one that was made for another of its owners, or that nobody owns any more.
  */
-export const membershipOf = (pod: OwnedPod, levels: GroupLevels, lookUp: LookUp): Membership => {
+export const membershipOf = (
+  pod: OwnedPod,
+  levels: GroupLevels,
+  lookUp: LookUp,
+  isAbandoned: (group: string) => boolean = () => false,
+): Membership => {
   const named = groupNameOf(pod);
   const verdict = groupOwnerOf(pod, levels, lookUp);
   if (verdict.kind === 'pending') return verdict;
   const name = groupNameFor(verdict.owner.uid);
-  if (named !== undefined && named !== name && !isOfLineage(named, pod, lookUp)) {
+  const isChosen = (group: string): boolean =>
+    group !== name && !isOfLineage(group, pod, lookUp) && !isAbandoned(group);
+  if (named !== undefined && isChosen(named)) {
     return { kind: 'chosen', name: named };
   }
   return { kind: 'of-owner', name, isIn: named === name, decided: verdict };

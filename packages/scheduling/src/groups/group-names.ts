@@ -24,10 +24,19 @@ export const groupNameOf = ({ metadata }: Annotated): string | undefined => {
   return undefined;
 };
 
-/** Whether a group was made for its owner, by us or by Volcano, rather than by a user or for a job of Volcano. */
-export const isMadeForOwner = (group: {
-  readonly metadata: Pick<ObjectMeta, 'name' | 'ownerReferences'>;
-}): boolean => {
+type Group = {
+  readonly metadata: Pick<ObjectMeta, 'name' | 'ownerReferences' | 'annotations'>;
+};
+
+/** In a group: what was last written into it, so that what others changed since can be told. */
+export const APPLIED = 'groups.perigee.io/applied';
+
+/** Whether a group was made here, and its owner went without it, as who deletes with `--cascade=orphan` wants. */
+export const isAbandoned = (group: Group): boolean =>
+  group.metadata.annotations?.[APPLIED] !== undefined && controllerOf(group) === undefined;
+
+/** Whether a group was made for its owner, here or by Volcano, rather than by a user or for a job of Volcano. */
+export const isMadeForOwner = (group: Group): boolean => {
   const owner = controllerOf(group);
-  return owner !== undefined && group.metadata.name === groupNameFor(owner.uid);
+  return owner === undefined ? isAbandoned(group) : group.metadata.name === groupNameFor(owner.uid);
 };

@@ -1,9 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { DesiredGroup } from './desired-group.ts';
-
-/** In a group: what was last written into it, so that what others changed since can be told. */
-export const APPLIED = 'groups.perigee.io/applied';
+import { APPLIED } from './group-names.ts';
 
 type Fields = { readonly [field: string]: JsonValue | undefined };
 

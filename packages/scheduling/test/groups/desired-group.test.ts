@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import { desiredGroup, type GroupPod } from '@perigee/scheduling/groups/desired-group';
-import { APPLIED, appliedMark, groupChange } from '@perigee/scheduling/groups/merge-group';
+import { APPLIED } from '@perigee/scheduling/groups/group-names';
+import { appliedMark, groupChange } from '@perigee/scheduling/groups/merge-group';
 import {
   createInterpreter,
   frameworkKinds,
@@ -324,7 +325,7 @@ describe('a group that is there', () => {
     annotations: {},
   });
   const present = (spec: object, applied?: string) => ({
-    metadata: { annotations: applied === undefined ? {} : { [APPLIED]: applied } },
+    metadata: { annotations: (applied === undefined ? {} : { [APPLIED]: applied }) as Text },
     spec,
   });
 
