@@ -1,6 +1,6 @@
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import type { Address, Order, Outcome, Task } from './client-protocol.ts';
 
 /** Does tasks with one client; each resolves to how many objects or answers it got. */
@@ -25,20 +25,13 @@ const repeatedly = async (count: number, list: () => Promise<readonly unknown[]>
 
 const ours = ({ server, ca }: Address): Contender => {
   const client = createHttpClient({ server, caBundle: ca }, { clock: realClock });
-  const pods: ResourceKind = {
-    group: '',
-    version: 'v1',
-    kind: 'Pod',
-    plural: 'pods',
-    scope: 'Namespaced',
-  };
   const namespace = 'default';
   return {
-    requests: (count) => concurrently(count, () => client.get(pods, { name: 'web', namespace })),
-    list: (count) => repeatedly(count, async () => (await client.list(pods, { namespace })).items),
+    requests: (count) => concurrently(count, () => client.get(Pod, { name: 'web', namespace })),
+    list: (count) => repeatedly(count, async () => (await client.list(Pod, { namespace })).items),
     watch: async (count) => {
       let events = 0;
-      for await (const _ of client.watch(pods, { namespace, resourceVersion: String(count) }))
+      for await (const _ of client.watch(Pod, { namespace, resourceVersion: String(count) }))
         events++;
       return events;
     },

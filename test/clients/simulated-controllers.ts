@@ -3,28 +3,9 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
-
-interface Workload extends KubeObject {
-  readonly spec: {
-    readonly replicas: number;
-    readonly selector: object;
-    readonly template: {
-      readonly metadata: { readonly labels: { readonly [name: string]: string } };
-    };
-  };
-  readonly status?: object;
-}
-
-const appsKind = (kind: string): ResourceKind<Workload> => ({
-  group: 'apps',
-  version: 'v1',
-  kind,
-  plural: `${kind.toLowerCase()}s`,
-  scope: 'Namespaced',
-});
-const Deployment = appsKind('Deployment');
-const ReplicaSet = appsKind('ReplicaSet');
-const Job: ResourceKind<Workload> = { ...appsKind('Job'), group: 'batch' };
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { Job } from '@perigee/kubernetes/batch/job';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 const LONG_AGO = '2026-01-01T00:00:00Z';
@@ -52,7 +33,7 @@ const condition = (type: string, reason: string) => ({
 });
 
 /** The replica set of the deployment's present template, as the newest revision. */
-const newestSet = async (client: Client, deployment: Workload): Promise<Workload> => {
+const newestSet = async (client: Client, deployment: Deployment): Promise<ReplicaSet> => {
   const { name, namespace = '', uid } = deployment.metadata;
   const { items } = await client.list(ReplicaSet, { namespace });
   const mine = items.filter(({ metadata }) =>
@@ -74,7 +55,7 @@ const newestSet = async (client: Client, deployment: Workload): Promise<Workload
       name: `${name}-${newest + 1}`,
       namespace,
       annotations,
-      labels: deployment.spec.template.metadata.labels,
+      labels: deployment.spec.template.metadata?.labels ?? {},
       ownerReferences: ownedBy(deployment),
     },
     spec: deployment.spec,
@@ -82,11 +63,11 @@ const newestSet = async (client: Client, deployment: Workload): Promise<Workload
 };
 
 /** Every pod of the newest revision is there and ready, at once. */
-const rollOut = async (client: Client, deployment: Workload): Promise<void> => {
+const rollOut = async (client: Client, deployment: Deployment): Promise<void> => {
   const set = await newestSet(client, deployment);
   const { replicas } = deployment.spec;
   const ready = { replicas, readyReplicas: replicas, availableReplicas: replicas };
-  const report = (kind: typeof Deployment, object: Workload, status: object) =>
+  const report = (kind: ResourceKind, object: KubeObject, status: object) =>
     client.patch(
       kind,
       refOf(object),
@@ -111,7 +92,7 @@ const rollOut = async (client: Client, deployment: Workload): Promise<void> => {
   });
 };
 
-const complete = (client: Client, job: Workload) =>
+const complete = (client: Client, job: Job) =>
   client.patch(
     Job,
     refOf(job),
@@ -132,11 +113,11 @@ const complete = (client: Client, job: Workload) =>
     { subresource: 'status' },
   );
 
-const follow = async (
+const follow = async <S extends KubeObject>(
   client: Client,
-  kind: typeof Deployment,
+  kind: ResourceKind<S>,
   signal: AbortSignal,
-  act: (object: Workload) => Promise<unknown>,
+  act: (object: S) => Promise<unknown>,
 ): Promise<void> => {
   try {
     for await (const { type, object } of client.watch(kind, { sendInitialEvents: true, signal })) {

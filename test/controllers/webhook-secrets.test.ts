@@ -8,6 +8,13 @@ import { test } from 'node:test';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { parseAllDocuments } from 'yaml';
 import { openFolder, startPerigeeProcess } from '../placement/perigee-process.ts';
 
@@ -15,22 +22,13 @@ const SPACE = 'perigee-system';
 const ACCOUNT = 'perigee-webhook';
 const SERVICE_NAME = `${ACCOUNT}.${SPACE}.svc`;
 
-const kind = (group: string, name: string, scope: ResourceKind['scope']): ResourceKind => ({
-  group,
-  version: 'v1',
-  kind: name,
-  plural: `${name.toLowerCase()}s`,
-  scope,
-});
-const RBAC = 'rbac.authorization.k8s.io';
-const KINDS = [
-  kind('', 'ServiceAccount', 'Namespaced'),
-  kind(RBAC, 'ClusterRole', 'Cluster'),
-  kind(RBAC, 'ClusterRoleBinding', 'Cluster'),
-  kind(RBAC, 'Role', 'Namespaced'),
-  kind(RBAC, 'RoleBinding', 'Namespaced'),
+const KINDS: readonly ResourceKind[] = [
+  ServiceAccount,
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
 ];
-const [Account = kind('', 'ServiceAccount', 'Namespaced')] = KINDS;
 
 const manifests = (): readonly { readonly kind: string }[] =>
   parseAllDocuments(
@@ -43,19 +41,19 @@ test('perigee webhook, with the rights of its manifest, asks whether the author 
   const { client, url, pki } = server;
   const named = (name: string) => ({ metadata: { name } });
   for (const space of [SPACE, 'team']) {
-    await client.create(kind('', 'Namespace', 'Cluster'), named(space));
+    await client.create(Namespace, named(space));
   }
   for (const object of manifests()) {
     const known = KINDS.find((one) => one.kind === object.kind);
     if (known !== undefined) await client.create(known, object as never);
   }
-  await client.create(kind(RBAC, 'RoleBinding', 'Namespaced'), {
+  await client.create(RoleBinding, {
     metadata: { name: 'reader', namespace: 'team' },
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'edit' },
-    subjects: [{ kind: 'Group', apiGroup: RBAC, name: 'readers' }],
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: 'edit' },
+    subjects: [{ kind: 'Group', apiGroup: RBAC_GROUP, name: 'readers' }],
   } as never);
   const { status } = (await client.create(
-    Account,
+    ServiceAccount,
     { metadata: { name: ACCOUNT, namespace: SPACE }, spec: {} } as never,
     { subresource: 'token' },
   )) as unknown as { status: { token: string } };

@@ -1,34 +1,21 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { JsonObject } from '@perigee/api/json';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { type Wish, wishedObjects } from './crash-wishes.ts';
 
 export const MEMBERS = ['member1', 'member2', 'member3'] as const;
-
-type Loose = KubeObject & JsonObject;
-
-const core = (group: string, kind: string, plural: string): ResourceKind<Loose, Loose> => ({
-  group,
-  version: 'v1',
-  kind,
-  plural,
-  scope: 'Namespaced',
-});
-
-export const DEPLOYMENT = core('apps', 'Deployment', 'deployments');
-export const CONFIG_MAP = core('', 'ConfigMap', 'configmaps');
-const POD = core('', 'Pod', 'pods');
 
 const namespace = 'default';
 const web = { namespace, name: 'web' };
@@ -64,12 +51,12 @@ const gone = async (removal: Promise<unknown>): Promise<void> => {
   }
 };
 
-const KINDS: readonly ResourceKind[] = [CONFIG_MAP, DEPLOYMENT, OverridePolicy, PropagationPolicy];
+const KINDS: readonly ResourceKind[] = [ConfigMap, Deployment, OverridePolicy, PropagationPolicy];
 
 const wishOf = async (client: Client, wish: Wish): Promise<void> => {
   const objects = wishedObjects(wish);
   for (const kind of KINDS) {
-    const name = kind === CONFIG_MAP ? settings.name : web.name;
+    const name = kind === ConfigMap ? settings.name : web.name;
     const body = objects.find((object) => object.kind === kind.kind);
     if (body === undefined) await gone(client.delete(kind, { namespace, name }));
     else {
@@ -79,7 +66,7 @@ const wishOf = async (client: Client, wish: Wish): Promise<void> => {
   }
 };
 
-const find = async (client: Client, kind: ResourceKind<Loose, Loose>, ref: typeof web) => {
+const find = async <K extends ResourceKind>(client: Client, kind: K, ref: typeof web) => {
   try {
     return await client.get(kind, ref);
   } catch (error) {
@@ -88,23 +75,13 @@ const find = async (client: Client, kind: ResourceKind<Loose, Loose>, ref: typeo
   }
 };
 
-interface DeploymentParts {
-  readonly spec: {
-    readonly replicas: number;
-    readonly template: { readonly spec: { readonly containers: readonly { image: string }[] } };
-  };
-  readonly status?: { readonly readyReplicas?: number; readonly updatedReplicas?: number };
-}
-
 const seenIn = async (client: Client, name: string): Promise<string> => {
-  const deployment = await find(client, DEPLOYMENT, web);
-  const { items: pods } = await client.list(POD, { namespace });
-  const colour = (await find(client, CONFIG_MAP, settings))?.data as
-    | { colour?: string }
-    | undefined;
+  const deployment = await find(client, Deployment, web);
+  const { items: pods } = await client.list(Pod, { namespace });
+  const colour = (await find(client, ConfigMap, settings))?.data;
   if (deployment === undefined)
     return `${name}: - pods=${pods.length} colour=${colour?.colour ?? '-'}`;
-  const { spec, status } = deployment as unknown as DeploymentParts;
+  const { spec, status } = deployment;
   const { place = '-' } = deployment.metadata.labels ?? {};
   const [container] = spec.template.spec.containers;
   return `${name}: ${status?.readyReplicas ?? 0}/${spec.replicas} ${container?.image} place=${place} pods=${pods.length} colour=${colour?.colour ?? '-'}`;
@@ -114,9 +91,9 @@ const seenAbove = async (client: Client): Promise<string> => {
   const [bindings, works, deployment] = await Promise.all([
     client.list(ResourceBinding, {}),
     client.list(Work, {}),
-    find(client, DEPLOYMENT, web),
+    find(client, Deployment, web),
   ]);
-  const status = (deployment as unknown as DeploymentParts | undefined)?.status;
+  const status = deployment?.status;
   const names = bindings.items.map(({ metadata }) => metadata.name).sort();
   const workNames = works.items
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`.replace('karmada-es-', ''))

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
 import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate-authority';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { openRestServer } from '@perigee/registration/server/rest-server';
 import { CLUSTERS, restCaller, startRestWorld } from './rest-world.ts';
 import { profileOf, seedExample, seedSpec } from './seed-example.ts';
@@ -114,16 +115,7 @@ test('what ails the API server is told', async () => {
 test('503 as long as the kind is not there', async () => {
   const bare = await startRestWorld();
   after(() => bare[Symbol.asyncDispose]());
-  await bare.client.delete(
-    {
-      group: 'apiextensions.k8s.io',
-      version: 'v1',
-      kind: 'CustomResourceDefinition',
-      plural: 'customresourcedefinitions',
-      scope: 'Cluster',
-    },
-    { name: 'clusters.globalscheduler.com' },
-  );
+  await bare.client.delete(CustomResourceDefinition, { name: 'clusters.globalscheduler.com' });
   const { code, headers } = await bare.call('GET', CLUSTERS, { token: bare.admin });
   assert.equal(code, 503);
   assert.ok(Number(headers['retry-after']) > 0);

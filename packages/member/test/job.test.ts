@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Job, type JobWritten } from '@perigee/kubernetes/batch/job';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
 const REF = { namespace: 'default', name: 'work' };
@@ -111,10 +112,7 @@ describe('a job', () => {
     const [first] = (await cluster.pods()).filter(
       ({ metadata }) => metadata.annotations?.['batch.kubernetes.io/job-completion-index'] === '2',
     );
-    await cluster.client.delete(
-      { group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' },
-      { namespace: 'default', name: first?.metadata.name ?? '' },
-    );
+    await cluster.client.delete(Pod, { namespace: 'default', name: first?.metadata.name ?? '' });
     const done = await untilConditions(cluster, 'Complete', 120);
     assert.equal(done.status?.completedIndexes, '0-3');
     assert.equal(done.status?.succeeded, 4);

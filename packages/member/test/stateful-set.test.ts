@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { StatefulSet, type StatefulSetSpec } from '@perigee/kubernetes/apps/stateful-set';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import type { PodSpec } from '@perigee/kubernetes/core/pod';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { isPodReady } from '../src/pods/pod-state.ts';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
@@ -86,14 +87,7 @@ describe('a stateful set', () => {
     }, 60);
     assert.deepEqual(await imagesOf(cluster), ['app:1', 'app:2', 'app:2']);
     // The pod below the partition comes back as it was.
-    const pod = {
-      group: '',
-      version: 'v1',
-      kind: 'Pod',
-      plural: 'pods',
-      scope: 'Namespaced',
-    } as const;
-    await cluster.client.delete(pod, { namespace: 'default', name: 'db-0' });
+    await cluster.client.delete(Pod, { namespace: 'default', name: 'db-0' });
     await cluster.clock.advance(10_000);
     assert.deepEqual(await imagesOf(cluster), ['app:1', 'app:2', 'app:2']);
     const body = { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } };

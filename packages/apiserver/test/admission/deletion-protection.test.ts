@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { startAdmissionServer } from '../../src/admission/webhook-server/admission-server.ts';
@@ -45,13 +46,6 @@ test('only the value Always protects', async () => {
   await api.send('POST', MAPS, map('free', 'Never'));
   assert.equal((await api.send('DELETE', `${MAPS}/free`)).code, 200);
 });
-
-const ConfigMap: ResourceKind<KubeObject, WrittenObject> = {
-  ...Namespace,
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  scope: 'Namespaced',
-};
 
 test('a namespace does not go before what is protected in it', async () => {
   await using api = await startServer();

@@ -6,7 +6,9 @@ import type { ControllerDefinition } from '@perigee/kube/controller/define-contr
 import { isNotFound } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { garbageCollector } from '../../src/cluster-controllers/garbage-collector/garbage-collector.ts';
@@ -16,17 +18,6 @@ import { createMemoryStore } from '../../src/store/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { widgets } from '../registry/registry-fixture.ts';
 
-const kind = (kind: string, plural: string, scope: ResourceKind['scope']): ResourceKind => ({
-  group: '',
-  version: 'v1',
-  kind,
-  plural,
-  scope,
-});
-
-export const ConfigMap = kind('ConfigMap', 'configmaps', 'Namespaced');
-export const Namespace = kind('Namespace', 'namespaces', 'Cluster');
-export const Node = kind('Node', 'nodes', 'Cluster');
 export const Widget: ResourceKind = widgets;
 
 export const blocking = (owner: KubeObject): OwnerReference =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
-import { blocking, ConfigMap, setUpCollector } from './collector-fixture.ts';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { blocking, setUpCollector } from './collector-fixture.ts';
 
 const setUpChain = async () => {
   const world = await setUpCollector();

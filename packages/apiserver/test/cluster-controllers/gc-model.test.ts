@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import fc from 'fast-check';
-import { ConfigMap, setUpCollector } from './collector-fixture.ts';
+import { setUpCollector } from './collector-fixture.ts';
 
 interface Link {
   /** Which of the objects there are, or ever were; one that never was if there are fewer. */

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Node } from '@perigee/kubernetes/core/node';
 import { widgets } from '../registry/registry-fixture.ts';
-import { blocking, ConfigMap, Node, setUpCollector, Widget } from './collector-fixture.ts';
+import { blocking, setUpCollector, Widget } from './collector-fixture.ts';
 
 const nobody = (more: Partial<OwnerReference> = {}): OwnerReference => ({
   apiVersion: 'v1',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
-import { blocking, ConfigMap, openWorld, setUpCollector } from './collector-fixture.ts';
+import { blocking, openWorld, setUpCollector } from './collector-fixture.ts';
 
 const at = (name: string) => ({ name, namespace: 'a' });
 

@@ -2,9 +2,11 @@ import type { KubeObject, OwnerReference, WrittenMeta } from '@perigee/api/meta/
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
-import { blocking, ConfigMap, Namespace } from './collector-fixture.ts';
+import { blocking } from './collector-fixture.ts';
 
 type Policy = 'Background' | 'Foreground' | 'Orphan';
 

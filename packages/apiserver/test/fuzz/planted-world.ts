@@ -1,31 +1,15 @@
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Secret } from '@perigee/kubernetes/core/secret';
+import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 
-interface Planted extends WrittenObject {
-  readonly data?: { readonly [key: string]: string };
-  readonly rules?: readonly object[];
-  readonly roleRef?: object;
-  readonly subjects?: readonly object[];
-}
-
-const kindOf = (kind: string, plural: string, group = ''): ResourceKind<KubeObject, Planted> => ({
-  group,
-  version: 'v1',
-  kind,
-  plural,
-  scope: ['Namespace', 'ClusterRole', 'ClusterRoleBinding'].includes(kind)
-    ? 'Cluster'
-    : 'Namespaced',
-});
-
-const Namespace = kindOf('Namespace', 'namespaces');
-const Secret = kindOf('Secret', 'secrets');
-const ConfigMap = kindOf('ConfigMap', 'configmaps');
-const RBAC = 'rbac.authorization.k8s.io';
+type Data = { readonly [key: string]: string };
 
 const TOKEN = 'the-token-of-mallory';
 /** What only those may see who have a right to it. */
@@ -36,14 +20,14 @@ export const FOREIGN_CANARY = new RegExp(`${CANARY}-(?!own)[a-z0-9-]+`);
 
 const plant = async (client: Client, cluster: string): Promise<void> => {
   for (const name of ['own', 'other']) await client.create(Namespace, { metadata: { name } });
-  const put = (kind: ResourceKind<KubeObject, Planted>, namespace: string, data: Planted['data']) =>
+  const put = (kind: typeof Secret | typeof ConfigMap, namespace: string, data: Data) =>
     client.create(kind, {
       metadata: {
         name: 'hidden',
         namespace,
         annotations: { note: `${CANARY}-${cluster}-${namespace}-note` },
       },
-      ...(data === undefined ? {} : { data }),
+      data,
     });
   for (const namespace of ['own', 'other']) {
     const value = `${CANARY}-${cluster}-${namespace}-secret`;
@@ -65,13 +49,13 @@ const admitMallory = async (client: Client): Promise<void> => {
     { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: all },
     { apiGroups: [''], resources: ['pods/binding', 'pods/eviction'], verbs: all },
   ];
-  await client.create(kindOf('Role', 'roles', RBAC), { metadata, rules });
+  await client.create(Role, { metadata, rules });
   const binding = {
     metadata,
-    roleRef: { apiGroup: RBAC, kind: 'Role', name: 'mallory' },
-    subjects: [{ apiGroup: RBAC, kind: 'User', name: 'mallory' }],
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: 'mallory' },
+    subjects: [{ apiGroup: RBAC_GROUP, kind: 'User', name: 'mallory' }],
   };
-  await client.create(kindOf('RoleBinding', 'rolebindings', RBAC), binding);
+  await client.create(RoleBinding, binding);
   await client.create(ConfigMap, {
     metadata: { name: 'mine', namespace: 'own' },
     data: { key: OWN_CANARY },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import { Service } from '@perigee/kubernetes/core/service';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { serviceAllocation } from '../../src/kinds/services/service-allocation.ts';
 import {
@@ -58,10 +59,9 @@ test('a server that only its machine can reach has no endpoints', async () => {
 test('the service of the API takes another address when somebody has the first', async () => {
   const { registry, start, find } = await setUp();
   const client = createInProcessClient(registry, { fieldManager: 'test' });
-  const Service = { group: '', version: 'v1', kind: 'Service', plural: 'services' } as const;
   const metadata = { name: 'early', namespace: 'default' };
   const spec = { clusterIP: '10.96.0.1', ports: [{ port: 80 }] };
-  await client.create({ ...Service, scope: 'Namespaced' }, { metadata, spec } as never);
+  await client.create(Service, { metadata, spec } as never);
   await start({ listens: AT });
   const { spec: given } = find('/services', 'default/kubernetes') as { spec: JsonObject };
   assert.match(String(given.clusterIP), /^10\./);

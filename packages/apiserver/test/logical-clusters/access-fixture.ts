@@ -3,27 +3,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '@perigee/api/json';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import { Secret } from '@perigee/kubernetes/core/secret';
+import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 
 export const CLUSTERS = ['root', 'a', 'b'] as const;
 export type ClusterName = (typeof CLUSTERS)[number];
-
-const kind = (group: string, name: string, plural: string, scope: ResourceKind['scope']) =>
-  ({ group, version: 'v1', kind: name, plural, scope }) as ResourceKind<KubeObject, never>;
-
-const Secret = kind('', 'Secret', 'secrets', 'Namespaced');
-const ServiceAccount = kind('', 'ServiceAccount', 'serviceaccounts', 'Namespaced');
-const Binding = kind(
-  'rbac.authorization.k8s.io',
-  'ClusterRoleBinding',
-  'clusterrolebindings',
-  'Cluster',
-);
 
 /** What only an answer of that cluster can hold. */
 export const markerOf = (cluster: ClusterName): string => `only-in-${cluster}`;
@@ -31,13 +20,13 @@ export const markerOf = (cluster: ClusterName): string => `only-in-${cluster}`;
 /** A secret of its own, and a service account that may do everything there. */
 const furnish = async (client: Client, cluster: ClusterName): Promise<string> => {
   const metadata = (name: string) => ({ metadata: { name, namespace: 'default' } });
-  await client.create(Secret, metadata(markerOf(cluster)) as never);
-  await client.create(ServiceAccount, metadata('boss') as never);
-  await client.create(Binding, {
+  await client.create(Secret, metadata(markerOf(cluster)));
+  await client.create(ServiceAccount, metadata('boss'));
+  await client.create(ClusterRoleBinding, {
     metadata: { name: 'boss' },
-    roleRef: { apiGroup: Binding.group, kind: 'ClusterRole', name: 'cluster-admin' },
+    roleRef: { apiGroup: ClusterRoleBinding.group, kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', name: 'boss', namespace: 'default' }],
-  } as never);
+  });
   const issued = (await client.create(
     ServiceAccount,
     { ...metadata('boss'), spec: {} } as never,

@@ -3,24 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
 import { type Perigee, startPerigee } from '@perigee/host/start-perigee';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { perigee } from '../command-line.ts';
-
-type Loose = KubeObject & JsonObject;
-const kindOf = (group: string, kind: string, plural: string) =>
-  ({ group, version: 'v1', kind, plural, scope: 'Namespaced' }) as ResourceKind<Loose, Loose>;
-const ConfigMap = kindOf('', 'ConfigMap', 'configmaps');
-const Deployment = kindOf('apps', 'Deployment', 'deployments');
 
 const folder = mkdtempSync(join(tmpdir(), 'perigee-unregister-'));
 let world: Perigee;
@@ -49,7 +42,11 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   assert.fail('it did not come to that');
 };
 
-const place = async (kind: ResourceKind<Loose, Loose>, name: string, placement: object) => {
+const place = async (
+  kind: typeof ConfigMap | typeof Deployment,
+  name: string,
+  placement: object,
+) => {
   const apiVersion = kind.group === '' ? 'v1' : `${kind.group}/v1`;
   await world.client.create(PropagationPolicy, {
     metadata: { namespace: 'default', name },
@@ -58,10 +55,9 @@ const place = async (kind: ResourceKind<Loose, Loose>, name: string, placement: 
   const labels = { app: name };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   const spec = { replicas: 4, selector: { matchLabels: labels }, template };
-  await world.client.create(kind, {
-    metadata: { namespace: 'default', name },
-    ...(kind === Deployment ? { spec } : {}),
-  } as unknown as Loose);
+  const metadata = { namespace: 'default', name };
+  if (kind === Deployment) await world.client.create(Deployment, { metadata, spec });
+  else await world.client.create(ConfigMap, { metadata });
 };
 
 /** Such as `member1 member2`. */

@@ -10,9 +10,10 @@ import { executionController } from '@perigee/controllers/placement/execution/ex
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { setReady, startFederation } from '../support/federation.ts';
-import { boundTo, ConfigMap } from '../support/kinds.ts';
+import { boundTo } from '../support/kinds.ts';
 import { SimulatedMember } from '../support/simulated-member.ts';
 
 test('an agent does for its own cluster what is done for others from outside', async () => {

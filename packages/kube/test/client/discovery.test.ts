@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { startFixture } from '../support/tls-api-server-fixture.ts';
 
 for (const discovery of ['v2', 'v2beta1', 'plain'] as const) {
@@ -15,11 +16,7 @@ const respond = (body: object) =>
 
 test('subresources, short names, categories and preference are read from both forms', async () => {
   const expected = {
-    group: 'apps',
-    version: 'v1',
-    kind: 'Deployment',
-    plural: 'deployments',
-    scope: 'Namespaced',
+    ...Deployment,
     singular: 'deployment',
     verbs: ['get', 'list'],
     shortNames: ['deploy'],

@@ -27,6 +27,7 @@ export interface Container {
 export interface Volume {
   readonly name: string;
   readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly configMap?: { readonly name?: string; readonly optional?: boolean };
 }
 
 export interface PodSpec {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isNotFound } from '@perigee/kube/errors';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { podCondition } from '../../src/pods/pod-state.ts';
@@ -165,15 +166,8 @@ describe('a pod that runs as a process', () => {
     await using world = await startPod({ containers: [container(['work'], { env })] });
     const { cluster, processes } = world;
     assert.equal(await world.state(), 'Pending, main CreateContainerConfigError x0');
-    const kind = {
-      group: '',
-      version: 'v1',
-      kind: 'ConfigMap',
-      plural: 'configmaps',
-      scope: 'Namespaced',
-    } as const;
     const metadata = { name: 'settings', namespace: 'default' };
-    await cluster.client.create(kind, { metadata, data: { a: 'found' } } as never);
+    await cluster.client.create(ConfigMap, { metadata, data: { a: 'found' } });
     await cluster.clock.advance(10_000);
     assert.equal(await world.state(), 'Running, main+ runs x0');
     assert.equal(processes.last.order.env.A, 'found');

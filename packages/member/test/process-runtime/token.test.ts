@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startCluster } from '../member-fixture.ts';
 import { FakeProcesses } from './fake-processes.ts';
 import { container, createPod, stateOf } from './process-pods.ts';
@@ -44,10 +45,6 @@ test('a process finds the token of its account, which ends with the pod', async 
   assert.equal(await review(), 'system:serviceaccount:default:default');
 
   processes.last.exit(0);
-  await client.delete(
-    { group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' },
-    { namespace: 'default', name: 'p' },
-    { gracePeriodSeconds: 0 },
-  );
+  await client.delete(Pod, { namespace: 'default', name: 'p' }, { gracePeriodSeconds: 0 });
   assert.equal(await review(), undefined);
 });

@@ -4,8 +4,9 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import { leftoversController } from '@perigee/controllers/clusters/leftovers/leftovers-controller';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { setReady, startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap } from '../../support/kinds.ts';
+import { boundTo } from '../../support/kinds.ts';
 
 const BINDING = { namespace: 'default', name: 'settings-configmap' };
 const MERGE = 'merge' as const;

@@ -3,26 +3,18 @@ import { describe, it } from 'node:test';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import { Role } from '@perigee/kubernetes/rbac/role';
 import { createInterpreter } from '@perigee/scheduling/interpreter/known-kinds';
 import { startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap } from '../../support/kinds.ts';
+import { boundTo } from '../../support/kinds.ts';
 
 type World = Awaited<ReturnType<typeof startFederation>>;
-
-const rbac = (kind: string, plural: string, scope: ResourceKind['scope']) =>
-  ({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, scope }) as const;
-const Role: ResourceKind<KubeObject & { rules?: object }> = rbac('Role', 'roles', 'Namespaced');
-const ClusterRoleBinding: ResourceKind = rbac(
-  'ClusterRoleBinding',
-  'clusterrolebindings',
-  'Cluster',
-);
 
 const SETTINGS = boundTo('v1', 'ConfigMap', 'settings');
 const BINDING = { namespace: 'default', name: 'settings-configmap' };

@@ -5,10 +5,13 @@ import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-over
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Job } from '@perigee/kubernetes/batch/job';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap, Deployment, deployment, Job } from '../../support/kinds.ts';
+import { boundTo, deployment } from '../../support/kinds.ts';
 
 type World = Awaited<ReturnType<typeof startFederation>>;
 

@@ -2,30 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { dependenciesController } from '@perigee/controllers/placement/dependencies/dependencies-controller';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { startControlPlane } from '../../support/control-plane.ts';
-
-type Written = WrittenObject & { spec?: object; data?: object };
-
-const kindOf = (
-  group: string,
-  kind: string,
-  plural: string,
-): ResourceKind<KubeObject, Written> => ({
-  group,
-  version: 'v1',
-  kind,
-  plural,
-  scope: 'Namespaced',
-});
-const Deployment = kindOf('apps', 'Deployment', 'deployments');
-const ConfigMap = kindOf('', 'ConfigMap', 'configmaps');
 
 const inDefault = (name: string) => ({ namespace: 'default', name });
 

@@ -5,18 +5,18 @@ import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-p
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
 import { policyReleaseController } from '@perigee/controllers/placement/detector/policy-release';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Job } from '@perigee/kubernetes/batch/job';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { eventsOf } from '../../support/bindings.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
-import { Job } from '../../support/kinds.ts';
 
 const web = { namespace: 'default', name: 'web' };
 const bindingRef = { namespace: 'default', name: 'web-deployment' };
@@ -401,13 +401,6 @@ describe('the detector', () => {
       spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }] },
     };
     await client.create(ClusterPropagationPolicy, wide);
-    const ConfigMap: ResourceKind = {
-      group: '',
-      version: 'v1',
-      kind: 'ConfigMap',
-      plural: 'configmaps',
-      scope: 'Namespaced',
-    };
     for (const namespace of ['kube-system', 'default']) {
       await client.create(ConfigMap, { metadata: { namespace, name: 'c' } });
     }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import fc from 'fast-check';
 import { setReady, startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap, Deployment, deployment } from '../../support/kinds.ts';
+import { boundTo, deployment } from '../../support/kinds.ts';
 
 const MEMBERS = ['m1', 'm2'];
 const NAMES = ['a', 'b'];

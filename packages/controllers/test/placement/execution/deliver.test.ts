@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap, Deployment, deployment } from '../../support/kinds.ts';
+import { boundTo, deployment } from '../../support/kinds.ts';
 
 const WEB = boundTo('apps/v1', 'Deployment', 'web');
 const BINDING = { namespace: 'default', name: 'web-deployment' };

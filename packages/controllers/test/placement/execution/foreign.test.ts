@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
 import { workName } from '@perigee/api/values/karmada-names';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap } from '../../support/kinds.ts';
+import { boundTo } from '../../support/kinds.ts';
 
 type World = Awaited<ReturnType<typeof startFederation>>;
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { startFederation } from '../../support/federation.ts';
-import { ConfigMap, Deployment, deployment } from '../../support/kinds.ts';
+import { deployment } from '../../support/kinds.ts';
 
 const REF = { namespace: 'karmada-es-m1', name: 'bundle' };
 

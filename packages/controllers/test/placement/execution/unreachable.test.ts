@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap } from '../../support/kinds.ts';
+import { boundTo } from '../../support/kinds.ts';
 
 const NAMES = Array.from({ length: 60 }, (_, index) => `settings-${index}`);
 

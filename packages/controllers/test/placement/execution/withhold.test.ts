@@ -4,10 +4,11 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { setReady, startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap } from '../../support/kinds.ts';
+import { boundTo } from '../../support/kinds.ts';
 
 const REF = { namespace: 'default', name: 'settings' };
 const BINDING = { namespace: 'default', name: 'settings-configmap' };

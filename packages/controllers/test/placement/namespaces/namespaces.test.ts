@@ -4,9 +4,10 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { setReady, startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap } from '../../support/kinds.ts';
+import { boundTo } from '../../support/kinds.ts';
 
 type World = Awaited<ReturnType<typeof startFederation>>;
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { setReady, startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap, Deployment, deployment } from '../../support/kinds.ts';
+import { boundTo, deployment } from '../../support/kinds.ts';
 
 const REF = { namespace: 'default', name: 'settings' };
 const BINDING = { namespace: 'default', name: 'settings-configmap' };

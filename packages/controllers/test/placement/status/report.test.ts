@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startFederation } from '../../support/federation.ts';
-import { boundTo, ConfigMap, Deployment, deployment, Pod } from '../../support/kinds.ts';
+import { boundTo, deployment } from '../../support/kinds.ts';
 
 const REF = { namespace: 'default', name: 'web' };
 const BINDING = { namespace: 'default', name: 'web-deployment' };

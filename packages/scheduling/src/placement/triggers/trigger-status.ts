@@ -14,6 +14,8 @@ import { targetKey } from './select-targets.ts';
 const MOST_FAILED = 1000;
 const MOST_OTHERS = 500;
 const LONGEST_MESSAGE = 256;
+/** Work may be in hundreds of clusters. */
+const MOST_SHARES = 8000;
 
 type Result = TriggeredTarget['result'];
 
@@ -76,6 +78,16 @@ const toldOf = (
   return { ...resource, ...verdict, ...(message === undefined ? {} : { message: brief(message) }) };
 };
 
+/** Tells where resources were and are, for as many of them as there is room for. */
+const withinShares = (targets: readonly TriggeredTarget[]): readonly TriggeredTarget[] => {
+  let left = MOST_SHARES;
+  return targets.map((target) => {
+    const { before = [], after = [], ...rest } = target;
+    left -= before.length + after.length;
+    return left >= 0 ? target : rest;
+  });
+};
+
 const listed = (
   targets: readonly JudgedTarget[],
   before: ReadonlyMap<string, TriggeredTarget>,
@@ -87,7 +99,7 @@ const listed = (
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ target }) => toldOf(target, before));
   const [failed = [], ...others] = ORDER.map(of);
-  return [...failed.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)];
+  return withinShares([...failed.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)]);
 };
 
 const failureOf = (target: TriggeredTarget): readonly FailedResource[] => {

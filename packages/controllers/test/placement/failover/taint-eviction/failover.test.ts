@@ -18,12 +18,13 @@ import { schedulerController } from '@perigee/controllers/placement/scheduler/sc
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Node } from '@perigee/kubernetes/core/node';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { addBinding, whereabouts } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
-import { Deployment, deployment } from '../../../support/kinds.ts';
+import { deployment } from '../../../support/kinds.ts';
 import { SimulatedMember } from '../../../support/simulated-member.ts';
 
 const startWorld = async () => {
