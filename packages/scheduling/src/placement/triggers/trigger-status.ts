@@ -136,6 +136,21 @@ export const summaryOf = (counts: TriggerCounts): string => {
   return `Of ${plural(total, 'resource')}: ${told.join('; ')}.`;
 };
 
+/** What a trigger would come to, in one sentence. */
+export const planSummary = (plan: readonly JudgedTarget[]): string => {
+  const { total, scheduled, noChange, failed, ...counts } = countsOf(plan);
+  if (total === 0) return 'Nothing is meant, and nothing would move.';
+  const moving = `${scheduled} would move, ${plural(counts.replicasMoved, 'replica')}`;
+  const rest = [
+    [noChange, 'would stay where they are'],
+    [counts.held, 'held'],
+    [counts.skipped, 'would be skipped'],
+    [failed, 'would fail'],
+  ] as const;
+  const told = rest.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `Of ${plural(total, 'resource')}: ${[moving, ...told].join('; ')}.`;
+};
+
 /** The status that follows from how far the trigger has come with each resource. */
 export const triggerStatus = (
   { metadata, status: before }: ScheduleTrigger,
