@@ -32,20 +32,18 @@ export const judgeTargets = async (
 ): Promise<readonly JudgedTarget<Binding>[]> => {
   const { metadata, spec } = trigger;
   const { cache, clock } = context;
-  memory.labelled ??= await findLabelled(
+  memory.hasLabels ??= await findLabelled(
     spec,
-    (selector) => bindingsWithin(cache, selector),
+    (namespaces) => bindingsWithin(cache, namespaces),
     context,
   );
-  const { labelled } = memory;
+  const { hasLabels } = memory;
   const lookup = lookupIn(cache, {
     uid: metadata.uid,
     run,
     clusters,
     newest: (binding) => own.newest(binding),
-    hasLabels: (selector, binding) =>
-      selector.labelSelector === undefined ||
-      labelled.get(selector)?.has(targetKey(binding.spec.resource)) === true,
+    hasLabels,
   });
   const nowMs = clock.now();
   return selectTargets(spec, lookup, beganAt(trigger, nowMs)).map((target) => {

@@ -14,6 +14,8 @@ import { targetKey } from './select-targets.ts';
 const MOST_FAILED = 1000;
 const MOST_OTHERS = 500;
 const LONGEST_MESSAGE = 256;
+/** Work may be in hundreds of clusters. */
+const MOST_SHARES = 8000;
 
 type Result = TriggeredTarget['result'];
 
@@ -76,6 +78,16 @@ const toldOf = (
   return { ...resource, ...verdict, ...(message === undefined ? {} : { message: brief(message) }) };
 };
 
+/** Tells where resources were and are, for as many of them as there is room for. */
+const withinShares = (targets: readonly TriggeredTarget[]): readonly TriggeredTarget[] => {
+  let left = MOST_SHARES;
+  return targets.map((target) => {
+    const { before = [], after = [], ...rest } = target;
+    left -= before.length + after.length;
+    return left >= 0 ? target : rest;
+  });
+};
+
 const listed = (
   targets: readonly JudgedTarget[],
   before: ReadonlyMap<string, TriggeredTarget>,
@@ -87,7 +99,7 @@ const listed = (
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ target }) => toldOf(target, before));
   const [failed = [], ...others] = ORDER.map(of);
-  return [...failed.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)];
+  return withinShares([...failed.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)]);
 };
 
 const failureOf = (target: TriggeredTarget): readonly FailedResource[] => {
@@ -122,6 +134,21 @@ export const summaryOf = (counts: TriggerCounts): string => {
   ] as const;
   const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   return `Of ${plural(total, 'resource')}: ${told.join('; ')}.`;
+};
+
+/** What a trigger would come to, in one sentence. */
+export const planSummary = (plan: readonly JudgedTarget[]): string => {
+  const { total, scheduled, noChange, failed, ...counts } = countsOf(plan);
+  if (total === 0) return 'Nothing is meant, and nothing would move.';
+  const moving = `${scheduled} would move, ${plural(counts.replicasMoved, 'replica')}`;
+  const rest = [
+    [noChange, 'would stay where they are'],
+    [counts.held, 'held'],
+    [counts.skipped, 'would be skipped'],
+    [failed, 'would fail'],
+  ] as const;
+  const told = rest.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `Of ${plural(total, 'resource')}: ${[moving, ...told].join('; ')}.`;
 };
 
 /** The status that follows from how far the trigger has come with each resource. */

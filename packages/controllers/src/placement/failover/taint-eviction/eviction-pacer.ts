@@ -1,6 +1,9 @@
 /** Nobody is sent away for longer than this: the rate may have risen meanwhile. */
 const LONGEST_WAIT_MS = 1_800_000;
 
+/** When nobody may go, that may be over at any moment. */
+const STANDSTILL_WAIT_MS = 60_000;
+
 /**
  * Lets evictions through one after another, at a rate that may change. Whoever comes too early is told
  * when to come again, and keeps its place.
@@ -15,7 +18,7 @@ export class EvictionPacer {
   enter(key: string, perSecond: number, nowMs: number): number | undefined {
     const number = this.#waiting.get(key) ?? this.#numbers++;
     this.#waiting.set(key, number);
-    if (perSecond <= 0) return LONGEST_WAIT_MS;
+    if (perSecond <= 0) return STANDSTILL_WAIT_MS;
     const [first = number] = this.#waiting.values();
     const spacingMs = 1000 / perSecond;
     const leftMs = this.#lastMs + (1 + number - first) * spacingMs - nowMs;
