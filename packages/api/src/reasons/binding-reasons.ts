@@ -18,6 +18,14 @@ export const bindingReasons = {
         todo: 'Add room, ask for less, or loosen the spread constraints. It is tried again when a cluster changes.',
       },
     },
+    Admitted: {
+      Admitted: { means: 'Nothing holds the work back: it may be scheduled.' },
+      WaitingForData: {
+        means:
+          'A claim of the work has no data yet, so that it is not scheduled. What runs already stays where it is.',
+        todo: 'Look at the condition Bound of the claim that the message names.',
+      },
+    },
     FullyApplied: {
       FullyAppliedSuccess: { means: 'Every cluster has what it should have.' },
       FullyAppliedFailed: {

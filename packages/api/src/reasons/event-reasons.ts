@@ -31,6 +31,12 @@ export const eventReasons = {
     means: 'The policies of those it follows disagree about how to treat it.',
     todo: 'Make their conflict resolution and preservation the same.',
   },
+  WorkHeld: {
+    of: BINDING,
+    means: 'The work is not scheduled until what it waits for is there.',
+    todo: 'The message says what that is.',
+  },
+  WorkAdmitted: { of: BINDING, means: 'What the work waited for is there: it may be scheduled.' },
   ScheduleBindingSucceed: { of: BINDING, means: 'The scheduler chose clusters.' },
   ScheduleBindingFailed: {
     of: BINDING,
