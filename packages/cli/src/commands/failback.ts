@@ -12,6 +12,7 @@ export const addFailback = (program: Command): void => {
     const { openConnection } = await import('../connect.ts');
     const { runTrigger } = await import('../placement/trigger/run-trigger.ts');
     const { triggerSpec } = await import('../placement/trigger/trigger-spec.ts');
+    const { warnNotReady } = await import('../placement/trigger/warn-not-ready.ts');
     await using connection = await openConnection(self.optsWithGlobals());
     const { client, namespace } = connection;
     const { policy, clusterPolicy } = options;
@@ -19,6 +20,7 @@ export const addFailback = (program: Command): void => {
     const narrowed = isEverything ? { ...options, allNamespaces: true } : options;
     const spec = await triggerSpec(client, [], narrowed, namespace);
     const [first = ''] = clusters;
+    await warnNotReady(client, clusters);
     await runTrigger(client, `failback-${first}-`, { ...spec, towardsClusters: clusters }, options);
   });
   teach(command, {

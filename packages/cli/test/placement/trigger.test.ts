@@ -5,6 +5,7 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { scheduleTriggerController } from '@perigee/controllers/placement/triggers/schedule-trigger-controller';
+import { patchStatus } from '@perigee/kube/client/patch-status';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
@@ -112,5 +113,20 @@ describe('perigee trigger and failback', () => {
     assert.partialDeepStrictEqual(JSON.parse(again.stdout), {
       targets: [{ name: 'web', result: 'NoChange' }],
     });
+  });
+
+  it('warn of a cluster that cannot get work yet', async () => {
+    const { client } = stage.server;
+    const lost = { type: 'Ready', status: 'False', reason: 'ClusterNotReachable' } as const;
+    const condition = { ...lost, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    await client.create(MemberCluster, { metadata: { name: 'm3' }, spec: { syncMode: 'Push' } });
+    await patchStatus(
+      client,
+      MemberCluster,
+      { metadata: { name: 'm3' } },
+      { conditions: [condition] },
+    );
+    const { stderr } = await stage.run(['failback', 'm3', '--dry-run']);
+    assert.match(stderr, /m3 is not ready \(ClusterNotReachable\): no work goes there until it is/);
   });
 });

@@ -175,18 +175,26 @@ describe('eviction by taints', () => {
     assert.deepEqual(await where(), ['| m1', '| m1']);
   });
 
-  it('stops while no cluster is ready, and goes on when one is', async () => {
+  it('stops while no cluster is ready, and goes on a while after one is', async () => {
     await using plane = await start();
     const { client, clock } = plane;
     for (const name of ['m1', 'm2']) await addReadyCluster(client, name);
     for (const name of ['m1', 'm2']) await setReady(client, name, 'Unknown');
+    for (const name of ['m3', 'm4']) await addReadyCluster(client, name);
+    for (const name of ['m3', 'm4']) await setReady(client, name, 'Unknown');
     await addBinding(client, 'ResourceBinding', 'web');
-    await setTaints(client, 'm1', [drive]);
+    const clusters = [{ name: 'm3', replicas: 2 }];
+    await addBinding(client, 'ResourceBinding', 'shop', { spec: { clusters } });
+    for (const name of ['m1', 'm3']) await setTaints(client, name, [drive]);
     await clock.advance(7_200_000);
     assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), 'm1:2 |');
     await setReady(client, 'm2', 'True');
-    await clock.advance(60_000);
+    await clock.advance(59_000);
+    // This one comes back a little later, and keeps its work.
+    await setTaints(client, 'm3', []);
+    await clock.advance(120_000);
     assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), '| m1');
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'shop'), 'm3:2 |');
   });
 
   it('stops at a rate of nothing', async () => {
