@@ -43,6 +43,7 @@ export const eventReasons = {
     means: 'The scheduler found no clusters.',
     todo: 'Run `perigee explain`.',
   },
+  TriggerRuns: { of: TRIGGER, means: 'It has begun to run: by its schedule, or for a cluster.' },
   TriggerSucceeded: { of: TRIGGER, means: 'All that is meant was scheduled afresh.' },
   TriggerFailed: {
     of: TRIGGER,
