@@ -26,8 +26,12 @@ const taintEviction = (options: Partial<TaintEvictionOptions> = {}) => {
   return BINDING_KINDS.map((kind) => taintEvictionController(kind, { pacer, ...options }));
 };
 
-const start = (options?: Partial<TaintEvictionOptions>) =>
-  startControlPlane({ controllers: taintEviction(options) });
+/** With a cluster that takes what is driven out, if somebody schedules it. */
+const start = async (options?: Partial<TaintEvictionOptions>) => {
+  const plane = await startControlPlane({ controllers: taintEviction(options) });
+  await addReadyCluster(plane.client, 'other');
+  return plane;
+};
 
 const drive = { key: 'gone', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' };
 
@@ -160,7 +164,7 @@ describe('eviction by taints', () => {
   it('slows down while most clusters are unhealthy', async () => {
     await using plane = await start();
     const { client, clock, settled } = plane;
-    for (const name of ['m1', 'm2', 'm3']) await addReadyCluster(client, name);
+    for (const name of ['m1', 'm2']) await addReadyCluster(client, name);
     for (const name of ['m1', 'm2']) await setReady(client, name, 'False');
     for (const name of ['a', 'b']) await addBinding(client, 'ResourceBinding', name);
     await setTaints(client, 'm1', [drive]);
@@ -181,7 +185,7 @@ describe('eviction by taints', () => {
     for (const name of ['m1', 'm2']) await addReadyCluster(client, name);
     for (const name of ['m1', 'm2']) await setReady(client, name, 'Unknown');
     for (const name of ['m3', 'm4']) await addReadyCluster(client, name);
-    for (const name of ['m3', 'm4']) await setReady(client, name, 'Unknown');
+    for (const name of ['m3', 'm4', 'other']) await setReady(client, name, 'Unknown');
     await addBinding(client, 'ResourceBinding', 'web');
     const clusters = [{ name: 'm3', replicas: 2 }];
     await addBinding(client, 'ResourceBinding', 'shop', { spec: { clusters } });
@@ -227,6 +231,27 @@ describe('eviction by taints', () => {
     assert.equal(task?.purgeMode, 'Directly');
     assert.deepEqual(task?.preservedLabelState, { 'job-id': 'abc' });
     assert.deepEqual(task?.clustersBeforeFailover, ['m1']);
+  });
+
+  it('leaves what has nowhere to go, says so, and looks again', async () => {
+    await using plane = await start();
+    const { client, clock, settled } = plane;
+    await addReadyCluster(client, 'm1');
+    const placement = { clusterAffinity: { clusterNames: ['m1', 'm2'] } };
+    await addBinding(client, 'ResourceBinding', 'web', { placement });
+    const clusters = ['m1', 'other'].map((name) => ({ name, replicas: 2 }));
+    await addBinding(client, 'ResourceBinding', 'shop', { placement, spec: { clusters } });
+    await setTaints(client, 'm1', [drive]);
+    await settled();
+    await clock.advance(600_000);
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), 'm1:2 |');
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'shop'), 'other:2 | m1');
+    const told = await eventsOf(client, 'EvictWorkloadFromClusterFailed');
+    assert.equal(told.length, 2);
+    assert.match(told[0] ?? '', /no other cluster takes it: 0\/2 clusters are available/);
+    await addReadyCluster(client, 'm2');
+    await clock.advance(60_000);
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), '| m1');
   });
 
   it('tells of an applied placement that nobody can read', async () => {
