@@ -18,8 +18,10 @@ import type { SchedulerProcesses } from './clusters/scheduler-lifecycle/schedule
 import { clusterAssignmentController } from './clusters/sharding/cluster-assignment-controller.ts';
 import type { Southbounds } from './clusters/southbound/southbound.ts';
 import { clusterStatusController } from './clusters/status/cluster-status-controller.ts';
+import { dataPlacementController } from './data/data-placement-controller.ts';
 import { dataSchedulerController } from './data/data-scheduler-controller.ts';
 import { dataSourceController } from './data/data-source-controller.ts';
+import { gateController } from './gate/gate-controller.ts';
 import type { MemberClients } from './members/member-clients.ts';
 import type { MemberInformers } from './members/member-informers.ts';
 import { bindingStatusController } from './placement/binding-status/binding-status-controller.ts';
@@ -79,6 +81,8 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   // data
   'data-scheduler': () => dataSchedulerController(),
   'data-sources': () => dataSourceController(),
+  'data-placement': ({ client, clock }) => dataPlacementController({ client, clock }),
+  gate: () => gateController(),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),
