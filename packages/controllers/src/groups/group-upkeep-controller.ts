@@ -46,7 +46,8 @@ const membersChanged = (now: Pod | undefined, before: Pod | undefined): boolean 
 
 const wishesChanged = (now: PodGroup | undefined, before: PodGroup | undefined): boolean =>
   now === undefined ||
-  before === undefined || !sameJson(now.spec, before.spec) ||
+  before === undefined ||
+  !sameJson(now.spec, before.spec) ||
   !sameJson(now.metadata, { ...before.metadata, ...versionOf(now) });
 
 const versionOf = ({ metadata: { resourceVersion, generation } }: PodGroup) => ({
