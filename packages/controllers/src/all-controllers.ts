@@ -22,6 +22,7 @@ import { dataPlacementController } from './data/data-placement-controller.ts';
 import { dataSchedulerController } from './data/data-scheduler-controller.ts';
 import { dataSourceController } from './data/data-source-controller.ts';
 import { gateController } from './gate/gate-controller.ts';
+import { memberGroupsController } from './groups/member-groups-controller.ts';
 import type { MemberClients } from './members/member-clients.ts';
 import type { MemberInformers } from './members/member-informers.ts';
 import { bindingStatusController } from './placement/binding-status/binding-status-controller.ts';
@@ -114,6 +115,10 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     applicationFailoverController(clusterScoped, { interpreter }),
   'schedule-trigger': () => scheduleTriggerController(),
   'workload-rebalancer': () => workloadRebalancerController(),
+
+  // groups
+  'member-pod-groups': ({ memberClients: members, clock }) =>
+    memberGroupsController({ members, clock }),
 };
 
 export const CONTROLLER_NAMES: readonly string[] = Object.keys(CONTROLLERS);
