@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
 import { eventReasons } from '@perigee/api/reasons/event-reasons';
-import { evictionReasons } from '@perigee/api/reasons/eviction-reasons';
 import type { ReasonsOfKind } from '@perigee/api/reasons/reason';
-import { rebalanceReasons } from '@perigee/api/reasons/rebalance-reasons';
+import { reasonsElsewhere } from '@perigee/api/reasons/reasons-elsewhere';
 import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 
@@ -21,8 +20,7 @@ const inConditions = [
   ...Object.values<ReasonsOfKind>(conditionReasons)
     .flatMap(({ conditions }) => Object.values(conditions))
     .flatMap((reasons) => Object.keys(reasons)),
-  ...Object.keys(evictionReasons),
-  ...Object.keys(rebalanceReasons),
+  ...reasonsElsewhere.flatMap((reasons) => Object.keys(reasons)),
 ];
 
 const wordsOf = (pattern: RegExp): readonly string[] =>

@@ -1,9 +1,7 @@
 import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
 import { eventReasons } from '@perigee/api/reasons/event-reasons';
-import { evictionReasons } from '@perigee/api/reasons/eviction-reasons';
 import type { Reason, Reasons, ReasonsOfKind } from '@perigee/api/reasons/reason';
-import { rebalanceReasons } from '@perigee/api/reasons/rebalance-reasons';
-import { targetReasons } from '@perigee/api/reasons/schedule-trigger-reasons';
+import { reasonsElsewhere } from '@perigee/api/reasons/reasons-elsewhere';
 import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
 
 type Row = Reason & { readonly name: string };
@@ -28,9 +26,7 @@ const tableOf = (title: string, about: string, rows: readonly Row[]): string => 
 
 const inConditions = [
   ...Object.values<ReasonsOfKind>(conditionReasons).flatMap(rowsOfKind),
-  ...rowsOf(evictionReasons),
-  ...rowsOf(targetReasons),
-  ...rowsOf(rebalanceReasons),
+  ...reasonsElsewhere.flatMap(rowsOf),
 ];
 
 /** The page of all reasons. */

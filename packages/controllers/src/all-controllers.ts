@@ -18,6 +18,8 @@ import type { SchedulerProcesses } from './clusters/scheduler-lifecycle/schedule
 import { clusterAssignmentController } from './clusters/sharding/cluster-assignment-controller.ts';
 import type { Southbounds } from './clusters/southbound/southbound.ts';
 import { clusterStatusController } from './clusters/status/cluster-status-controller.ts';
+import { dataSchedulerController } from './data/data-scheduler-controller.ts';
+import { dataSourceController } from './data/data-source-controller.ts';
 import type { MemberClients } from './members/member-clients.ts';
 import type { MemberInformers } from './members/member-informers.ts';
 import { bindingStatusController } from './placement/binding-status/binding-status-controller.ts';
@@ -73,6 +75,10 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'binding-release': () => clusterReleaseController(namespaced),
   'cluster-binding-release': () => clusterReleaseController(clusterScoped),
   leftovers: ({ memberClients: members }) => leftoversController({ members }),
+
+  // data
+  'data-scheduler': () => dataSchedulerController(),
+  'data-sources': () => dataSourceController(),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

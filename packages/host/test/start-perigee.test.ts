@@ -21,11 +21,14 @@ const untilScheduler = async (
   isSo: (scheduler: Scheduler | undefined) => boolean,
 ): Promise<void> => {
   using deadline = deadlineAfter(clock, PATIENCE_MS);
+  let known: Scheduler | undefined;
   const options = { sendInitialEvents: true, signal: deadline.signal };
   for await (const event of client.watch(Scheduler, options)) {
-    if (event.type === 'BOOKMARK') continue;
-    if (isSo(event.type === 'DELETED' ? undefined : event.object)) return;
+    // A bookmark says that all there is was told: what is gone already is not told of.
+    if (event.type !== 'BOOKMARK') known = event.type === 'DELETED' ? undefined : event.object;
+    if (isSo(known)) return;
   }
+  throw new Error('the watch ended');
 };
 
 test('a control plane starts with a call, runs Schedulers in this process, and leaves nothing', async () => {

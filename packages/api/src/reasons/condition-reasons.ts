@@ -1,6 +1,7 @@
 import type { Condition } from '../meta/condition.ts';
 import { bindingReasons } from './binding-reasons.ts';
 import { clusterRecordReasons } from './cluster-record-reasons.ts';
+import { dataSourceClaimReasons, dataSourceReasons } from './data-reasons.ts';
 import { memberClusterReasons } from './member-cluster-reasons.ts';
 import type { ReasonsOfKind } from './reason.ts';
 import { scheduleTriggerReasons } from './schedule-trigger-reasons.ts';
@@ -11,6 +12,8 @@ import { workReasons } from './work-reasons.ts';
 export const conditionReasons = {
   Binding: bindingReasons,
   ClusterRecord: clusterRecordReasons,
+  DataSource: dataSourceReasons,
+  DataSourceClaim: dataSourceClaimReasons,
   MemberCluster: memberClusterReasons,
   ScheduleTrigger: scheduleTriggerReasons,
   Scheduler: schedulerReasons,

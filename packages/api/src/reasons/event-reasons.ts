@@ -6,6 +6,7 @@ const WORK = 'the Work and the objects in it';
 const CLUSTER = 'Cluster (cluster.karmada.io)';
 const RECORD = 'Cluster (globalscheduler.com)';
 const SCHEDULER = 'Scheduler';
+const CLAIM = 'DataSourceClaim';
 const TRIGGER = 'ScheduleTrigger';
 
 /** The reasons of events. Those of placement are Karmada's, so that its users find what they know. */
@@ -111,6 +112,16 @@ export const eventReasons = {
     of: CLUSTER,
     means: 'The annotation that makes a virtual member fail says something unknown.',
     todo: 'Write one of the faults that the message names.',
+  },
+  Bound: { of: CLAIM, means: 'The claim has its data.' },
+  Unbound: {
+    of: CLAIM,
+    means: 'The data that the claim had is gone, or no longer what it asks for. Its work waits.',
+    todo: 'The condition Bound says what would fit.',
+  },
+  DataReclaimed: {
+    of: 'DataSource',
+    means: 'The last claim is gone, and the record with it, as its reclaim policy says.',
   },
   ExecutionTargetMade: { of: RECORD, means: 'An execution target follows from the record.' },
   ClusterAdopted: {

@@ -112,7 +112,9 @@ export const DataSourceClaim = defineKind({
       ]),
     ),
     boundDataSource: optional(string('The metadata.name of the DataSource that was found.')),
-    conditions: optional(conditions('What is known about the claim, and why it waits.')),
+    conditions: optional(
+      conditions<'DataSourceClaim'>('What is known about the claim, and why it waits.'),
+    ),
   }),
   columns: [
     { name: 'Phase', type: 'string', path: '.status.phase', doc: 'Pending or Bound.' },

@@ -73,10 +73,13 @@ export const DataSource = defineKind({
   status: object('Where the data was found to be, and who uses it.', {
     clusters: optional(clusters('The clusters that the locality gives at present, in order.')),
     claimRefs: optional(
-      list('The claims bound to this data source.', objectReference('A bound claim.')),
+      list(
+        'The claims bound to this data source: the first 100 by name.',
+        objectReference('A bound claim.'),
+      ),
     ),
-    boundClaims: optional(int32('How many claims are bound.', { minimum: 0 })),
-    conditions: optional(conditions('What is known about the data source.')),
+    boundClaims: optional(int32('How many claims are bound, listed or not.', { minimum: 0 })),
+    conditions: optional(conditions<'DataSource'>('What is known about the data source.')),
   }),
   columns: [
     { name: 'System', type: 'string', path: '.spec.system', doc: 'The data system.' },

@@ -1,0 +1,86 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import { offeredKeys, wantedKey } from '@perigee/scheduling/data/data-keys';
+import {
+  type LocatedCluster,
+  type LocatedClusters,
+  locatedCluster,
+} from '@perigee/scheduling/data/locality';
+
+const OFFERED = 'data-offered';
+const WANTED = 'data-wanted';
+const BOUND_TO = 'data-bound-to';
+const LOCATED = 'data-located';
+
+const boundTo = ({ status }: DataSourceClaim): readonly string[] =>
+  status?.boundDataSource === undefined ? [] : [status.boundDataSource];
+
+const wanted = (claim: DataSourceClaim): readonly string[] =>
+  claim.status?.phase === 'Bound' ? [] : [wantedKey(claim)];
+
+const BY_RULE = 'by rule';
+
+const located = ({ spec: { locality } }: DataSource): readonly string[] => [
+  ...(locality.clusterNames ?? []).map((name) => `named ${name}`),
+  ...(locality.clusterAffinity === undefined ? [] : [BY_RULE]),
+];
+
+/** One of each for all controllers, as they share the caches. */
+export const dataIndexes = [
+  index(DataSource, OFFERED, offeredKeys),
+  index(DataSource, LOCATED, located),
+  index(DataSourceClaim, WANTED, wanted),
+  index(DataSourceClaim, BOUND_TO, boundTo),
+];
+
+/** The sources under one of `offeredKeys`. */
+export const sourcesOffering = (cache: Caches, key: string): readonly DataSource[] =>
+  cache(DataSource).byIndex(OFFERED, key);
+
+/** The claims without data that a source could match. */
+export const claimsWanting = (cache: Caches, source: DataSource): readonly DataSourceClaim[] =>
+  offeredKeys(source).flatMap((key) => cache(DataSourceClaim).byIndex(WANTED, key));
+
+export const claimsBoundTo = (cache: Caches, source: string): readonly DataSourceClaim[] =>
+  cache(DataSourceClaim).byIndex(BOUND_TO, source);
+
+/** The sources whose locality a change of a cluster may change. */
+export const sourcesLocatedBy = (cache: Caches, cluster: string): readonly DataSource[] => [
+  ...new Set(
+    [`named ${cluster}`, BY_RULE].flatMap((key) => cache(DataSource).byIndex(LOCATED, key)),
+  ),
+];
+
+/** Whether a change of a cluster can change where data is, or whether it can be used there. */
+export const isLocationNews = (
+  now: MemberCluster | undefined,
+  before: MemberCluster | undefined,
+): boolean =>
+  now === undefined ||
+  before === undefined ||
+  !sameJson(locatedCluster(now) as never, locatedCluster(before) as never);
+
+/** Reads clusters for localities: each version of a cluster once. */
+export class ClusterLocations {
+  readonly #known = new WeakMap<MemberCluster, LocatedCluster>();
+  readonly #lists = new WeakMap<readonly MemberCluster[], LocatedClusters>();
+
+  all(cache: Caches): LocatedClusters {
+    const list = cache(MemberCluster).list();
+    const known = this.#lists.get(list);
+    if (known !== undefined) return known;
+    const made = new Map(list.map((cluster) => [cluster.metadata.name, this.#of(cluster)]));
+    this.#lists.set(list, made);
+    return made;
+  }
+
+  #of(cluster: MemberCluster): LocatedCluster {
+    const known = this.#known.get(cluster) ?? locatedCluster(cluster);
+    this.#known.set(cluster, known);
+    return known;
+  }
+}

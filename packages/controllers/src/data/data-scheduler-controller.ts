@@ -1,0 +1,97 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import { refOf } from '@perigee/kube/client/ref-of';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { chooseSource, type SourceChoice } from '@perigee/scheduling/data/choose-source';
+import { claimStatus } from '@perigee/scheduling/data/claim-status';
+import { neighbourKey, wantedKey } from '@perigee/scheduling/data/data-keys';
+import {
+  ClusterLocations,
+  claimsBoundTo,
+  claimsWanting,
+  dataIndexes,
+  sourcesOffering,
+} from './data-indexes.ts';
+import { releaseFinalizers } from './release-finalizers.ts';
+
+const FIELD_MANAGER = 'perigee-data-scheduler';
+
+/** So many sources of the same type are looked at for those that come close. */
+const MOST_NEIGHBOURS = 50;
+
+/** Whether a source may fit other claims than before. Where its data is does not matter for that. */
+const isOtherOffer = (now: DataSource | undefined, before: DataSource | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+  now.metadata.uid !== before.metadata.uid ||
+  !sameJson(now.spec.attributes, before.spec.attributes);
+
+const choose = (
+  claim: DataSourceClaim,
+  locations: ClusterLocations,
+  cache: Caches,
+): SourceChoice => {
+  const clusters = locations.all(cache);
+  const offered = sourcesOffering(cache, wantedKey(claim));
+  const choice = chooseSource(claim, offered, clusters);
+  if (choice.source !== undefined) return choice;
+  const neighbours = sourcesOffering(cache, neighbourKey(claim)).slice(0, MOST_NEIGHBOURS);
+  return chooseSource(claim, [...new Set([...offered, ...neighbours])], clusters);
+};
+
+const tell = (claim: DataSourceClaim, choice: SourceChoice, { events }: ReconcileContext): void => {
+  const before = claim.status?.boundDataSource;
+  const now = choice.source?.metadata.name;
+  if (now === before) return;
+  if (now !== undefined) events.normal(claim, 'Bound', `bound to the DataSource ${now}`);
+  else events.warning(claim, 'Unbound', `the DataSource ${before} is gone or no longer fits`);
+};
+
+/** Binds claims to the data that they ask for. */
+export const dataSchedulerController = (): ControllerDefinition => {
+  const locations = new ClusterLocations();
+  return defineController({
+    name: 'data-scheduler',
+    for: DataSourceClaim,
+    concurrency: 64,
+    watches: [
+      watch(DataSource, {
+        atStart: false,
+        when: isOtherOffer,
+        map: (source, cache) =>
+          [...claimsBoundTo(cache, source.metadata.name), ...claimsWanting(cache, source)].map(
+            refOf,
+          ),
+      }),
+    ],
+    reads: [MemberCluster],
+    indexes: dataIndexes,
+    async reconcile(ref, context) {
+      const { cache, client, clock, signal } = context;
+      const claim = cache(DataSourceClaim).get(ref);
+      if (claim === undefined) return undefined;
+      if (claim.metadata.deletionTimestamp !== undefined) {
+        await releaseFinalizers(DataSourceClaim, claim, FIELD_MANAGER, context);
+        return undefined;
+      }
+      const choice = choose(claim, locations, cache);
+      const status = claimStatus(claim, choice, clock.now());
+      if (sameJson(status as never, (claim.status ?? {}) as never)) return undefined;
+      const options = { fieldManager: FIELD_MANAGER, signal };
+      const next = { boundDataSource: null, ...status };
+      await patchStatus(client, DataSourceClaim, claim, next, options);
+      tell(claim, choice, context);
+      return undefined;
+    },
+  });
+};

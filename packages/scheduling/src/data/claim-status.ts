@@ -1,0 +1,57 @@
+import { ParseError } from '@perigee/api/errors';
+import type {
+  DataSourceClaim,
+  DataSourceClaimStatus,
+} from '@perigee/api/kinds/data/data-source-claim';
+import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import { labelSelectorOf } from '@perigee/api/values/label-selector';
+import type { SourceChoice } from './choose-source.ts';
+import { sourceData } from './describe-data.ts';
+
+/** What cannot be read in the selector of workloads; nothing when it can be. */
+const selectorProblem = ({ spec }: DataSourceClaim): string | undefined => {
+  try {
+    labelSelectorOf(spec.workloadSelector);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ParseError) return `spec.workloadSelector: ${error.message}`;
+    throw error;
+  }
+};
+
+const conditionOf = (
+  claim: DataSourceClaim,
+  choice: SourceChoice,
+): NewCondition<'DataSourceClaim'> => {
+  const { generation } = claim.metadata;
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const problem = selectorProblem(claim);
+  if (problem !== undefined) {
+    return {
+      type: 'Bound',
+      status: 'False',
+      reason: 'SelectorUnreadable',
+      message: problem,
+      ...seen,
+    };
+  }
+  if (choice.source === undefined) {
+    const { message } = choice;
+    return { type: 'Bound', status: 'False', reason: 'NoMatchingSource', message, ...seen };
+  }
+  const message = `bound to the DataSource ${choice.source.metadata.name}: ${sourceData(choice.source)}`;
+  return { type: 'Bound', status: 'True', reason: 'BindingSuccessful', message, ...seen };
+};
+
+/** The status of a claim that got this. */
+export const claimStatus = (
+  claim: DataSourceClaim,
+  choice: SourceChoice,
+  nowMs: number,
+): DataSourceClaimStatus => {
+  const condition = conditionOf(claim, choice);
+  const conditions = setCondition(claim.status?.conditions, condition, nowMs);
+  return choice.source !== undefined && condition.status === 'True'
+    ? { phase: 'Bound', boundDataSource: choice.source.metadata.name, conditions }
+    : { phase: 'Pending', conditions };
+};

@@ -1,0 +1,80 @@
+import type { DataSource, DataSourceStatus } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import { clustersOf, type LocatedClusters } from './locality.ts';
+
+/** A source may be claimed by more than one object can list. */
+const MOST_REFS = 100;
+
+const keyOf = ({ metadata }: DataSourceClaim): string =>
+  `${metadata.namespace ?? ''}/${metadata.name}`;
+
+const byKey = (a: DataSourceClaim, b: DataSourceClaim): number => (keyOf(a) < keyOf(b) ? -1 : 1);
+
+const refOf = ({ metadata: { namespace, name, uid } }: DataSourceClaim) => ({
+  apiVersion: `${DataSourceClaim.group}/${DataSourceClaim.version}`,
+  kind: DataSourceClaim.kind,
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+  uid,
+});
+
+const readiness = (
+  names: readonly string[],
+  clusters: LocatedClusters,
+): NewCondition<'DataSource', 'Ready'> => {
+  if (names.length === 0) {
+    const message = 'the locality gives no cluster that is registered';
+    return { type: 'Ready', status: 'False', reason: 'NoCluster', message };
+  }
+  const ready = names.filter((name) => clusters.get(name)?.isReady).length;
+  return ready === 0
+    ? {
+        type: 'Ready',
+        status: 'False',
+        reason: 'NoReadyCluster',
+        message: `none of its clusters is ready, of ${names.length}`,
+      }
+    : {
+        type: 'Ready',
+        status: 'True',
+        reason: 'DataAvailable',
+        message: `ready in ${ready} of ${names.length} clusters`,
+      };
+};
+
+const REGISTERED: NewCondition<'DataSource', 'Provisioned'> = {
+  type: 'Provisioned',
+  status: 'True',
+  reason: 'Registered',
+  message: 'somebody wrote the DataSource',
+};
+
+/** The status of a source with these claims. */
+export const sourceStatus = (
+  { metadata, spec, status }: DataSource,
+  bound: readonly DataSourceClaim[],
+  clusters: LocatedClusters,
+  nowMs: number,
+): DataSourceStatus => {
+  const names = clustersOf(spec.locality, clusters);
+  const { generation } = metadata;
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const conditions = [readiness(names, clusters), REGISTERED].reduce(
+    (all, one) => setCondition(all, { ...one, ...seen }, nowMs),
+    status?.conditions,
+  );
+  return {
+    clusters: names,
+    claimRefs: bound.toSorted(byKey).slice(0, MOST_REFS).map(refOf),
+    boundClaims: bound.length,
+    ...(conditions === undefined ? {} : { conditions }),
+  };
+};
+
+/** Whether a source has served its purpose: its last claim is gone, and nobody wants it kept. */
+export const isReclaimed = (
+  { spec, status }: DataSource,
+  bound: readonly DataSourceClaim[],
+): boolean =>
+  spec.reclaimPolicy === 'Delete' && bound.length === 0 && (status?.boundClaims ?? 0) > 0;
