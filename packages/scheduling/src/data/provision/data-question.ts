@@ -1,4 +1,7 @@
-import type { DataSourceClaim, DataSourceClaimSpec } from '@perigee/api/kinds/data/data-source-claim';
+import type {
+  DataSourceClaim,
+  DataSourceClaimSpec,
+} from '@perigee/api/kinds/data/data-source-claim';
 
 /** What a provisioner is asked for: the data of a claim, whoever claims it and for which work. */
 export type DataQuestion = Pick<

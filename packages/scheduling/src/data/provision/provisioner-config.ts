@@ -12,7 +12,11 @@ export interface ProvisionerAuth {
   /** The Secret with username, password or token, in the namespace of the ConfigMap. */
   readonly secret?: string;
   /** Given in the ConfigMap itself, as volcano-global has it. */
-  readonly inline: { readonly username?: string; readonly password?: string; readonly token?: string };
+  readonly inline: {
+    readonly username?: string;
+    readonly password?: string;
+    readonly token?: string;
+  };
 }
 
 /** How the provisioner of a system is reached. */
@@ -180,7 +184,11 @@ const mappingOf = (entry: JsonObject): LocationMapping => {
 
 const retryOf = (entry: JsonObject): RetrySettings => {
   const retry = objectAt(entry, 'retryConfig');
-  const maxRetries = numberAt(retry, 'retryConfig.maxRetries', { least: 0, most: 100, otherwise: 3 });
+  const maxRetries = numberAt(retry, 'retryConfig.maxRetries', {
+    least: 0,
+    most: 100,
+    otherwise: 3,
+  });
   const timeoutMs = durationAt(retry, 'retryConfig.timeout', '30s');
   return {
     // As volcano-global reads it, none said and 0 are the same.
@@ -208,7 +216,8 @@ const parse = (text: string): JsonObject => {
 
 const pluginOf = (key: string, entry: JsonObject): ProvisionerConfig['plugin'] => {
   const plugin = textAt(entry, 'plugin') || (key === 'amoro' ? 'amoro' : 'webhook');
-  if (plugin !== 'amoro' && plugin !== 'webhook') throw new Wrong('plugin must be webhook or amoro');
+  if (plugin !== 'amoro' && plugin !== 'webhook')
+    throw new Wrong('plugin must be webhook or amoro');
   return plugin;
 };
 
@@ -230,9 +239,7 @@ const readEntry = (key: string, entry: JsonObject): ProvisionerConfig => {
 };
 
 /** Reads all provisioners, one JSON text per key. One that is wrong does not keep the others from working. */
-export const readProvisioners = (data: {
-  readonly [key: string]: string;
-}): ProvisionerConfigs => {
+export const readProvisioners = (data: { readonly [key: string]: string }): ProvisionerConfigs => {
   const bySystem = new Map<string, ProvisionerConfig>();
   const problems = new Map<string, string>();
   const wrongSystems = new Map<string, string>();

@@ -1,5 +1,5 @@
-import type { DataSourceLocality } from '@perigee/api/kinds/data/data-source';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { DataSourceLocality } from '@perigee/api/kinds/data/data-source';
 import type { DataQuestion } from './data-question.ts';
 import { type LocationMapping, mapLocation } from './map-location.ts';
 
@@ -16,7 +16,12 @@ export interface FoundData {
 export type ProvisionerAnswer =
   | { readonly kind: 'found'; readonly data: FoundData }
   /** There is no such data, at least not yet. */
-  | { readonly kind: 'missing'; readonly message: string }
+  | {
+      readonly kind: 'missing';
+      readonly message: string;
+      /** Whether it is said in so many words. Others also answer with the status 404, such as a proxy. */
+      readonly isCertain: boolean;
+    }
   /** There is, but in no cluster. */
   | { readonly kind: 'nowhere'; readonly message: string }
   /** The answer cannot be used, or is a refusal. To ask the same again at once would not help. */
@@ -26,7 +31,10 @@ const MOST_CHARACTERS = 300;
 
 /** What a stranger says, for one line of a condition. */
 export const quoted = (text: string): string => {
-  const line = text.slice(0, MOST_CHARACTERS).replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const line = text
+    .slice(0, MOST_CHARACTERS)
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
   return text.length > MOST_CHARACTERS ? `${line}…` : line;
 };
 
@@ -43,7 +51,8 @@ const localityOf = (
   mapping: LocationMapping,
 ): DataSourceLocality | string => {
   if (isJsonObject(locality)) return locality as DataSourceLocality;
-  if (locality !== undefined) return 'locality must be an object with clusterNames or clusterAffinity';
+  if (locality !== undefined)
+    return 'locality must be an object with clusterNames or clusterAffinity';
   if (!isText(location)) return 'it says neither locality nor location';
   const clusterNames = mapLocation(location, mapping);
   return clusterNames === undefined
@@ -63,7 +72,7 @@ export const readAnswer = (
   if (!isJsonObject(answer)) return unusable('it is not a JSON object');
   const { found, message, name, attributes, size } = answer;
   if (found === false) {
-    return { kind: 'missing', message: isText(message) ? quoted(message) : '' };
+    return { kind: 'missing', message: isText(message) ? quoted(message) : '', isCertain: true };
   }
   const { dataSourceName } = question;
   if (name !== undefined && !isText(name)) return unusable('name must be text');
@@ -73,7 +82,8 @@ export const readAnswer = (
   if (dataSourceName !== undefined && name !== undefined && name !== dataSourceName) {
     return unusable(`it is about ${quoted(name)}`);
   }
-  const isAttributes = attributes === undefined || (isJsonObject(attributes) && isTexts(attributes));
+  const isAttributes =
+    attributes === undefined || (isJsonObject(attributes) && isTexts(attributes));
   if (!isAttributes) return unusable('attributes must be an object of texts');
   const isSize = size === undefined || typeof size === 'string' || typeof size === 'number';
   if (!isSize) return unusable('size must be a quantity, such as 120Gi');
