@@ -18,8 +18,9 @@ import { matchSource } from '@perigee/scheduling/data/match-source';
 import { questionOf, questionText } from '@perigee/scheduling/data/provision/data-question';
 import { madeSource } from '@perigee/scheduling/data/provision/made-source';
 import type { FoundData, ProvisionerAnswer } from '@perigee/scheduling/data/provision/read-answer';
+import type { Entry } from '../../members/member-gate.ts';
 import { dataIndexes, sourcesOffering } from '../data-indexes.ts';
-import { AskedQuestions } from './asked-questions.ts';
+import { AskedQuestions, type Question } from './asked-questions.ts';
 import type { Provisioner } from './provisioner.ts';
 import { provisionerChanges } from './provisioner-changes.ts';
 import type { Provisioners } from './provisioners.ts';
@@ -42,7 +43,7 @@ const hasSource = (claim: DataSourceClaim, cache: Caches): boolean =>
 /** Asks the provisioners for data that claims want and no source offers, and registers what they find. */
 class DataProvisioning {
   readonly #provisioners: Provisioners;
-  readonly #asked: AskedQuestions;
+  readonly #asked: AskedQuestions<ProvisioningNews | undefined>;
 
   constructor(provisioners: Provisioners, clock: Clock) {
     this.#provisioners = provisioners;
@@ -77,15 +78,30 @@ class DataProvisioning {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     const key = objectKey(claim.metadata);
-    const question = questionText(questionOf(claim));
-    const waitMs = this.#asked.waitMs(key, question, provisioner);
-    if (waitMs !== undefined) return { requeueAfterMs: waitMs };
+    const question = { key, text: questionText(questionOf(claim)), provisioner };
+    const waiting = this.#asked.waiting(question);
+    if (waiting !== undefined) {
+      await tellClaim(claim, waiting.news, context);
+      return { requeueAfterMs: waiting.waitMs };
+    }
     const entry = provisioner.enter(key);
     if (entry.kind === 'wait') {
       await tellClaim(claim, 'turn', context);
       return { requeueAfterMs: entry.waitMs };
     }
+    const { news, requeueAfterMs } = await this.#put(claim, question, entry, context);
+    await tellClaim(claim, news, context);
+    return { requeueAfterMs };
+  }
+
+  async #put(
+    claim: DataSourceClaim,
+    question: Question,
+    entry: Extract<Entry, { kind: 'pass' }>,
+    context: ReconcileContext,
+  ): Promise<{ readonly news: ProvisioningNews | undefined; readonly requeueAfterMs: number }> {
     using _pass = entry.pass;
+    const { provisioner } = question;
     const { namespace = '', name } = claim.metadata;
     const { signal } = context;
     let answer: ProvisionerAnswer;
@@ -95,18 +111,15 @@ class DataProvisioning {
       signal.throwIfAborted();
       const pauseMs = entry.failed(error);
       if (pauseMs === undefined || !(error instanceof Error)) throw error;
-      const requeueAfterMs = this.#asked.failed(key, question, provisioner, pauseMs);
       const news = { reason: 'ProvisionerUnavailable', message: error.message } as const;
-      await tellClaim(claim, news, context);
-      return { requeueAfterMs };
+      return { news, requeueAfterMs: this.#asked.failed(question, news, pauseMs) };
     }
     const news = await this.#use(claim, answer, context);
     const requeueAfterMs =
       answer.kind === 'unusable'
-        ? this.#asked.failed(key, question, provisioner)
-        : this.#asked.answered(key, question, provisioner, provisioner.config.recheckMs);
-    await tellClaim(claim, news, context);
-    return { requeueAfterMs };
+        ? this.#asked.failed(question, news)
+        : this.#asked.answered(question, news, provisioner.config.recheckMs);
+    return { news, requeueAfterMs };
   }
 
   async #use(

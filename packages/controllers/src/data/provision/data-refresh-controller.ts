@@ -55,10 +55,21 @@ const remove = async (
   return undefined;
 };
 
+/** Tells what stands in the way of a refresh. What is known stays in force until something else is. */
+const tellRefresh = (
+  source: DataSource,
+  problem: string | undefined,
+  context: ReconcileContext,
+): Promise<void> => {
+  if (problem === undefined) return tellSource(source, FOUND, context);
+  const message = `where the data is could not be looked up again: ${problem}`;
+  return tellSource(source, { status: 'False', reason: 'RefreshFailed', message }, context);
+};
+
 /** Looks again, now and then, at data that provisioners found. What people registered is left alone. */
 class DataRefresh {
   readonly #provisioners: Provisioners;
-  readonly #asked: AskedQuestions;
+  readonly #asked: AskedQuestions<string | undefined>;
   readonly #clock: Clock;
 
   constructor({ provisioners, clock }: DataProvisionerOptions) {
@@ -87,7 +98,7 @@ class DataRefresh {
       return this.#look(source, question, found.provisioner, context);
     }
     const message = found?.problem ?? `there is no provisioner of ${question.system} any more`;
-    await tellSource(source, { status: 'False', reason: 'RefreshFailed', message }, context);
+    await tellRefresh(source, message, context);
     return graceMs === undefined ? undefined : { requeueAfterMs: graceMs };
   }
 
@@ -107,15 +118,18 @@ class DataRefresh {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     const key = source.metadata.name;
-    const text = questionText(question);
+    const asked = { key, text: questionText(question), provisioner };
     const { refreshMs } = provisioner.config;
     if (!this.#asked.has(key)) {
       // It has just been made, or this process has just begun: then all come at the same time.
       const firstMs = refreshMs * (0.5 + this.#clock.random() / 2);
-      return { requeueAfterMs: this.#asked.answered(key, text, provisioner, firstMs) };
+      this.#asked.answered(asked, undefined, firstMs);
     }
-    const waitMs = this.#asked.waitMs(key, text, provisioner);
-    if (waitMs !== undefined) return { requeueAfterMs: waitMs };
+    const waiting = this.#asked.waiting(asked);
+    if (waiting !== undefined) {
+      await tellRefresh(source, waiting.news, context);
+      return { requeueAfterMs: waiting.waitMs };
+    }
     const entry = provisioner.enter(key);
     if (entry.kind === 'wait') return { requeueAfterMs: entry.waitMs };
     using _pass = entry.pass;
@@ -123,24 +137,20 @@ class DataRefresh {
     try {
       const answer = await provisioner.ask(question, undefined, signal);
       const problem = await this.#use(source, question, answer, context);
-      if (problem === undefined) {
-        return { requeueAfterMs: this.#asked.answered(key, text, provisioner, refreshMs) };
-      }
-      await this.#failed(source, problem, context);
-      return { requeueAfterMs: this.#asked.failed(key, text, provisioner) };
+      const requeueAfterMs =
+        problem === undefined
+          ? this.#asked.answered(asked, undefined, refreshMs)
+          : this.#asked.failed(asked, problem);
+      if (problem !== undefined) await tellRefresh(source, problem, context);
+      return { requeueAfterMs };
     } catch (error) {
       signal.throwIfAborted();
       const pauseMs = entry.failed(error);
       if (pauseMs === undefined || !(error instanceof Error)) throw error;
-      await this.#failed(source, error.message, context);
-      return { requeueAfterMs: this.#asked.failed(key, text, provisioner, pauseMs) };
+      const requeueAfterMs = this.#asked.failed(asked, error.message, pauseMs);
+      await tellRefresh(source, error.message, context);
+      return { requeueAfterMs };
     }
-  }
-
-  /** What is known of the data stays in force until something else is known. */
-  async #failed(source: DataSource, why: string, context: ReconcileContext): Promise<void> {
-    const message = `where the data is could not be looked up again: ${why}`;
-    await tellSource(source, { status: 'False', reason: 'RefreshFailed', message }, context);
   }
 
   /** Gives what stands in the way. */
@@ -162,7 +172,6 @@ class DataRefresh {
     }
     if (answer.kind === 'found') await refreshSource(source, made.source, context);
     else await refreshSource(source, { ...source, spec: { ...source.spec, ...data } }, context);
-    await tellSource(source, FOUND, context);
     return undefined;
   }
 }
