@@ -40,6 +40,13 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
+    heading: 'Move:',
+    commands: [
+      entry('trigger', async () => (await import('./commands/trigger.ts')).addTrigger),
+      entry('failback', async () => (await import('./commands/failback.ts')).addFailback),
+    ],
+  },
+  {
     heading: 'Run:',
     commands: [
       entry('demo', async () => (await import('./commands/demo.ts')).addDemo),

@@ -31,12 +31,19 @@ export const eventReasons = {
     means: 'The policies of those it follows disagree about how to treat it.',
     todo: 'Make their conflict resolution and preservation the same.',
   },
+  WorkHeld: {
+    of: BINDING,
+    means: 'The work is not scheduled until what it waits for is there.',
+    todo: 'The message says what that is.',
+  },
+  WorkAdmitted: { of: BINDING, means: 'What the work waited for is there: it may be scheduled.' },
   ScheduleBindingSucceed: { of: BINDING, means: 'The scheduler chose clusters.' },
   ScheduleBindingFailed: {
     of: BINDING,
     means: 'The scheduler found no clusters.',
     todo: 'Run `perigee explain`.',
   },
+  TriggerRuns: { of: TRIGGER, means: 'It has begun to run: by its schedule, or for a cluster.' },
   TriggerSucceeded: { of: TRIGGER, means: 'All that is meant was scheduled afresh.' },
   TriggerFailed: {
     of: TRIGGER,

@@ -44,16 +44,21 @@ const allowedBy = ({ claim, clusters }: ClaimData, spec: BindingSpec): readonly 
 
 /**
  * The placement that the policy wants. Who writes another placement than is there means the policy's; and so does
- * who takes the annotation of the policy's own away, should the two be the same.
+ * who takes the annotation of the policy's own away, should the two be the same. What is combined already, because
+ * it comes by here a second time, is not taken for the policy's.
  */
-const baseOf = (draft: BindingDraft, old: BindingDraft | undefined): Placement | undefined => {
+const baseOf = (
+  draft: BindingDraft,
+  old: BindingDraft | undefined,
+  allowed: readonly string[] | undefined,
+): Placement | undefined => {
   const { placement } = draft.spec;
+  const told = basePlacementOf(draft.metadata);
+  if (told === undefined || placement === undefined) return placement;
   const known = old && basePlacementOf(old.metadata);
-  if (old === undefined || known === undefined) return placement;
-  const isTold =
-    draft.metadata.annotations?.[BASE_PLACEMENT] === undefined ||
-    !sameJson(placement, old.spec.placement);
-  return isTold ? placement : known;
+  if (known !== undefined && sameJson(placement, old?.spec.placement)) return known;
+  const isCombined = allowed !== undefined && sameJson(combinePlacement(told, allowed), placement);
+  return isCombined ? told : placement;
 };
 
 const carriedBy = ({ claim, source }: ClaimData): CarriedData =>
@@ -88,8 +93,9 @@ const put = <B extends BindingDraft>(draft: B, metadata: B['metadata'], spec: Bi
 
 /**
  * The binding that is to be stored in place of the one that somebody writes: its placement is the policy's, within
- * the data of all claims, and its annotations say so. A new one that has to wait for data is held with the same
- * write. The very same when there is nothing to do. What has no placement goes along with other work.
+ * the data of all claims, and its annotations say so. One that has to wait for data is held with the same write,
+ * before any scheduler sees that it can go nowhere. The very same when there is nothing to do. What has no placement
+ * goes along with other work.
  */
 export const carryData = <B extends BindingDraft>(
   draft: B,
@@ -97,17 +103,18 @@ export const carryData = <B extends BindingDraft>(
   claims: readonly ClaimData[],
 ): B => {
   if (claims.length === 0 && !hasMarks(draft) && !(old && hasMarks(old))) return draft;
-  const base = baseOf(draft, old);
-  if (base === undefined) return put(draft, withMarks(draft.metadata, NO_MARKS), draft.spec);
-  if (claims.length === 0) {
-    return put(draft, withMarks(draft.metadata, NO_MARKS), { ...draft.spec, placement: base });
-  }
   const { spec } = draft;
   const sorted = claims.toSorted(byName);
-  const allowed = inAll(sorted.map((one) => allowedBy(one, spec)));
+  const allowed =
+    claims.length === 0 ? undefined : inAll(sorted.map((one) => allowedBy(one, spec)));
+  const base = baseOf(draft, old, allowed);
+  if (base === undefined) return put(draft, withMarks(draft.metadata, NO_MARKS), spec);
+  if (allowed === undefined) {
+    return put(draft, withMarks(draft.metadata, NO_MARKS), { ...spec, placement: base });
+  }
   const placement = combinePlacement(base, allowed);
   const mustWait = sorted.some((one) => mustWaitFor(one, spec));
-  const isHeld = old === undefined && mustWait && spec.suspension?.scheduling !== true;
+  const isHeld = mustWait && spec.suspension?.scheduling !== true;
   const marks = {
     [BASE_PLACEMENT]: JSON.stringify(base),
     [CLAIMED_DATA]: JSON.stringify(sorted.map(carriedBy)),
@@ -122,16 +129,17 @@ export const carryData = <B extends BindingDraft>(
   });
 };
 
-/** Why a binding may not be dispatched yet; empty when it may. */
-export type Preflight = readonly { readonly claim: string; readonly data: string }[];
+/** What the check before work is let through finds. */
+export interface Preflight {
+  /** The placement carries the data of all claims. */
+  readonly isReady: boolean;
+  /** The claims that have no data yet. When there are none, and it is not ready, it is about to be written. */
+  readonly waits: readonly CarriedData[];
+}
 
-/**
- * The check before work is let through: all of its claims have their data, and its placement carries it. Whoever
- * finds something else waits: the binding is about to be written.
- */
+/** The check before work is let through: all of its claims have their data, and its placement carries it. */
 export const preflight = (binding: BindingDraft, claims: readonly ClaimData[]): Preflight => {
-  const waiting = claims.filter((one) => mustWaitFor(one, binding.spec));
-  const missing =
-    waiting.length === 0 && carryData(binding, binding, claims) !== binding ? claims : waiting;
-  return missing.toSorted(byName).map(carriedBy);
+  const waiting = claims.filter((one) => mustWaitFor(one, binding.spec)).toSorted(byName);
+  const isReady = waiting.length === 0 && carryData(binding, binding, claims) === binding;
+  return { isReady, waits: waiting.map(carriedBy) };
 };

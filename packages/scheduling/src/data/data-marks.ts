@@ -1,5 +1,11 @@
-import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import {
+  type Placement,
+  placement as placementSchema,
+} from '@perigee/api/kinds/placement/placement';
+
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { compileValidator } from '@perigee/api/schema/validate';
 
 type Annotated = Pick<ObjectMeta, 'annotations'>;
 
@@ -33,10 +39,15 @@ const readJson = (text: string | undefined): unknown => {
   }
 };
 
-/** The placement that the policy wants; absent when the binding carries no data. */
+const validatePlacement = compileValidator(placementSchema('As in the policy.').openapi);
+
+/**
+ * The placement that the policy wants; absent when the binding carries no data. Anybody who may write bindings may
+ * have written the annotation: what is no placement does not count.
+ */
 export const basePlacementOf = ({ annotations }: Annotated): Placement | undefined => {
   const read = readJson(annotations?.[BASE_PLACEMENT]);
-  return typeof read === 'object' && read !== null && !Array.isArray(read)
+  return isJsonObject(read as JsonValue) && validatePlacement(read as JsonObject).length === 0
     ? (read as Placement)
     : undefined;
 };

@@ -1,7 +1,7 @@
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
-import type { LabelledResources } from './labelled-resources.ts';
+import type { HasLabels } from './labelled-resources.ts';
 
 interface Refusal {
   readonly message: string;
@@ -14,7 +14,7 @@ export interface TriggerMemory {
   readonly about: string;
   /** The resources whose bindings the server would not change, by key. */
   readonly refusals: Map<string, Refusal>;
-  labelled?: LabelledResources;
+  hasLabels?: HasLabels;
   statusWrittenAt: number;
 }
 

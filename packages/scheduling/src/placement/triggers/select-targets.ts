@@ -15,8 +15,10 @@ export interface BindingLookup<B extends TriggerableBinding> {
   readonly ofResource: (resource: WorkloadReference) => B | undefined;
   /** Nothing when there is no such policy. */
   readonly ofPolicy: (policy: PolicyReference) => readonly B[] | undefined;
-  /** Those that pass what a selector says of labels, in these namespaces or in all. */
-  readonly selected: (selector: TargetSelector) => Iterable<B>;
+  /** Those of some namespaces, or all. */
+  readonly within: (namespaces: readonly string[] | undefined) => Iterable<B>;
+  /** Whether what a binding is about has the labels that a selector asks for. */
+  readonly hasLabels: (selector: TargetSelector, binding: B) => boolean;
   /** Those that the trigger has asked for in this run. */
   readonly marked: () => Iterable<B>;
   readonly cluster: (name: string) => ClusterFacts | undefined;
@@ -111,7 +113,10 @@ export const selectTargets = <B extends TriggerableBinding>(
     else addAll(bindings, isMeant);
   }
   for (const selector of spec.targetSelectors ?? []) {
-    addAll(lookup.selected(selector), (one) => matches(selector, one) && isMeant(one));
+    addAll(
+      lookup.within(selector.namespaces),
+      (one) => matches(selector, one) && lookup.hasLabels(selector, one) && isMeant(one),
+    );
   }
   for (const name of spec.towardsClusters ?? []) {
     if (lookup.cluster(name) === undefined) add(noCluster(name));
