@@ -120,6 +120,15 @@ export const eventReasons = {
     means: 'The annotation that makes a virtual member fail says something unknown.',
     todo: 'Write one of the faults that the message names.',
   },
+  RulesRead: {
+    of: 'the ConfigMap with the rules for PodGroups',
+    means: 'The rules are in force; pods are in the groups that they say.',
+  },
+  InvalidRules: {
+    of: 'the ConfigMap with the rules for PodGroups',
+    means: 'The rules are wrong, and those from before stay in force.',
+    todo: 'Correct the line that the message names.',
+  },
   Bound: { of: CLAIM, means: 'The claim has its data.' },
   Unbound: {
     of: CLAIM,
