@@ -30,7 +30,7 @@ export type ProvisionerAnswer =
 const MOST_CHARACTERS = 300;
 
 /** What a stranger says, for one line of a condition. */
-export const quoted = (text: string): string => {
+const quoted = (text: string): string => {
   const line = text
     .slice(0, MOST_CHARACTERS)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
