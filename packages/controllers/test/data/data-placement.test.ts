@@ -154,7 +154,7 @@ describe('work that claims data', () => {
     await source(data('sales'), [], { locality: { clusterNames: null, clusterAffinity } });
     await claim('sales', data('sales'), 'web');
     await deployment('web');
-    assert.equal(await told('web'), 'nowhere | Admitted | NoClusterFit');
+    assert.equal(await told('web'), 'nowhere | Admitted | Unschedulable');
     const label = (disk: string | null) =>
       plane.client.patch(
         MemberCluster,
@@ -166,8 +166,56 @@ describe('work that claims data', () => {
     await label(null);
     assert.equal(
       await told('web'),
-      'c3 | Admitted | NoClusterFit',
+      'c3 | Admitted | Unschedulable',
       'it stays until it has somewhere to go',
+    );
+  });
+
+  it('says that nothing is left when two claims, or claim and policy, have no cluster in common', async () => {
+    const { source, claim, deployment, told, policy, binding, data, namespace } = await world();
+    const message = async () =>
+      findCondition((await binding('web'))?.status?.conditions, 'Scheduled')?.message;
+    await source(data('one'), ['c1']);
+    await source(data('two'), ['c2']);
+    await claim('one', data('one'), 'web');
+    await claim('two', data('two'), 'web');
+    await deployment('web');
+    assert.equal(await told('web'), 'nowhere | Admitted | Unschedulable');
+    assert.equal(
+      await message(),
+      `0/3 clusters are available: 3 cluster(s) did not have the data: hive table ${namespace}.one, hive table ${namespace}.two.`,
+    );
+    await source(data('two'), ['c1', 'c2']);
+    assert.equal(await told('web'), 'c1 | Admitted | Success');
+    await policy({ clusterAffinity: { clusterNames: ['c3'] } });
+    assert.equal(await told('web'), 'c1 | Admitted | Unschedulable');
+    assert.match(
+      (await message()) ?? '',
+      /: 1 cluster\(s\) did not have the data: .*, 2 cluster\(s\) did not match/,
+    );
+  });
+
+  it('leaves its old copy until the new one is healthy, and moves only what must move', async () => {
+    const { source, claim, deployment, told, binding, data } = await world();
+    await source(data('sales'), ['c1', 'c2']);
+    await claim('sales', data('sales'), 'web');
+    await deployment('web', 4);
+    assert.equal(await told('web'), 'c1 c2 | Admitted | Success');
+    const inC2 = async () =>
+      (await binding('web'))?.spec.clusters?.find(({ name }) => name === 'c2')?.replicas ?? 0;
+    const before = await inC2();
+    await source(data('sales'), ['c2', 'c3']);
+    assert.equal(await told('web'), 'c2 c3 | Admitted | Success');
+    assert.ok((await inC2()) >= before, 'those that may stay do');
+    const { gracefulEvictionTasks = [] } = (await binding('web'))?.spec ?? {};
+    assert.deepEqual(
+      gracefulEvictionTasks.map(({ fromCluster, reason, purgeMode, replicas }) => [
+        fromCluster,
+        reason,
+        purgeMode,
+        replicas,
+      ]),
+      [['c1', 'DataNotThere', 'Gracefully', 4 - before]],
     );
   });
 

@@ -2,6 +2,7 @@ import type { Filter, Score } from './filter.ts';
 import { apiEnablement } from './filters/api-enablement.ts';
 import { clusterAffinityFilter } from './filters/cluster-affinity.ts';
 import { clusterEviction } from './filters/cluster-eviction.ts';
+import { dataLocality } from './filters/data-locality.ts';
 import { spreadConstraintFilter } from './filters/spread-constraint.ts';
 import { taintToleration } from './filters/taint-toleration.ts';
 import { uniqueCluster } from './filters/unique-cluster.ts';
@@ -21,6 +22,7 @@ export interface PlacementRules {
 /** In a fixed order, so that a cluster that fails several rules is always told the same one. */
 export const standardRules: PlacementRules = {
   filters: [
+    dataLocality,
     clusterAffinityFilter,
     apiEnablement,
     taintToleration,
