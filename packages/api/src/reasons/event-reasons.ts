@@ -140,6 +140,17 @@ export const eventReasons = {
     means: 'The data that the claim had is gone, or no longer what it asks for. Its work waits.',
     todo: 'The condition Bound says what would fit.',
   },
+  DataProvisioned: { of: CLAIM, means: 'A provisioner knew the data, and a DataSource was made.' },
+  ProvisionedDataGone: {
+    of: 'DataSource',
+    means:
+      'A provisioner had made the DataSource, and it goes: the data is gone, or nobody wants it.',
+  },
+  ProvisionerInvalid: {
+    of: 'ConfigMap volcano-global-datasource-plugins',
+    means: 'An entry is wrong, and is left out. The others work.',
+    todo: 'Correct the entry that the message names.',
+  },
   DataReclaimed: {
     of: 'DataSource',
     means: 'The last claim is gone, and the record with it, as its reclaim policy says.',
