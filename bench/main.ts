@@ -7,6 +7,7 @@ import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
 import { isReached, toTable } from './table.ts';
+import { triggerBenchmark } from './trigger.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   clientBenchmark,
@@ -14,6 +15,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   apiserverBenchmark,
   fairnessBenchmark,
   schedulerBenchmark,
+  triggerBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
 ];

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
@@ -14,6 +13,7 @@ import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { startKarmada } from './karmada-process.ts';
 import { bindingObject, clusterObject, fill } from './scheduler-objects.ts';
 import type { SchedulerCase, SchedulerOrder } from './scheduler-protocol.ts';
 
@@ -82,34 +82,8 @@ const schedulingHere = async (client: Client): Promise<AsyncDisposable> => {
 
 const schedulingBy =
   (binary: string, flags: readonly string[]) =>
-  async (_: Client, url: string): Promise<AsyncDisposable> => {
-    const folder = mkdtempSync(join(tmpdir(), 'perigee-peer-'));
-    const kubeconfig = join(folder, 'kubeconfig');
-    const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
-    const config = {
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'c',
-      clusters: [{ name: 'c', cluster: { server: url } }],
-      users: [{ name: 'u', user: {} }],
-      contexts: [context],
-    };
-    writeFileSync(kubeconfig, JSON.stringify(config), { mode: 0o600 });
-    const always = [
-      `--kubeconfig=${kubeconfig}`,
-      '--leader-elect=false',
-      '--metrics-bind-address=127.0.0.1:0',
-      '--health-probe-bind-address=127.0.0.1:0',
-      '--enable-scheduler-estimator=false',
-    ];
-    const child = spawn(binary, [...always, ...flags], { stdio: 'ignore' });
-    return {
-      [Symbol.asyncDispose]: async () => {
-        child.kill();
-        rmSync(folder, { recursive: true, force: true });
-      },
-    };
-  };
+  async (_: Client, url: string): Promise<AsyncDisposable> =>
+    startKarmada(binary, url, ['--enable-scheduler-estimator=false', ...flags]);
 
 /** JavaScript is compiled while it runs; what it does before that says nothing about a scheduler of days. */
 const WARM_UP: SchedulerCase = { clusters: 100, bindings: 5_000, hasModels: false };

@@ -9,7 +9,7 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
   kubernetes: ['api'],
   scheduling: ['api'],
   kube: ['api', 'kubernetes'],
-  apiserver: ['api', 'kubernetes', 'kube'],
+  apiserver: ['api', 'kubernetes', 'scheduling', 'kube'],
   controllers: ['api', 'kubernetes', 'scheduling', 'kube'],
   member: ['api', 'kubernetes', 'scheduling', 'kube'],
   registration: ['api', 'kubernetes', 'scheduling', 'kube'],

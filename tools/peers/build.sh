@@ -1,12 +1,13 @@
 #!/bin/sh
 # Builds what the embedded API server is compared with, from the Go module proxy, into a folder:
-#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm ...]
-# Needs Go. Without names it builds all five. What is there already is left alone.
+#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm|karmada-scheduler|karmada-controller-manager ...]
+# Needs Go. Without names it builds the first five. What is there already is left alone.
 set -eu
 
 KUBERNETES=1.36.3
 ETCD=3.6.8
 HELM=3.19.0
+KARMADA=1.18.2
 
 if [ $# -lt 1 ]; then
   sed -n '2,4p' "$0" | sed 's/^# //' >&2
@@ -77,11 +78,24 @@ build_helm() {
   go build -o "$folder/helm" helm.sh/helm/v3/cmd/helm
 }
 
+# Its go.mod replaces modules, which counts only where it is the main one: hence the copy.
+build_karmada() {
+  home=$(go mod download -json "github.com/karmada-io/karmada@v$KARMADA" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  if [ ! -d "$folder/src/karmada" ]; then
+    mkdir -p "$folder/src"
+    cp -R "$home" "$folder/src/karmada"
+    chmod -R u+w "$folder/src/karmada"
+  fi
+  cd "$folder/src/karmada"
+  go build -mod=mod -o "$folder/$1" "./cmd/${1#karmada-}"
+}
+
 for peer in "$@"; do
   if [ -x "$folder/$peer" ]; then continue; fi
   echo "building $peer" >&2
   case $peer in
     etcd | helm) (build_"$peer") ;;
+    karmada-scheduler | karmada-controller-manager) (build_karmada "$peer") ;;
     kube-apiserver | kube-controller-manager | kubectl) (build_kubernetes "$peer") ;;
     *) echo "nobody knows how to build $peer" >&2 && exit 2 ;;
   esac

@@ -20,14 +20,22 @@ export class CommandError extends Error {
   }
 }
 
-/** Of several things that were asked for, some could not be done; each has been told already. */
-export class PartialFailure extends Error {
+/** Everything has been told already; scripts still want to know the code. */
+export class ToldAlready extends Error {
   readonly code: ExitCode;
 
-  constructor(code: ExitCode) {
-    super('not everything worked');
-    this.name = 'PartialFailure';
+  constructor(code: ExitCode, message: string) {
+    super(message);
+    this.name = 'ToldAlready';
     this.code = code;
+  }
+}
+
+/** Of several things that were asked for, some could not be done; each has been told already. */
+export class PartialFailure extends ToldAlready {
+  constructor(code: ExitCode) {
+    super(code, 'not everything worked');
+    this.name = 'PartialFailure';
   }
 }
 
@@ -53,7 +61,7 @@ const BY_PROBLEM: { readonly [problem in RegistrationProblem]: ExitCode } = {
 
 /** What an error means to a script. */
 export const exitCodeOf = (error: unknown): ExitCode => {
-  if (error instanceof PartialFailure || error instanceof CommandError) return error.code;
+  if (error instanceof ToldAlready || error instanceof CommandError) return error.code;
   if (error instanceof ApiError) return BY_STATUS[error.code] ?? EXIT.failed;
   if (error instanceof UnknownKindError) return EXIT.notFound;
   if (error instanceof RegistrationError) return BY_PROBLEM[error.problem];

@@ -4,9 +4,9 @@ import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 
 const fail = async (error: unknown): Promise<number> => {
-  const { describeError, exitCodeOf, PartialFailure } = await import('./errors.ts');
+  const { describeError, exitCodeOf, ToldAlready } = await import('./errors.ts');
   const { tell } = await import('./output/tell.ts');
-  if (!(error instanceof PartialFailure)) {
+  if (!(error instanceof ToldAlready)) {
     tell(describeError(error));
   }
   return exitCodeOf(error);

@@ -26,3 +26,19 @@ export class CloudRefusal extends Error {
     this.code = code;
   }
 }
+
+/** The rules for the owners of PodGroups cannot be used. The message names lines and faults. */
+export class InvalidRulesError extends Error {
+  override readonly name = 'InvalidRulesError';
+}
+
+/** A server stores bindings without the data that their claims ask for. */
+export class UncarriedDataError extends Error {
+  override readonly name = 'UncarriedDataError';
+
+  constructor() {
+    super(
+      'the placement does not get the data of its claims: the API server does not ask the admission of Perigee about bindings, so run `perigee webhook`',
+    );
+  }
+}

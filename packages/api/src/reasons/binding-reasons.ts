@@ -14,8 +14,16 @@ export const bindingReasons = {
       },
       Unschedulable: {
         means:
-          'Some clusters fit, but not as the policy wants: too little room, or too few places to spread over.',
-        todo: 'Add room, ask for less, or loosen the spread constraints. It is tried again when a cluster changes.',
+          'Some clusters fit, but not as the policy wants: too little room, or too few places to spread over. Or none that the policy wants has all of the data that the work claims.',
+        todo: 'Add room, ask for less, or loosen the spread constraints; bring the data to a cluster of the policy. It is tried again when a cluster or the data changes.',
+      },
+    },
+    Admitted: {
+      Admitted: { means: 'Nothing holds the work back: it may be scheduled.' },
+      WaitingForData: {
+        means:
+          'A claim of the work has no data yet, so that it is not scheduled. What runs already stays where it is.',
+        todo: 'Look at the condition Bound of the claim that the message names.',
       },
     },
     FullyApplied: {

@@ -14,6 +14,11 @@ export const evictionReasons = {
     means: 'The application was unhealthy there for longer than the policy tolerates.',
     todo: 'Look at the application in that cluster.',
   },
+  DataNotThere: {
+    of: EVICTION,
+    means:
+      'The data that the work claims is not in the cluster, and the work moves to where it is.',
+  },
   ClusterRemoved: {
     of: EVICTION,
     means: 'The cluster is being removed, and the work moves before it goes.',

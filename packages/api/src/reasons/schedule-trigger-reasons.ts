@@ -6,6 +6,11 @@ export const scheduleTriggerReasons = {
   conditions: {
     Complete: {
       UnderWay: { means: 'Some resources have not been scheduled afresh yet.' },
+      Standing: { means: 'It waits for its time, or for a cluster.' },
+      BadSchedule: {
+        means: 'Its schedule, time zone or selector cannot be read, and nothing is begun.',
+        todo: 'Correct the field that the message names.',
+      },
       Rescheduled: { means: 'Every resource was scheduled afresh, or skipped for a good reason.' },
       TargetsFailed: {
         means: 'Some resources failed. They are tried again every retryAfterSeconds.',
@@ -47,6 +52,11 @@ export const targetReasons = {
     of: TARGET,
     means: 'The work runs to completion and has started; elsewhere it would begin anew.',
     todo: 'Set moveStarted in the trigger to move it all the same.',
+  },
+  BudgetExhausted: {
+    of: TARGET,
+    means: 'The run has taken up as many resources as its budget allows.',
+    todo: 'Raise budget.maxTargetsPerRun, or wait for the next run.',
   },
   NotTriggered: {
     of: TARGET,

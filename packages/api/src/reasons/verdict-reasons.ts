@@ -14,6 +14,11 @@ export const verdictReasons = {
     means: 'The cluster has a taint that the policy does not tolerate.',
     todo: 'Tolerate it in the policy, or take it off the cluster.',
   },
+  DataNotThere: {
+    of: VERDICT,
+    means: 'The policy selects the cluster, and it does not have the data that the work claims.',
+    todo: 'Look at where the data is: `kubectl get datasources`.',
+  },
   AffinityMismatch: {
     of: VERDICT,
     means: 'The policy does not select the cluster.',

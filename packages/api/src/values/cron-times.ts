@@ -36,8 +36,8 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
   return format;
 };
 
-/** What a clock on the wall shows, as if it were in UTC. */
-const wallOf = (moment: number, timeZone: string): number => {
+/** What a clock on the wall shows, as if it were in UTC. Throws a ParseError when nobody knows the time zone. */
+export const wallOf = (moment: number, timeZone: string): number => {
   if (timeZone === 'UTC') return moment;
   const parts = formatFor(timeZone).formatToParts(moment);
   const at = (type: string): number =>

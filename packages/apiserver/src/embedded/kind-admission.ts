@@ -3,6 +3,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { renameSpellings } from '@perigee/api/kind/rename-spellings';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { checkKind, mutateKind } from '../admission/perigee/admit-kind.ts';
 import { metaOf } from '../registry/metadata.ts';
@@ -23,12 +24,25 @@ const refusingContradictions = (kind: Kind, object: JsonObject, work: () => Json
   }
 };
 
+/** What becomes of a binding that somebody writes. */
+type CarryData = (binding: JsonObject, old: JsonObject | undefined) => JsonObject;
+
+const asIs: CarryData = (binding) => binding;
+
 const canonicalForm =
-  (kind: Kind, strategy: Strategy, clock: Clock): NonNullable<Strategy['prepare']> =>
-  (object, old) => {
+  (
+    kind: Kind,
+    strategy: Strategy,
+    clock: Clock,
+    carry: CarryData,
+  ): NonNullable<Strategy['prepare']> =>
+  (object, old, subresource) => {
     const prepared: JsonObject = strategy.prepare?.(object, old) ?? object;
     const options = { clock, isDecoded: true };
-    return refusingContradictions(kind, object, () => mutateKind(kind, prepared, old, options));
+    const canonical = refusingContradictions(kind, object, () =>
+      mutateKind(kind, prepared, old, options),
+    );
+    return subresource === undefined ? carry(canonical, old) : canonical;
   };
 
 /** Owners are recorded by the names of fields, so these have to be right before the rest of the object is known. */
@@ -42,10 +56,11 @@ const canonicalNames =
 
 /**
  * Gives the kinds of the language what a definition cannot say: whatever spelling comes in, the
- * canonical one is stored, with what only a server can say of it. Other resources stay as they are.
+ * canonical one is stored, with what only a server can say of it; and a binding carries the data of its claims.
+ * Other resources stay as they are.
  */
 export const kindAdmission =
-  (clock: Clock) =>
+  (clock: Clock, carryData: CarryData = asIs) =>
   (resource: ServedResource): ServedResource => {
     const kind = KINDS.get(keyOf(resource));
     if (kind === undefined) return resource;
@@ -55,7 +70,12 @@ export const kindAdmission =
       strategy: {
         ...strategy,
         rename: canonicalNames(kind),
-        prepare: canonicalForm(kind, strategy, clock),
+        prepare: canonicalForm(
+          kind,
+          strategy,
+          clock,
+          keyOf(kind) === keyOf(ResourceBinding) ? carryData : asIs,
+        ),
         validate: (object, old, subresource) => [
           ...(strategy.validate?.(object, old, subresource) ?? []),
           ...checkKind(kind, object, old),

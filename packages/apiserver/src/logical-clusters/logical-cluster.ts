@@ -8,6 +8,7 @@ import { Metrics } from '@perigee/kube/observe/metrics';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import type { AdmissionStep } from '../admission/admission-step.ts';
 import { deletionProblem } from '../admission/perigee/deletion-protection.ts';
+import { storedBindingData } from '../admission/perigee/stored-binding-data.ts';
 import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
 import type { ClusterAccess } from '../authn/cluster-access.ts';
 import { builtinResources } from '../builtin/builtin-resources.ts';
@@ -183,7 +184,7 @@ export const startCluster = async (
   const inProcess = { fieldManager, version };
   const client = createInProcessClient(registry, inProcess);
   const customResources = new CustomResources(resources, {
-    adapt: kindAdmission(clock),
+    adapt: kindAdmission(clock, isRoot ? storedBindingData(base) : undefined),
     conversions: { clock, webhooks },
   });
   const crdWorld = { registry, client, customResources };

@@ -27,6 +27,7 @@ const INTENDED: { readonly [resource: string]: string } = {
   'clusterpropagationpolicies.policy.karmada.io': 'W - - - R',
   'overridepolicies.policy.karmada.io': 'W - W - R',
   'clusteroverridepolicies.policy.karmada.io': 'W - - - R',
+  'clustertaintpolicies.policy.karmada.io': 'W - - - R',
   'scheduletriggers.policy.karmada.io': 'W - - - R',
   'resourcebindings.work.karmada.io': 'W - R - R',
   'clusterresourcebindings.work.karmada.io': 'W - - - R',

@@ -12,6 +12,7 @@ import { parseListen } from '../controllers/parse-listen.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { askAccess } from './access-questions.ts';
+import { ServedBindingData } from './served-binding-data.ts';
 import { webhookKeys } from './webhook-keys.ts';
 
 export interface RunWebhookOptions extends ServerChoice {
@@ -59,8 +60,10 @@ export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
   const names = service === undefined ? [host] : [`${service.name}.${service.namespace}.svc`];
   const secret = { namespace: service?.namespace ?? 'kube-system', name: SECRET };
   const { cert, key, authority } = await webhookKeys(client, secret, names, clock);
+  await using data = new ServedBindingData(client, clock);
   await using server = await startAdmissionServer({
     clock,
+    carryData: (binding, old) => data.carry(binding, old),
     isAllowed: askAccess(client),
     logger,
     tls: { cert, key },

@@ -4,6 +4,8 @@ import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
+import type { DataWorld } from '@perigee/scheduling/data/claim-data';
+import { type ClaimFinder, claimKey } from '@perigee/scheduling/data/concerned-work';
 import { offeredKeys, wantedKey } from '@perigee/scheduling/data/data-keys';
 import {
   type LocatedCluster,
@@ -14,6 +16,7 @@ import {
 const OFFERED = 'data-offered';
 const WANTED = 'data-wanted';
 const BOUND_TO = 'data-bound-to';
+const CONCERNING = 'work-concerned';
 const LOCATED = 'data-located';
 
 const boundTo = ({ status }: DataSourceClaim): readonly string[] =>
@@ -21,6 +24,8 @@ const boundTo = ({ status }: DataSourceClaim): readonly string[] =>
 
 const wanted = (claim: DataSourceClaim): readonly string[] =>
   claim.status?.phase === 'Bound' ? [] : [wantedKey(claim)];
+
+const concerned = (claim: DataSourceClaim): readonly string[] => [claimKey(claim)];
 
 const BY_RULE = 'by rule';
 
@@ -35,6 +40,7 @@ export const dataIndexes = [
   index(DataSource, LOCATED, located),
   index(DataSourceClaim, WANTED, wanted),
   index(DataSourceClaim, BOUND_TO, boundTo),
+  index(DataSourceClaim, CONCERNING, concerned),
 ];
 
 /** The sources under one of `offeredKeys`. */
@@ -47,6 +53,18 @@ export const claimsWanting = (cache: Caches, source: DataSource): readonly DataS
 
 export const claimsBoundTo = (cache: Caches, source: string): readonly DataSourceClaim[] =>
   cache(DataSourceClaim).byIndex(BOUND_TO, source);
+
+/** Finds the claims of workloads. */
+export const claimFinder = (cache: Caches): ClaimFinder => ({
+  byKey: (key) => cache(DataSourceClaim).byIndex(CONCERNING, key),
+  byName: (namespace, name) => cache(DataSourceClaim).get({ namespace, name }),
+});
+
+/** What the data of a claim rests on. */
+export const dataWorld = (cache: Caches, locations: ClusterLocations): DataWorld => ({
+  source: (name) => cache(DataSource).get({ name }),
+  clusters: () => locations.all(cache),
+});
 
 /** The sources whose locality a change of a cluster may change. */
 export const sourcesLocatedBy = (cache: Caches, cluster: string): readonly DataSource[] => [

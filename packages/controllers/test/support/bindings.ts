@@ -13,6 +13,8 @@ export const addReadyCluster = async (client: Client, name: string): Promise<voi
     status: {
       apiEnablements: [
         { groupVersion: 'apps/v1', resources: [{ name: 'deployments', kind: 'Deployment' }] },
+        { groupVersion: 'batch/v1', resources: [{ name: 'jobs', kind: 'Job' }] },
+        { groupVersion: 'batch.volcano.sh/v1alpha1', resources: [{ name: 'jobs', kind: 'Job' }] },
       ],
       resourceSummary: { allocatable: { cpu: '100', memory: '100Gi', pods: '110' } },
     },

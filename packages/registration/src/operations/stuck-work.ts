@@ -9,6 +9,7 @@ import { listAll } from '@perigee/kube/client/list-all';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { isNotServed } from '@perigee/kube/errors';
 import { titleOfBound, whyUndecided } from '@perigee/scheduling/clusters/lifecycle/drain';
+import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
@@ -91,7 +92,8 @@ class Departure {
     if (undecided !== undefined) return undecided;
     const clusters = (await this.#others()).map(clusterFacts);
     const groups = groupsAmong(binding, await this.#neighbours(binding));
-    const { outcome } = schedule(spec, status, { clusters, rules: standardRules, groups });
+    const world = { clusters, rules: standardRules, groups };
+    const { outcome } = schedule(spec, status, world, carriedPlacement(binding.metadata));
     return outcome.kind === 'placed' ? undefined : `${outcome.reason}: ${outcome.message}`;
   }
 

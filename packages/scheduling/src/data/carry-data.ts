@@ -13,8 +13,10 @@ import {
   CLAIMED_DATA,
   HELD_FOR,
   PLACEMENT_INJECTED,
+  PREFERRED_CLUSTERS,
 } from './data-marks.ts';
 import { claimedData, sourceData } from './describe-data.ts';
+import { preferredClusters } from './preferred-clusters.ts';
 
 /** A binding as it is written. */
 export interface BindingDraft {
@@ -33,9 +35,12 @@ const leavesRunning = (
   clusters.length > 0 &&
   (claim.onRunning === 'Keep' || (claim.onRunning !== 'Move' && runsToCompletion(resource)));
 
+/** Whether a claim only says what would be better. */
+const isWish = ({ claim }: ClaimData): boolean => claim.spec.preference !== undefined;
+
 /** Whether work has to wait for a claim before it may be scheduled. */
-const mustWaitFor = ({ claim, source }: ClaimData, spec: BindingSpec): boolean =>
-  source === undefined && !leavesRunning(claim, spec);
+const mustWaitFor = (one: ClaimData, spec: BindingSpec): boolean =>
+  one.source === undefined && !isWish(one) && !leavesRunning(one.claim, spec);
 
 const allowedBy = ({ claim, clusters }: ClaimData, spec: BindingSpec): readonly string[] =>
   leavesRunning(claim, spec)
@@ -44,27 +49,58 @@ const allowedBy = ({ claim, clusters }: ClaimData, spec: BindingSpec): readonly 
 
 /**
  * The placement that the policy wants. Who writes another placement than is there means the policy's; and so does
- * who takes the annotation of the policy's own away, should the two be the same.
+ * who takes the annotation of the policy's own away, should the two be the same. What is combined already, because
+ * it comes by here a second time, is not taken for the policy's.
  */
-const baseOf = (draft: BindingDraft, old: BindingDraft | undefined): Placement | undefined => {
+const baseOf = (
+  draft: BindingDraft,
+  old: BindingDraft | undefined,
+  allowed: readonly string[] | undefined,
+): Placement | undefined => {
   const { placement } = draft.spec;
+  const told = basePlacementOf(draft.metadata);
+  if (told === undefined || placement === undefined) return placement;
   const known = old && basePlacementOf(old.metadata);
-  if (old === undefined || known === undefined) return placement;
-  const isTold =
-    draft.metadata.annotations?.[BASE_PLACEMENT] === undefined ||
-    !sameJson(placement, old.spec.placement);
-  return isTold ? placement : known;
+  if (known !== undefined && sameJson(placement, old?.spec.placement)) return known;
+  const isCombined = allowed !== undefined && sameJson(combinePlacement(told, allowed), placement);
+  return isCombined ? told : placement;
 };
 
-const carriedBy = ({ claim, source }: ClaimData): CarriedData =>
-  source === undefined
-    ? { claim: claim.metadata.name, data: claimedData(claim) }
-    : { claim: claim.metadata.name, data: sourceData(source), source: source.metadata.name };
+const carriedBy = ({ claim, source }: ClaimData): CarriedData => {
+  const { preference } = claim.spec;
+  const wish = preference === undefined ? {} : { preference };
+  return source === undefined
+    ? { claim: claim.metadata.name, data: claimedData(claim), ...wish }
+    : {
+        claim: claim.metadata.name,
+        data: sourceData(source),
+        source: source.metadata.name,
+        ...wish,
+      };
+};
 
 type Marks = { readonly [annotation: string]: string };
 
 const NO_MARKS: Marks = {};
-const OWN: ReadonlySet<string> = new Set([PLACEMENT_INJECTED, BASE_PLACEMENT, CLAIMED_DATA]);
+const OWN: ReadonlySet<string> = new Set([
+  PLACEMENT_INJECTED,
+  BASE_PLACEMENT,
+  CLAIMED_DATA,
+  PREFERRED_CLUSTERS,
+]);
+
+/** What a binding says of its claims, whether or not they narrow its placement. */
+const commonMarks = (sorted: readonly ClaimData[], mustWait: boolean): Marks => {
+  if (sorted.length === 0) return NO_MARKS;
+  const wishes = sorted.filter(isWish);
+  return {
+    [CLAIMED_DATA]: JSON.stringify(sorted.map(carriedBy)),
+    ...(mustWait ? {} : { [PLACEMENT_INJECTED]: 'true' }),
+    ...(wishes.length === 0
+      ? {}
+      : { [PREFERRED_CLUSTERS]: JSON.stringify(preferredClusters(wishes)) }),
+  };
+};
 
 const withMarks = <M extends BindingDraft['metadata']>(metadata: M, marks: Marks): M => {
   const { annotations, ...rest } = metadata;
@@ -77,6 +113,7 @@ const withMarks = <M extends BindingDraft['metadata']>(metadata: M, marks: Marks
 const hasMarks = ({ metadata: { annotations = {} } }: BindingDraft): boolean =>
   annotations[CLAIMED_DATA] !== undefined ||
   annotations[BASE_PLACEMENT] !== undefined ||
+  annotations[PREFERRED_CLUSTERS] !== undefined ||
   annotations[PLACEMENT_INJECTED] !== undefined;
 
 const put = <B extends BindingDraft>(draft: B, metadata: B['metadata'], spec: BindingSpec): B => {
@@ -88,8 +125,9 @@ const put = <B extends BindingDraft>(draft: B, metadata: B['metadata'], spec: Bi
 
 /**
  * The binding that is to be stored in place of the one that somebody writes: its placement is the policy's, within
- * the data of all claims, and its annotations say so. A new one that has to wait for data is held with the same
- * write. The very same when there is nothing to do. What has no placement goes along with other work.
+ * the data of all claims, and its annotations say so. One that has to wait for data is held with the same write,
+ * before any scheduler sees that it can go nowhere. The very same when there is nothing to do. What has no placement
+ * goes along with other work.
  */
 export const carryData = <B extends BindingDraft>(
   draft: B,
@@ -97,21 +135,22 @@ export const carryData = <B extends BindingDraft>(
   claims: readonly ClaimData[],
 ): B => {
   if (claims.length === 0 && !hasMarks(draft) && !(old && hasMarks(old))) return draft;
-  const base = baseOf(draft, old);
-  if (base === undefined) return put(draft, withMarks(draft.metadata, NO_MARKS), draft.spec);
-  if (claims.length === 0) {
-    return put(draft, withMarks(draft.metadata, NO_MARKS), { ...draft.spec, placement: base });
-  }
   const { spec } = draft;
   const sorted = claims.toSorted(byName);
-  const allowed = inAll(sorted.map((one) => allowedBy(one, spec)));
+  const musts = sorted.filter((one) => !isWish(one));
+  const allowed = musts.length === 0 ? undefined : inAll(musts.map((one) => allowedBy(one, spec)));
+  const base = baseOf(draft, old, allowed);
+  if (base === undefined) return put(draft, withMarks(draft.metadata, NO_MARKS), spec);
+  const mustWait = musts.some((one) => mustWaitFor(one, spec));
+  const common = commonMarks(sorted, mustWait);
+  if (allowed === undefined) {
+    return put(draft, withMarks(draft.metadata, common), { ...spec, placement: base });
+  }
   const placement = combinePlacement(base, allowed);
-  const mustWait = sorted.some((one) => mustWaitFor(one, spec));
-  const isHeld = old === undefined && mustWait && spec.suspension?.scheduling !== true;
+  const isHeld = mustWait && spec.suspension?.scheduling !== true;
   const marks = {
+    ...common,
     [BASE_PLACEMENT]: JSON.stringify(base),
-    [CLAIMED_DATA]: JSON.stringify(sorted.map(carriedBy)),
-    ...(mustWait ? {} : { [PLACEMENT_INJECTED]: 'true' }),
     ...(isHeld ? { [HELD_FOR]: 'data' } : {}),
   };
   const suspension = isHeld ? { ...spec.suspension, scheduling: true } : spec.suspension;
@@ -122,16 +161,17 @@ export const carryData = <B extends BindingDraft>(
   });
 };
 
-/** Why a binding may not be dispatched yet; empty when it may. */
-export type Preflight = readonly { readonly claim: string; readonly data: string }[];
+/** What the check before work is let through finds. */
+export interface Preflight {
+  /** The placement carries the data of all claims. */
+  readonly isReady: boolean;
+  /** The claims that have no data yet. When there are none, and it is not ready, it is about to be written. */
+  readonly waits: readonly CarriedData[];
+}
 
-/**
- * The check before work is let through: all of its claims have their data, and its placement carries it. Whoever
- * finds something else waits: the binding is about to be written.
- */
+/** The check before work is let through: all of its claims have their data, and its placement carries it. */
 export const preflight = (binding: BindingDraft, claims: readonly ClaimData[]): Preflight => {
-  const waiting = claims.filter((one) => mustWaitFor(one, binding.spec));
-  const missing =
-    waiting.length === 0 && carryData(binding, binding, claims) !== binding ? claims : waiting;
-  return missing.toSorted(byName).map(carriedBy);
+  const waiting = claims.filter((one) => mustWaitFor(one, binding.spec)).toSorted(byName);
+  const isReady = waiting.length === 0 && carryData(binding, binding, claims) === binding;
+  return { isReady, waits: waiting.map(carriedBy) };
 };

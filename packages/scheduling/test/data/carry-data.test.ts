@@ -206,6 +206,22 @@ describe('a binding that is written', () => {
     assert.deepEqual(namesIn(carryData(wider, made, claims)), ['a', 'c']);
   });
 
+  it('does not take for the policy’s what it has combined itself, when it comes by a second time', () => {
+    const made = carryData(bindingOf({ placement: policy }), undefined, [
+      settled('one', ['a', 'c']),
+    ]);
+    const grown = [settled('one', ['a', 'b', 'c'])];
+    const once = carryData(made, made, grown);
+    assert.deepEqual(namesIn(once), ['a', 'b']);
+    assert.equal(carryData(once, made, grown), once);
+    const forged = bindingOf(
+      { placement: policy },
+      {},
+      { [BASE_PLACEMENT]: '{"clusterAffinities":7}' },
+    );
+    assert.deepEqual(namesIn(carryData(forged, undefined, grown)), ['a', 'b']);
+  });
+
   it('knows a policy that wants just the combined placement, by the annotation that is taken away', () => {
     const made = carryData(bindingOf({ placement: policy }), undefined, [
       settled('one', ['a', 'c']),
@@ -282,20 +298,16 @@ describe('before it is let through, a binding', () => {
     const claims = [settled('one', ['a'])];
     const plain = bindingOf({ placement: policy });
     const made = carryData(plain, undefined, claims);
-    assert.deepEqual(preflight(made, claims), []);
-    assert.deepEqual(preflight(plain, []), []);
-    assert.deepEqual(
-      preflight(plain, claims).map(({ claim }) => claim),
-      ['one'],
-    );
-    assert.deepEqual(
-      preflight(made, [settled('one', ['b'])]).map(({ claim }) => claim),
-      ['one'],
-    );
-    assert.deepEqual(
-      preflight(made, [...claims, waiting('two')]).map(({ claim, data }) => `${claim}: ${data}`),
-      ['two: hive table db.sales'],
-    );
+    const found = (binding: typeof made, of: readonly ClaimData[]) => {
+      const { isReady, waits } = preflight(binding, of);
+      return [isReady, ...waits.map(({ claim, data }) => `${claim}: ${data}`)];
+    };
+    assert.deepEqual(found(made, claims), [true]);
+    assert.deepEqual(found(plain, []), [true]);
+    assert.deepEqual(found(plain, claims), [false]);
+    assert.deepEqual(found(made, [settled('one', ['b'])]), [false]);
+    assert.deepEqual(found(made, []), [false]);
+    assert.deepEqual(found(made, [...claims, waiting('two')]), [false, 'two: hive table db.sales']);
   });
 });
 

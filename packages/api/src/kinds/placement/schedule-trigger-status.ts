@@ -1,4 +1,13 @@
-import { int32, list, object, oneOf, string, time } from '../../schema/builder.ts';
+import {
+  boolean,
+  int32,
+  list,
+  listMap,
+  object,
+  oneOf,
+  string,
+  time,
+} from '../../schema/builder.ts';
 import { conditions, observedGeneration } from '../../schema/fragments.ts';
 import { optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { targetClusters } from './target-cluster.ts';
@@ -42,6 +51,43 @@ const counts = () =>
     replicasMoved: count('The replicas that are in another cluster than before.'),
   });
 
+const RUN_CAUSES = ['Schedule', 'ClusterReturned', 'ClusterJoined'] as const;
+
+const runFields = () => ({
+  startTime: time('When the run began; it tells the runs apart.'),
+  cause: oneOf('What made it begin.', RUN_CAUSES),
+  clusters: optional(
+    list('The clusters that came back or joined.', string('The name of a cluster.')),
+  ),
+});
+
+const pastRun = () =>
+  object('A run that is over.', {
+    ...runFields(),
+    finishTime: time('When every target had a result.'),
+    scheduled: count('The resources that moved.'),
+    failed: count('The resources that failed.'),
+    replicasMoved: count('The replicas that moved.'),
+  });
+
+const clusterReturn = () =>
+  object('A cluster that came back or joined since the trigger is there.', {
+    name: string('The name of the cluster.'),
+    readySince: time('Since when it is, or was last, ready.'),
+    returns: list('When it became ready, in the last 24 hours.', time('A time.')),
+    isDone: boolean('Whether a run has dealt with it.'),
+  });
+
+const standing = () =>
+  object('What is known of a standing trigger, beside its last run.', {
+    since: time('Since when it looks at clusters.'),
+    nextRunTime: optional(time('When it runs next, if only time has to pass.')),
+    lastScheduleTime: optional(time('The time of the schedule that it last ran for.')),
+    run: optional(object('The run that is under way, or the last one.', runFields())),
+    recentRuns: optional(list('The runs of the last 24 hours, and the five before.', pastRun())),
+    clusters: optional(listMap('Clusters that came back or joined.', ['name'], clusterReturn())),
+  });
+
 /** What became of a trigger. Bounded, however many resources are meant: an object has a size limit. */
 export const scheduleTriggerStatus = () =>
   object('What became of it.', {
@@ -65,6 +111,7 @@ export const scheduleTriggerStatus = () =>
     failedResourceList: optional(
       list('The resources that failed, and why; the first 1000.', failedResource()),
     ),
+    standing: optional(standing()),
     conditions: optional(
       conditions<'ScheduleTrigger'>(
         'What is known about the trigger: Complete says whether it has done its work.',
@@ -75,4 +122,7 @@ export const scheduleTriggerStatus = () =>
 export type ScheduleTriggerStatus = StoredOf<ReturnType<typeof scheduleTriggerStatus>>;
 export type TriggeredTarget = StoredOf<ReturnType<typeof triggeredTarget>>;
 export type TriggerCounts = StoredOf<ReturnType<typeof counts>>;
+export type StandingState = StoredOf<ReturnType<typeof standing>>;
+export type ClusterReturn = StoredOf<ReturnType<typeof clusterReturn>>;
+export type PastRun = StoredOf<ReturnType<typeof pastRun>>;
 export type FailedResource = StoredOf<ReturnType<typeof failedResource>>;

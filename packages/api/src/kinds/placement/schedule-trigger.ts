@@ -1,11 +1,13 @@
-import { type FieldError, InvalidObjectError, invalid } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { type FieldError, InvalidObjectError, invalid, ParseError } from '../../errors.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import { itemsAt, objectAt } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { boolean, int32, list, object, string } from '../../schema/builder.ts';
+import { boolean, int32, list, object, oneOf, string } from '../../schema/builder.ts';
 import { labelSelector } from '../../schema/fragments.ts';
 import { check, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
+import { parseCron } from '../../values/cron-schedule.ts';
+import { wallOf } from '../../values/cron-times.ts';
 import { selectorProblem } from '../../values/selector-problem.ts';
 import { MAX_CLUSTERS, MAX_SELECTORS } from './limits.ts';
 import { scheduleTriggerStatus } from './schedule-trigger-status.ts';
@@ -33,7 +35,83 @@ const targetSelector = () =>
     labelSelector: optional(labelSelector('Keeps the resources whose labels match.')),
   });
 
+const onClusters = () =>
+  object('Which clusters make it run.', {
+    when: optional(
+      list(
+        'Returned: the cluster is ready again. Joined: it is new, and ready. Both when left out.',
+        oneOf('What happened to the cluster.', ['Returned', 'Joined']),
+        { maxItems: 2 },
+      ),
+    ),
+    clusterNames: optional(
+      list('Only these clusters; all when left out.', string('The name of a cluster.'), {
+        maxItems: MAX_CLUSTERS,
+      }),
+    ),
+    labelSelector: optional(labelSelector('Only clusters whose labels match.')),
+    stableForSeconds: optional(
+      int32(
+        'How long a cluster has to be ready before it counts; 300 when left out. Each further return within 24 hours doubles it, so that a cluster which comes and goes does not move work each time.',
+        { minimum: 0, maximum: 604_800 },
+      ),
+    ),
+  });
+
+const clockTime = (description: string) =>
+  string(description, { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', maxLength: 5 });
+
+const quietHours = () =>
+  list(
+    'Times of the day at which nothing is begun.',
+    object('From one time of the day to another, over midnight if need be.', {
+      from: clockTime('When it begins, such as 22:00.'),
+      to: clockTime('When it ends, such as 06:00.'),
+    }),
+    { maxItems: 24 },
+  );
+
+const budget = () =>
+  object('How much a standing trigger may do.', {
+    maxRunsPerDay: optional(
+      int32('How often it runs in 24 hours at most; 24 when left out.', {
+        minimum: 1,
+        maximum: 100,
+      }),
+    ),
+    maxTargetsPerRun: optional(
+      int32('How many resources a run takes up at most; all when left out.', { minimum: 1 }),
+    ),
+  });
+
 const has = (field: string): string => `(has(${field}) && size(${field}) > 0)`;
+
+const selectorErrors = (spec: JsonObject, field: string): readonly FieldError[] => {
+  const labels = objectAt(objectAt(spec, field), 'labelSelector');
+  const problem = labels === undefined ? undefined : selectorProblem(labels);
+  return problem === undefined ? [] : [invalid(`spec.${field}.labelSelector`, labels, problem)];
+};
+
+/** No rule of a schema can read schedules and time zones. */
+const timeErrors = ({ schedule, timeZone }: JsonObject): readonly FieldError[] => {
+  const problemOf = (read: () => unknown): string | undefined => {
+    try {
+      read();
+      return undefined;
+    } catch (error) {
+      if (error instanceof ParseError) return error.message;
+      throw error;
+    }
+  };
+  const error = (field: string, value: JsonValue | undefined, read: (text: string) => unknown) => {
+    const problem = typeof value === 'string' ? problemOf(() => read(value)) : undefined;
+    return problem === undefined ? [] : [invalid(`spec.${field}`, value, problem)];
+  };
+  return [
+    ...error('schedule', schedule, parseCron),
+    ...error('timeZone', timeZone, (zone) => wallOf(0, zone)),
+  ];
+};
 
 /** Refuses label selectors that nobody can read, and those that nothing can match. */
 const checkSelectors = (trigger: JsonObject): JsonObject => {
@@ -45,7 +123,8 @@ const checkSelectors = (trigger: JsonObject): JsonObject => {
       return problem === undefined ? [] : [invalid(`${at}.labelSelector`, labels, problem)];
     },
   );
-  if (errors.length > 0) throw new InvalidObjectError(errors);
+  const problems = [...errors, ...selectorErrors(spec, 'onClusters'), ...timeErrors(spec)];
+  if (problems.length > 0) throw new InvalidObjectError(problems);
   return trigger;
 };
 
@@ -101,6 +180,25 @@ export const ScheduleTrigger = defineKind({
             minimum: 1,
           }),
         ),
+        schedule: optional(
+          string(
+            'Runs again and again, at these times: five fields as in a CronJob, @daily and the like, or @every 6h.',
+            { minLength: 1, maxLength: 256 },
+          ),
+        ),
+        timeZone: optional(
+          string(
+            'The time zone of schedule and quietHours, such as Europe/Berlin; UTC when left out.',
+            {
+              minLength: 1,
+              maxLength: 64,
+            },
+          ),
+        ),
+        onClusters: optional(onClusters()),
+        quietHours: optional(quietHours()),
+        budget: optional(budget()),
+        suspend: optional(boolean('True lets nothing begin.')),
         retryAfterSeconds: withDefault(
           3,
           int32(
@@ -111,7 +209,7 @@ export const ScheduleTrigger = defineKind({
         autoCleanAfterMinutes: withDefault(
           60,
           int32(
-            'How long after its creation the trigger is deleted, finished or not; 0 keeps it.',
+            'How long after its creation the trigger is deleted, finished or not; 0 keeps it. One with a schedule or onClusters is kept in any case.',
             { minimum: 0 },
           ),
         ),
@@ -122,6 +220,11 @@ export const ScheduleTrigger = defineKind({
       message:
         'name at least one target in targetRefResource or targetRefPolicy, or select some in targetSelectors',
       reason: 'FieldValueRequired',
+    },
+    {
+      rule: '!has(self.budget) || has(self.schedule) || has(self.onClusters)',
+      message: 'a budget is for a trigger that runs by itself: set schedule or onClusters',
+      fieldPath: '.budget',
     },
   ),
   status: scheduleTriggerStatus(),

@@ -5,6 +5,9 @@ import { observedGeneration } from '../../schema/fragments.ts';
 import { optional, type StoredOf } from '../../schema/schema.ts';
 import { workloadReference } from './workload-reference.ts';
 
+/** With their results, more would not fit into an object. */
+const MAX_WORKLOADS = 5000;
+
 const observedWorkload = () =>
   object('What became of one resource.', {
     workload: workloadReference('The resource.'),
@@ -30,7 +33,7 @@ export const WorkloadRebalancer = defineKind({
     workloads: list(
       'The resources. One that is added later is scheduled afresh when it is added.',
       workloadReference('A resource.'),
-      { minItems: 1 },
+      { minItems: 1, maxItems: MAX_WORKLOADS },
     ),
     ttlSecondsAfterFinished: optional(
       int32(

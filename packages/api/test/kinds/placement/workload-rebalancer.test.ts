@@ -68,6 +68,18 @@ test('results are kept', () => {
 for (const [title, spec, field, message] of [
   ['no workloads', 'workloads: []', 'spec.workloads', /at least 1 items/],
   [
+    'more than fits into an object',
+    `workloads: ${JSON.stringify(
+      Array.from({ length: 5001 }, (_, at) => ({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        name: `w${at}`,
+      })),
+    )}`,
+    'spec.workloads',
+    /at most 5000 items/,
+  ],
+  [
     'a workload without a kind',
     'workloads: [{ apiVersion: apps/v1, name: shop }]',
     'spec.workloads[0].kind',

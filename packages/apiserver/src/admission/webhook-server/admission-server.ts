@@ -80,13 +80,15 @@ const handle = async (
 export const startAdmissionServer = async ({
   clock,
   isAllowed,
+  carryData,
   tls,
   host = '127.0.0.1',
   port = 0,
   logger,
 }: AdmissionServerOptions): Promise<AdmissionServer> => {
+  const context = { clock, isAllowed, ...(carryData ? { carryData } : {}) };
   const server = createServer({ ...TLS_SUITES, ...tls }, (request, response) => {
-    handle({ clock, isAllowed }, request, response).catch((error: unknown) => {
+    handle(context, request, response).catch((error: unknown) => {
       logger?.error('a review failed', { error, path: pathOf(request) });
       if (response.headersSent) response.destroy();
       else sayText(response, 500, 'the review failed');

@@ -2,6 +2,7 @@ import { type FieldError, InvalidObjectError } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
@@ -18,6 +19,8 @@ export interface ReviewContext {
   readonly clock: Clock;
   /** Asks the cluster whether somebody may do something. */
   readonly isAllowed: (wish: ResourceAttributes) => Promise<boolean>;
+  /** Lets a binding carry the data of its claims; it stays as it is unless given. */
+  readonly carryData?: (binding: JsonObject, old: JsonObject | undefined) => Promise<JsonObject>;
 }
 
 const keyOf = (group: unknown, version: unknown, kind: unknown): string =>
@@ -61,13 +64,18 @@ const forbidden = (message: string): JsonObject => ({
 
 const ALLOWED: JsonObject = { allowed: true };
 
-const mutated = (
+const isBinding = ({ group, kind }: Kind): boolean =>
+  group === ResourceBinding.group && kind === ResourceBinding.kind;
+
+const mutated = async (
   kind: Kind,
   object: JsonObject,
   old: JsonObject | undefined,
-  clock: Clock,
-): JsonObject => {
-  const operations = jsonDiff(object, mutateKind(kind, object, old, { clock }));
+  { clock, carryData }: ReviewContext,
+): Promise<JsonObject> => {
+  const canonical = mutateKind(kind, object, old, { clock });
+  const made = carryData && isBinding(kind) ? await carryData(canonical, old) : canonical;
+  const operations = jsonDiff(object, made);
   if (operations.length === 0) return ALLOWED;
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
   return { allowed: true, patchType: 'JSONPatch', patch };
@@ -120,7 +128,7 @@ const responseTo = async (
   const old = isJsonObject(oldObject) ? oldObject : undefined;
   const whole = placed(object, request);
   try {
-    if (task === 'mutate') return mutated(kind, whole, old, context.clock);
+    if (task === 'mutate') return await mutated(kind, whole, old, context);
     const errors = checkKind(kind, whole, old);
     if (errors.length > 0) return refusal(errors);
     return await checkSecrets(kind, request, whole, old, context);

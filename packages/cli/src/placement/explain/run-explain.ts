@@ -1,3 +1,4 @@
+import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { explain } from '@perigee/scheduling/placement/scheduler/explain';
 import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
@@ -48,9 +49,11 @@ export const runExplain = async (
     return;
   }
   const state = await readPlacementState(client, target, options.namespace ?? usual);
+  const { metadata } = state.binding;
   const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;
   const isFresh = options.fresh === true || isRescheduleDue(spec, status);
-  const explanation = explain(spec, schedule(spec, status, state.world), {
+  const decision = schedule(spec, status, state.world, carriedPlacement(metadata));
+  const explanation = explain(spec, decision, {
     isFresh,
     clusterOf: state.clusterOf,
   });

@@ -1,6 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import { RecentMap } from '@perigee/api/values/recent-map';
+import type { CarriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { decisionKey } from '@perigee/scheduling/placement/scheduler/decision-key';
 import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
@@ -16,13 +17,18 @@ const MOST_REMEMBERED = 256;
 export class RecentDecisions {
   readonly #decided = new WeakMap<readonly ClusterFacts[], RecentMap<string, Decision>>();
 
-  decide(spec: BindingSpec, status: BindingStatus, world: PlacementWorld): Decision {
-    const key = world.rules.areRepeatable ? decisionKey(spec, status) : undefined;
-    if (key === undefined) return schedule(spec, status, world);
+  decide(
+    spec: BindingSpec,
+    status: BindingStatus,
+    world: PlacementWorld,
+    carried?: CarriedPlacement,
+  ): Decision {
+    const key = world.rules.areRepeatable ? decisionKey(spec, status, carried) : undefined;
+    if (key === undefined) return schedule(spec, status, world, carried);
     const decided = this.#decidedWith(world.clusters);
     const known = decided.get(key);
     if (known !== undefined) return known;
-    const decision = schedule(spec, status, world);
+    const decision = schedule(spec, status, world, carried);
     decided.set(key, decision);
     return decision;
   }

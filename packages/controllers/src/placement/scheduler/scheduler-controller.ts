@@ -15,6 +15,7 @@ import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
 import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
+import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
   APPLIED_PLACEMENT,
@@ -225,7 +226,7 @@ export const schedulerController = (
         rules,
         groups: members.groups(cache),
       };
-      const decision = decisions.decide(spec, status, world);
+      const decision = decisions.decide(spec, status, world, carriedPlacement(metadata));
       using _ = members.decided(binding, decision);
       await record(kind, binding, { decision, cause, clusterOf }, writer, context);
       return undefined;

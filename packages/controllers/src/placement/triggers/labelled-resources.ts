@@ -13,11 +13,11 @@ import { targetKey } from '@perigee/scheduling/placement/triggers/select-targets
 
 interface Access {
   readonly client: Client;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
-/** The keys of the resources with the labels, for each selector that asks for labels. */
-export type LabelledResources = ReadonlyMap<TargetSelector, ReadonlySet<string>>;
+/** Whether what a binding is about has the labels that a selector asks for. */
+export type HasLabels = (selector: TargetSelector, binding: Binding) => boolean;
 
 /** A page at a time: only the names are kept. */
 const PAGE = 500;
@@ -42,17 +42,17 @@ const labelled = async (
   selector: TargetSelector,
   bindings: Iterable<Binding>,
   mapper: RestMapper,
-  { client, signal }: Access,
+  { client, ...call }: Access,
 ): Promise<ReadonlySet<string>> => {
   const labelSelector = formatLabelSelector(labelSelectorOf(selector.labelSelector));
   const keys = new Set<string>();
   for (const { apiVersion, kind } of kindsOf(bindings, selector)) {
-    const resource = await mapper.byKind(apiVersion, kind, { signal }).catch((error: unknown) => {
+    const resource = await mapper.byKind(apiVersion, kind, call).catch((error: unknown) => {
       if (error instanceof UnknownKindError) return undefined;
       throw error;
     });
     if (resource === undefined) continue;
-    const options = { labelSelector, limit: PAGE, signal };
+    const options = { labelSelector, limit: PAGE, ...call };
     for await (const { items } of listPages(client, resource, options)) {
       for (const item of items) keys.add(keyOf(kind, apiVersion, item));
     }
@@ -66,14 +66,16 @@ const labelled = async (
  */
 export const findLabelled = async (
   { targetSelectors = [] }: ScheduleTrigger['spec'],
-  bindingsOf: (selector: TargetSelector) => Iterable<Binding>,
+  within: (namespaces: readonly string[] | undefined) => Iterable<Binding>,
   access: Access,
-): Promise<LabelledResources> => {
+): Promise<HasLabels> => {
   const mapper = new RestMapper(access.client);
   const found = new Map<TargetSelector, ReadonlySet<string>>();
   for (const selector of targetSelectors) {
     if (selector.labelSelector === undefined) continue;
-    found.set(selector, await labelled(selector, bindingsOf(selector), mapper, access));
+    found.set(selector, await labelled(selector, within(selector.namespaces), mapper, access));
   }
-  return found;
+  return (selector, { spec }) =>
+    selector.labelSelector === undefined ||
+    found.get(selector)?.has(targetKey(spec.resource)) === true;
 };

@@ -1,3 +1,4 @@
+import { ParseError } from '@perigee/api/errors';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
@@ -6,6 +7,7 @@ import { findCondition } from '@perigee/api/values/conditions';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -19,29 +21,49 @@ import { delayed } from '@perigee/kube/controller/delayed';
 import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
+import { isStanding } from '@perigee/scheduling/placement/triggers/next-run';
 import {
   type JudgedTarget,
   nextTargets,
 } from '@perigee/scheduling/placement/triggers/next-targets';
+import { quietFor } from '@perigee/scheduling/placement/triggers/quiet-hours';
 import { targetKey } from '@perigee/scheduling/placement/triggers/select-targets';
 import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
 import { beginTargets } from './begin-targets.ts';
-import { tellStatus } from './tell-status.ts';
+import { tellStatus, tellUnreadable } from './tell-status.ts';
 import { triggerIndexes } from './trigger-lookup.ts';
 import { TriggersMemory } from './trigger-memory.ts';
-import { judgeTargets, type TriggerRun } from './trigger-run.ts';
+import { judgeTargets, runOf } from './trigger-run.ts';
+import { waitForRun } from './wait-for-run.ts';
 
 /** Whoever deletes a trigger that is under way is told what it leaves undone. */
 const FINALIZER = 'policy.perigee.io/schedule-trigger';
 const BY_RESOURCE = 'names-resource';
+const FOLLOWING = 'follows-clusters';
 
 /** Many bindings change at about the same time; so long their changes are gathered. */
 const GATHER_MS = 100;
 /** Whoever wants no wait gets this one. */
 const LEAST_RETRY_MS = 1000;
 
-const isDone = ({ metadata, status }: ScheduleTrigger): boolean =>
-  status?.phase === 'Success' && status.observedGeneration === metadata.generation;
+const isDone = ({ metadata, spec, status }: ScheduleTrigger): boolean =>
+  !isStanding(spec) &&
+  status?.phase === 'Success' &&
+  status.observedGeneration === metadata.generation;
+
+/** Whether a standing trigger waits for its next run. */
+const isBetweenRuns = ({ spec, status }: ScheduleTrigger): boolean =>
+  isStanding(spec) && (status?.standing?.run === undefined || status.finishTime !== undefined);
+
+const readyOf = (cluster: MemberCluster | undefined) =>
+  findCondition(cluster?.status?.conditions, 'Ready');
+
+const isClusterChange = (
+  now: MemberCluster | undefined,
+  before: MemberCluster | undefined,
+): boolean =>
+  readyOf(now)?.status !== readyOf(before)?.status ||
+  readyOf(now)?.lastTransitionTime !== readyOf(before)?.lastTransitionTime;
 
 const scheduledOf = ({ status }: Binding) => findCondition(status?.conditions, 'Scheduled');
 
@@ -66,7 +88,7 @@ const countOf = (targets: readonly JudgedTarget[], ...results: readonly string[]
 
 const timeLeft = ({ metadata, spec }: ScheduleTrigger, nowMs: number): number => {
   const minutes = spec.autoCleanAfterMinutes;
-  if (minutes === 0) return Infinity;
+  if (minutes === 0 || isStanding(spec)) return Infinity;
   return parseTime(metadata.creationTimestamp) + minutes * 60_000 - nowMs;
 };
 
@@ -97,15 +119,20 @@ class ScheduleTriggers {
     if (trigger.metadata.deletionTimestamp !== undefined) return this.#cancel(trigger, context);
     const leftMs = timeLeft(trigger, clock.now());
     if (leftMs <= 0) return remove(trigger, context);
-    const lookAgainMs = await this.#advance(trigger, context);
-    const requeueAfterMs = Math.min(leftMs, lookAgainMs);
-    return requeueAfterMs === Infinity ? undefined : { requeueAfterMs };
+    try {
+      const requeueAfterMs = Math.min(leftMs, await this.#advance(trigger, context));
+      return requeueAfterMs === Infinity ? undefined : { requeueAfterMs };
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      await tellUnreadable(trigger, error, context);
+      return leftMs === Infinity ? undefined : { requeueAfterMs: leftMs };
+    }
   }
 
   /** What has not begun is left alone; what is under way goes its way. */
   async #cancel(trigger: ScheduleTrigger, context: ReconcileContext): Promise<undefined> {
     if (!hasFinalizer(trigger, FINALIZER)) return;
-    const targets = await judgeTargets(this.#runOf(trigger), this.memory, context);
+    const targets = await judgeTargets(runOf(trigger, this.memory), this.memory, context);
     const left = countOf(targets, 'Pending', 'Held');
     if (left > 0) {
       const message = `Deleted before it was done: ${left} of ${targets.length} resources were not begun and stay as they are.`;
@@ -114,23 +141,20 @@ class ScheduleTriggers {
     await release(trigger, context);
   }
 
-  #runOf(trigger: ScheduleTrigger): TriggerRun {
-    const { name, uid, generation } = trigger.metadata;
-    return { trigger, run: '', memory: this.memory.of(name, `${uid}/${generation}`) };
-  }
-
   /** Takes the trigger as far as it gets now. Returns when to look again. */
   async #advance(trigger: ScheduleTrigger, context: ReconcileContext): Promise<number> {
-    if (isDone(trigger)) {
+    if (isDone(trigger) || isBetweenRuns(trigger)) {
       this.memory.forget(trigger.metadata.name);
-      await release(trigger, context);
-      return Infinity;
+      const released = await release(trigger, context);
+      return isStanding(trigger.spec) ? waitForRun(released, context) : Infinity;
     }
     const { spec } = trigger;
     const { clock, client, signal } = context;
-    let run = this.#runOf(trigger);
+    let run = runOf(trigger, this.memory);
     const targets = await judgeTargets(run, this.memory, context);
-    const { begin, nextMs = Infinity } = nextTargets(targets, spec, clock.now());
+    const quietMs = spec.suspend === true ? Infinity : quietFor(spec, clock.now());
+    const { begin, nextMs = Infinity } =
+      quietMs > 0 ? { begin: [], nextMs: quietMs } : nextTargets(targets, spec, clock.now());
     if (countOf(targets, 'Pending', 'Held') > begin.length) {
       const finalizers = addFinalizer(trigger.metadata.finalizers, FINALIZER);
       const held = await setFinalizers(client, ScheduleTrigger, trigger, finalizers, { signal });
@@ -156,14 +180,23 @@ export const scheduleTriggerController = (): ControllerDefinition => {
       before === undefined ||
       now.metadata.generation !== before.metadata.generation ||
       now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-      now.status?.phase !== before.status?.phase,
-    watches: BINDING_KINDS.flatMap((kind) => [
-      triggers.memory.own.seenBy(kind),
-      delayed(watch(kind, { atStart: false, map: triggersOf, when: isBindingChange }), GATHER_MS),
-    ]),
-    reads: [PropagationPolicy, ClusterPropagationPolicy, MemberCluster],
+      now.status?.phase !== before.status?.phase ||
+      now.status?.standing?.run?.startTime !== before.status?.standing?.run?.startTime,
+    watches: [
+      watch(MemberCluster, {
+        atStart: false,
+        map: (_, cache) => cache(ScheduleTrigger).byIndex(FOLLOWING, FOLLOWING).map(refOf),
+        when: isClusterChange,
+      }),
+      ...BINDING_KINDS.flatMap((kind) => [
+        triggers.memory.own.seenBy(kind),
+        delayed(watch(kind, { atStart: false, map: triggersOf, when: isBindingChange }), GATHER_MS),
+      ]),
+    ],
+    reads: [PropagationPolicy, ClusterPropagationPolicy],
     indexes: [
       ...triggerIndexes,
+      index(ScheduleTrigger, FOLLOWING, ({ spec }) => (spec.onClusters ? [FOLLOWING] : [])),
       index(ScheduleTrigger, BY_RESOURCE, (trigger) =>
         isDone(trigger) ? [] : (trigger.spec.targetRefResource ?? []).map(targetKey),
       ),

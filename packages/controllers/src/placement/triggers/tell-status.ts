@@ -1,5 +1,7 @@
+import type { ParseError } from '@perigee/api/errors';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { setCondition } from '@perigee/api/values/conditions';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
@@ -33,4 +35,19 @@ export const tellStatus = async (
   if (status.phase === 'Success') events.normal(trigger, 'TriggerSucceeded', message);
   else events.warning(trigger, 'TriggerFailed', message);
   return Infinity;
+};
+
+/** Tells that a trigger says something that nobody can read. */
+export const tellUnreadable = async (
+  trigger: ScheduleTrigger,
+  { message }: ParseError,
+  { client, clock, signal }: ReconcileContext,
+): Promise<void> => {
+  const { metadata, status } = trigger;
+  const condition = { type: 'Complete', status: 'False', reason: 'BadSchedule', message } as const;
+  const conditions = setCondition(status?.conditions, condition, clock.now());
+  if (conditions === status?.conditions) return;
+  const fields = { phase: 'Failed', observedGeneration: metadata.generation, conditions };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await patchStatus(client, ScheduleTrigger, trigger, fields, options);
 };

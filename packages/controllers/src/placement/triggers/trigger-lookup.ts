@@ -6,7 +6,6 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import {
   type PolicyReference,
   ScheduleTrigger,
-  type TargetSelector,
 } from '@perigee/api/kinds/placement/schedule-trigger';
 import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
 import { isSameResource } from '@perigee/api/values/karmada-names';
@@ -76,7 +75,7 @@ const bindingsOfPolicy = (
 /** The bindings that a selector is about, as far as it names namespaces. */
 export const bindingsWithin = (
   cache: Caches,
-  { namespaces }: Pick<TargetSelector, 'namespaces'>,
+  namespaces: readonly string[] | undefined,
 ): Iterable<Binding> =>
   namespaces === undefined
     ? BINDING_KINDS.flatMap((kind) => [...cache(kind).list()])
@@ -88,8 +87,7 @@ export interface LookupOptions {
   readonly uid: string;
   readonly run: string;
   readonly clusters: KnownClusters;
-  /** Whether what a binding is about has the labels that a selector asks for. */
-  readonly hasLabels: (selector: TargetSelector, binding: Binding) => boolean;
+  readonly hasLabels: BindingLookup<Binding>['hasLabels'];
   /** The binding as it was last written. */
   readonly newest: (binding: Binding) => Binding;
 }
@@ -104,10 +102,8 @@ export const lookupIn = (
     return found === undefined ? undefined : newest(found);
   },
   ofPolicy: (policy) => bindingsOfPolicy(cache, policy)?.map(newest),
-  selected: (selector) =>
-    Iterator.from(bindingsWithin(cache, selector))
-      .filter((binding) => hasLabels(selector, binding))
-      .map(newest),
+  within: (namespaces) => Iterator.from(bindingsWithin(cache, namespaces)).map(newest),
+  hasLabels,
   marked: () =>
     BINDING_KINDS.values()
       .flatMap((kind) => cache(kind).byIndex(BY_TRIGGER, uid))

@@ -1,7 +1,8 @@
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import type { TargetVerdict } from '@perigee/scheduling/placement/triggers/judge-target';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
-import type { LabelledResources } from './labelled-resources.ts';
+import type { HasLabels } from './labelled-resources.ts';
 
 interface Refusal {
   readonly message: string;
@@ -14,8 +15,10 @@ export interface TriggerMemory {
   readonly about: string;
   /** The resources whose bindings the server would not change, by key. */
   readonly refusals: Map<string, Refusal>;
-  labelled?: LabelledResources;
+  hasLabels?: HasLabels;
   statusWrittenAt: number;
+  /** What was found of a binding holds until the binding changes. */
+  readonly verdicts: WeakMap<Binding, TargetVerdict>;
 }
 
 /** What the controller remembers. Nothing of it has to survive a restart. */
@@ -27,7 +30,12 @@ export class TriggersMemory {
   of(name: string, about: string): TriggerMemory {
     const known = this.#known.get(name);
     if (known?.about === about) return known;
-    const fresh = { about, refusals: new Map(), statusWrittenAt: -Infinity };
+    const fresh: TriggerMemory = {
+      about,
+      refusals: new Map(),
+      statusWrittenAt: -Infinity,
+      verdicts: new WeakMap(),
+    };
     this.#known.set(name, fresh);
     return fresh;
   }

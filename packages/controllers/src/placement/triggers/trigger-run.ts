@@ -2,8 +2,15 @@ import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trig
 import { parseTime } from '@perigee/api/values/time';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
-import { judgeTarget } from '@perigee/scheduling/placement/triggers/judge-target';
-import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
+import {
+  judgeTarget,
+  type TargetVerdict,
+} from '@perigee/scheduling/placement/triggers/judge-target';
+import { isStanding } from '@perigee/scheduling/placement/triggers/next-run';
+import {
+  type JudgedTarget,
+  withinBudget,
+} from '@perigee/scheduling/placement/triggers/next-targets';
 import { selectTargets, targetKey } from '@perigee/scheduling/placement/triggers/select-targets';
 import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
 import { findLabelled } from './labelled-resources.ts';
@@ -13,50 +20,76 @@ import type { TriggerMemory, TriggersMemory } from './trigger-memory.ts';
 /** A trigger at work. */
 export interface TriggerRun {
   readonly trigger: ScheduleTrigger;
+  /** What it means, in this run. */
+  readonly spec: ScheduleTrigger['spec'];
   /** Which run of a standing trigger; empty for one that runs once. */
   readonly run: string;
   readonly memory: TriggerMemory;
 }
 
+/** A run for the sake of clusters is about the work that gains by them. */
+export const runOf = (trigger: ScheduleTrigger, memory: TriggersMemory): TriggerRun => {
+  const { metadata, spec, status } = trigger;
+  const { startTime = '', clusters } = (isStanding(spec) ? status?.standing?.run : undefined) ?? {};
+  const about = `${metadata.uid}/${metadata.generation}/${startTime}`;
+  return {
+    trigger,
+    spec: clusters === undefined ? spec : { ...spec, towardsClusters: clusters },
+    run: startTime,
+    memory: memory.of(metadata.name, about),
+  };
+};
+
 /** Since when a trigger means what it says; what came later is none of its business. */
-const beganAt = ({ metadata, status }: ScheduleTrigger, nowMs: number): number =>
-  status?.startTime === undefined || status.observedGeneration !== metadata.generation
+const beganAt = ({ trigger: { metadata, status }, run }: TriggerRun, nowMs: number): number => {
+  if (run !== '') return parseTime(run);
+  return status?.startTime === undefined || status.observedGeneration !== metadata.generation
     ? nowMs
     : parseTime(status.startTime);
+};
 
 /** Everything that a trigger means, and how far it has come with each. */
 export const judgeTargets = async (
-  { trigger, run, memory }: TriggerRun,
+  now: TriggerRun,
   { clusters, own }: TriggersMemory,
   context: ReconcileContext,
 ): Promise<readonly JudgedTarget<Binding>[]> => {
-  const { metadata, spec } = trigger;
+  const { trigger, spec, run, memory } = now;
+  const { metadata } = trigger;
   const { cache, clock } = context;
-  memory.labelled ??= await findLabelled(
+  memory.hasLabels ??= await findLabelled(
     spec,
-    (selector) => bindingsWithin(cache, selector),
+    (namespaces) => bindingsWithin(cache, namespaces),
     context,
   );
-  const { labelled } = memory;
+  const { hasLabels } = memory;
   const lookup = lookupIn(cache, {
     uid: metadata.uid,
     run,
     clusters,
     newest: (binding) => own.newest(binding),
-    hasLabels: (selector, binding) =>
-      selector.labelSelector === undefined ||
-      labelled.get(selector)?.has(targetKey(binding.spec.resource)) === true,
+    hasLabels,
   });
   const nowMs = clock.now();
-  return selectTargets(spec, lookup, beganAt(trigger, nowMs)).map((target) => {
-    const { binding, problem } = target;
-    const mark = binding && marksOf(binding.metadata).get(metadata.uid);
-    const verdict = problem ?? judgeTarget(binding, mark?.run === run ? mark : undefined, spec);
-    const refusal = memory.refusals.get(targetKey(target.resource));
-    if (verdict.result !== 'Pending' || refusal === undefined || refusal.untilMs <= nowMs) {
-      return { ...target, verdict };
-    }
-    const { message } = refusal;
-    return { ...target, verdict: { result: 'Failed', reason: 'NotTriggered', message } };
-  });
+  const verdictOn = (binding: Binding | undefined): TargetVerdict => {
+    if (binding === undefined) return judgeTarget(undefined, undefined, spec);
+    const known = memory.verdicts.get(binding);
+    if (known !== undefined) return known;
+    const mark = marksOf(binding.metadata).get(metadata.uid);
+    const verdict = judgeTarget(binding, mark?.run === run ? mark : undefined, spec);
+    memory.verdicts.set(binding, verdict);
+    return verdict;
+  };
+  const judged = selectTargets(spec, lookup, beganAt(now, nowMs)).map(
+    ({ resource, binding, problem }): JudgedTarget<Binding> => {
+      const target = binding === undefined ? { resource } : { resource, binding };
+      const verdict = problem ?? verdictOn(binding);
+      if (verdict.result !== 'Pending') return { ...target, verdict };
+      const refusal = memory.refusals.get(targetKey(resource));
+      if (refusal === undefined || refusal.untilMs <= nowMs) return { ...target, verdict };
+      const { message } = refusal;
+      return { ...target, verdict: { result: 'Failed', reason: 'NotTriggered', message } };
+    },
+  );
+  return withinBudget(judged, spec.budget?.maxTargetsPerRun);
 };

@@ -2,6 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer } from '@perigee/api/values/finalizers';
+import { BASE_PLACEMENT, basePlacementOf } from '../../data/data-marks.ts';
 import { withoutPolicy } from '../policy/propagated-by.ts';
 import { DEPENDENCIES } from './dependencies.ts';
 import type { DesiredBinding } from './desired-binding.ts';
@@ -70,11 +71,21 @@ const specAfter = (
     : put(decided, 'suspension', suspension);
 };
 
+/** Whether the binding carries data, within the very placement that the policy wants. */
+const carriesDataWithin = ({ metadata }: PresentBinding, { spec }: DesiredBinding): boolean => {
+  const base = basePlacementOf(metadata);
+  return base !== undefined && sameJson(base, spec.placement);
+};
+
 /** Words that the binding has beside the marks of its policy stay. */
-const metadataAfter = (metadata: ObjectMeta, desired: DesiredBinding): ObjectMeta => {
+const metadataAfter = (present: PresentBinding, desired: DesiredBinding): ObjectMeta => {
+  const { metadata } = present;
   const { labels, annotations, owner } = desired;
   const bare = withoutPolicy(metadata);
-  const { [DEPENDENCIES]: _, ...kept } = bare.annotations ?? {};
+  const { [DEPENDENCIES]: _, [BASE_PLACEMENT]: base, ...others } = bare.annotations ?? {};
+  // Without the annotation, the placement that is written is the policy's.
+  const isKept = base !== undefined && carriesDataWithin(present, desired);
+  const kept = isKept ? { ...others, [BASE_PLACEMENT]: base } : others;
   const next = {
     ...metadata,
     labels: { ...bare.labels, ...labels },
@@ -102,8 +113,14 @@ export const bindingAfter = <B extends PresentBinding>(present: B, desired: Desi
   const { annotations = {} } = present.metadata;
   // A new version in the spec is what makes others look at the template anew.
   const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
-  const spec = specAfter(present.spec, schedulerAfter(present, desired.spec), isNewTemplate);
-  const metadata = metadataAfter(present.metadata, desired);
+  const { placement } = present.spec;
+  const wanted = schedulerAfter(present, desired.spec);
+  const within =
+    placement !== undefined && carriesDataWithin(present, desired)
+      ? { ...wanted, placement }
+      : wanted;
+  const spec = specAfter(present.spec, within, isNewTemplate);
+  const metadata = metadataAfter(present, desired);
   return spec === present.spec && metadata === present.metadata
     ? present
     : { ...present, metadata, spec };

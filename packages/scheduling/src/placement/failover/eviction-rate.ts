@@ -16,12 +16,14 @@ export const DEFAULT_EVICTION_RATES: EvictionRates = {
 
 /**
  * The rate for this state of the clusters. When most of them are in trouble, the trouble is more likely
- * here than there, and what is driven out has nowhere to go.
+ * here than there, and what is driven out has nowhere to go. When all are, nobody is driven out: who is cut off
+ * from everything finds everything as it was, once that is over.
  */
 export const evictionRate = (
   clusters: { readonly total: number; readonly unhealthy: number },
   { perSecond, perSecondWhenMany, manyShare }: EvictionRates,
 ): number => {
+  if (clusters.total > 0 && clusters.unhealthy === clusters.total) return 0;
   const isMany = clusters.total > 0 && clusters.unhealthy / clusters.total >= manyShare;
   return isMany ? Math.min(perSecond, perSecondWhenMany) : perSecond;
 };

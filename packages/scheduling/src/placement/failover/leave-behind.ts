@@ -59,9 +59,8 @@ const leavePartly = (
   spec: BindingSpec,
   tasks: Tasks,
   { name, replicas = 0 }: TargetCluster,
-  due: number,
+  { due, staying }: { readonly due: number; readonly staying: number | undefined },
 ): Tasks => {
-  const staying = stayingReplicas(spec).get(name);
   const leaving = replicas + (staying ?? 0) - due;
   if (leaving <= 0 && staying === undefined) return tasks;
   const others = tasks.filter(({ fromCluster }) => fromCluster !== name);
@@ -84,9 +83,11 @@ export const leaveBehind = (
   if (!isWorkload(spec) || spec.failover?.cluster?.purgeMode === 'Directly') return present;
   const due = new Map(next.map(({ name, replicas = 0 }) => [name, replicas]));
   const isDivisible = !runsToCompletion(spec.resource);
+  const staying = stayingReplicas(spec);
   return (spec.clusters ?? []).reduce((tasks: Tasks, target) => {
     const share = due.get(target.name);
     if (share === undefined) return leaveCluster(spec, status, tasks, target.name);
-    return isDivisible ? leavePartly(spec, tasks, target, share) : tasks;
+    if (!isDivisible) return tasks;
+    return leavePartly(spec, tasks, target, { due: share, staying: staying.get(target.name) });
   }, present);
 };

@@ -17,9 +17,14 @@ export interface PlacedBinding {
   readonly appliedPlacement: Placement;
 }
 
+export interface Evicted {
+  readonly from: readonly string[];
+  readonly placed: Placed;
+}
+
 export interface TaintJudgement {
   /** What becomes of the binding now; absent when nothing does. */
-  readonly evicted?: { readonly from: readonly string[]; readonly placed: Placed };
+  readonly evicted?: Evicted;
   /** When the next toleration ends; absent when none does. */
   readonly nextMs?: number;
 }

@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import { tieDirection } from './assign/webster.ts';
 import { isRescheduleDue } from './placement-request.ts';
 
@@ -7,7 +8,11 @@ import { isRescheduleDue } from './placement-request.ts';
  * What a decision about a binding rests on, beside clusters and rules: bindings with the same key get the
  * same decision, whatever their resources are called. Absent when it also rests on other bindings.
  */
-export const decisionKey = (spec: BindingSpec, status: BindingStatus): string | undefined => {
+export const decisionKey = (
+  spec: BindingSpec,
+  status: BindingStatus,
+  carried?: CarriedPlacement,
+): string | undefined => {
   const { resource, rescheduleTriggeredAt: _, ...rest } = spec;
   if (rest.workloadAffinityGroups !== undefined) return undefined;
   const { apiVersion, kind, uid } = resource;
@@ -19,5 +24,6 @@ export const decisionKey = (spec: BindingSpec, status: BindingStatus): string | 
     schedulerObservingAffinityName,
     isRescheduleDue(spec, status),
     rest,
+    ...(carried === undefined ? [] : [carried]),
   ]);
 };

@@ -21,6 +21,9 @@ export interface Reasoning {
 /** The reasons why work has no clusters. */
 export type PlacementProblem = 'NoClusterFit' | 'Unschedulable';
 
+/** The reason for which a cluster without the data is turned away. */
+export const DATA_NOT_THERE = 'DataNotThere';
+
 export type Outcome =
   | {
       readonly kind: 'placed';
@@ -33,6 +36,16 @@ export type Outcome =
       readonly message: string;
       readonly reasoning: Reasoning;
     };
+
+/** Whether no cluster was left to choose from, for whatever reason. */
+export const fitsNowhere = (outcome: Outcome): boolean =>
+  outcome.kind === 'refused' &&
+  (outcome.reason === 'NoClusterFit' || lacksData(outcome.reasoning.refused));
+
+/** Whether no cluster is left because none that is wanted has the data. */
+export const lacksData = (refused: readonly Verdict[]): boolean =>
+  refused.some(({ reason }) => reason === DATA_NOT_THERE) &&
+  refused.every(({ reason }) => reason === DATA_NOT_THERE || reason === 'AffinityMismatch');
 
 /** What filters said, counted, in the words of upstream. */
 export const fitMessage = (clusters: number, refused: readonly Verdict[]): string => {

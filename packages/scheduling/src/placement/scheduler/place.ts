@@ -2,7 +2,7 @@ import { assignReplicas } from './assign/assign-replicas.ts';
 import { type Candidate, candidateOf, compareCandidates } from './candidate.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { WorkloadGroups } from './filter.ts';
-import { fitMessage, type Outcome, type Reasoning, type Verdict } from './outcome.ts';
+import { fitMessage, lacksData, type Outcome, type Reasoning, type Verdict } from './outcome.ts';
 import type { PlacementRequest } from './placement-request.ts';
 import { selectClusters } from './select/select-clusters.ts';
 import type { PlacementRules } from './standard-rules.ts';
@@ -72,7 +72,8 @@ export const place = (request: PlacementRequest, world: PlacementWorld): Outcome
   if (passed.length === 0) {
     const message = fitMessage(world.clusters.length, refused);
     const reasoning = { ...seen, selected: [] };
-    return { kind: 'refused', reason: 'NoClusterFit', message, reasoning };
+    const reason = lacksData(refused) ? 'Unschedulable' : 'NoClusterFit';
+    return { kind: 'refused', reason, message, reasoning };
   }
   const selection = selectClusters(request, candidates);
   if ('problem' in selection) {

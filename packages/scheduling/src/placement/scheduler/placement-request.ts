@@ -3,6 +3,7 @@ import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status'
 import type { ClusterAffinityTerm } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { parseTime } from '@perigee/api/values/time';
+import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 import { apiKey, type ClusterFacts } from './cluster-facts.ts';
 import { type DivisionStrategy, divisionStrategy } from './division-strategy.ts';
@@ -30,6 +31,17 @@ export interface PlacementRequest {
   /** Which clusters may be used, the first choice first; absent when all may. */
   readonly tiers?: readonly ClusterPredicate[];
   readonly hasOverflow: boolean;
+  /** The data that the tiers are within; absent when there is none. */
+  readonly data?: CarriedData;
+  /** The scores of clusters for the data that the work rather runs with; absent when nobody cares. */
+  readonly preferred?: { readonly [cluster: string]: number };
+}
+
+/** The data that a placement carries. */
+interface CarriedData {
+  readonly name: string;
+  /** Whether a cluster would be in the tiers without the data. */
+  readonly wouldAccept: ClusterPredicate;
 }
 
 export const isWorkload = ({ replicas = 0, replicaRequirements, components = [] }: BindingSpec) =>
@@ -61,6 +73,10 @@ const setOf = ({ components = [], placement }: BindingSpec): readonly SetPart[] 
   return components.length > 0 && isForOne ? setPartsOf(components) : undefined;
 };
 
+/** The term of a placement that is tried. */
+const termOf = ({ clusterAffinities }: Placement, affinityName: string) =>
+  clusterAffinities?.find((one) => one.affinityName === affinityName);
+
 const tiersOf = (
   { clusterAffinity }: Placement,
   term: ClusterAffinityTerm | undefined,
@@ -79,17 +95,32 @@ const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec)
   return left;
 };
 
+const dataOf = (
+  carried: CarriedPlacement | undefined,
+  affinityName: string,
+  hasReplicas: boolean,
+): CarriedData | undefined => {
+  if (carried?.within === undefined) return undefined;
+  const { base, data: name } = carried.within;
+  const tiers = tiersOf(base, termOf(base, affinityName), hasReplicas);
+  const wouldAccept: ClusterPredicate = (cluster) =>
+    tiers === undefined || tiers.some((accepts) => accepts(cluster));
+  return { name, wouldAccept };
+};
+
 /** Reads a binding for the term of its placement that is to be tried. */
 export const placementRequest = (
   spec: BindingSpec,
   status: BindingStatus,
   placement: Placement,
   affinityName = '',
+  carried?: CarriedPlacement,
 ): PlacementRequest => {
-  const term = placement.clusterAffinities?.find((one) => one.affinityName === affinityName);
+  const term = termOf(placement, affinityName);
   const set = setOf(spec);
   const works = isWorkload(spec);
   const tiers = tiersOf(placement, term, works);
+  const data = dataOf(carried, affinityName, works);
   const { replicaRequirements } = spec;
   return {
     spec,
@@ -105,6 +136,8 @@ export const placementRequest = (
     ...(affinityName === '' ? {} : { affinityName }),
     ...(set === undefined ? {} : { set }),
     ...(tiers === undefined ? {} : { tiers }),
+    ...(data === undefined ? {} : { data }),
+    ...(carried?.preferred === undefined ? {} : { preferred: carried.preferred }),
     ...(replicaRequirements === undefined
       ? {}
       : { shape: podShapeOf(replicaRequirements.resourceRequest) }),

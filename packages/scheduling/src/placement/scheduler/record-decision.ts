@@ -6,9 +6,13 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
 import { drains, isLost } from '../../clusters/lifecycle/going-cluster.ts';
+import { carriedPlacement } from '../../data/carried-placement.ts';
+import { locatedCluster } from '../../data/locality.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import { leaveBehind } from '../failover/leave-behind.ts';
-import { leaveGoing } from '../failover/leave-going.ts';
+import { leaveDataless, leaveGoing } from '../failover/leave-clusters.ts';
+import { usableBy } from './cluster-change.ts';
+import { fitsNowhere } from './outcome.ts';
 import type { Decision } from './schedule.ts';
 import type { SchedulingCause } from './scheduling-cause.ts';
 import { stayingOn } from './staying-on.ts';
@@ -37,7 +41,7 @@ export const clustersAfter = (
   clusterOf: ClusterOf,
 ): readonly TargetCluster[] => {
   if (outcome.kind === 'placed') return sorted(outcome.clusters);
-  return outcome.reason === 'NoClusterFit'
+  return fitsNowhere(outcome)
     ? sorted(stayingOn(spec, (name) => isLost(clusterOf(name))))
     : sorted(spec.clusters);
 };
@@ -49,14 +53,31 @@ export interface Made {
   readonly clusterOf: ClusterOf;
 }
 
+/** Tells the clusters that the policy wants, and that do not have the data. */
+const withoutData = (binding: Binding, clusterOf: ClusterOf): ((name: string) => boolean) => {
+  const within = carriedPlacement(binding.metadata)?.within;
+  if (within === undefined) return () => false;
+  const isUsable = usableBy(binding);
+  const isWanted = usableBy({ spec: { ...binding.spec, placement: within.base } });
+  return (name) => {
+    const cluster = clusterOf(name);
+    if (cluster === undefined) return false;
+    const located = locatedCluster(cluster);
+    return isWanted(located) && !isUsable(located);
+  };
+};
+
 /** What stays behind for a while. */
 const tasksAfter = (
-  { spec, status }: Binding,
+  binding: Binding,
   clusters: readonly TargetCluster[],
   { cause, clusterOf }: Made,
 ): readonly GracefulEvictionTask[] => {
+  const { spec, status } = binding;
   const names = clusters.map(({ name }) => name);
-  const tasks = leaveGoing(spec, status, names, (name) => drains(clusterOf(name)));
+  const going = leaveGoing(spec, status, names, (name) => drains(clusterOf(name)));
+  const held = { ...spec, gracefulEvictionTasks: going };
+  const tasks = leaveDataless(held, status, names, withoutData(binding, clusterOf));
   return cause === 'RescheduleTriggered'
     ? leaveBehind({ ...spec, gracefulEvictionTasks: tasks }, status, clusters)
     : tasks;
@@ -70,7 +91,7 @@ export const bindingPatch = (binding: Binding, made: Made): object | undefined =
   const { metadata, spec } = binding;
   const { decision, clusterOf } = made;
   const { outcome } = decision;
-  if (outcome.kind === 'refused' && outcome.reason !== 'NoClusterFit') return undefined;
+  if (outcome.kind === 'refused' && !fitsNowhere(outcome)) return undefined;
   const clusters = clustersAfter(decision, spec, clusterOf);
   const placement = JSON.stringify(spec.placement);
   const isSame = sameJson(clusters, sorted(spec.clusters));

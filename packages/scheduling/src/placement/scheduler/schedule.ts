@@ -1,6 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import type { Outcome } from './outcome.ts';
 import { type PlacementWorld, place } from './place.ts';
 import { isRescheduleDue, placementRequest } from './placement-request.ts';
@@ -36,22 +37,25 @@ const termsOf = (
 /**
  * Decides where a binding goes. The terms of its placement are tried in order until one succeeds; when none
  * does, the first says why.
+ * @param carried The data that the placement is within, to say for which clusters that is the reason.
  */
 export const schedule = (
   spec: BindingSpec,
   status: BindingStatus,
   world: PlacementWorld,
+  carried?: CarriedPlacement,
 ): Decision => {
   const { placement } = spec;
   if (placement === undefined) return { outcome: NO_PLACEMENT, attempts: [] };
   const terms = placement.clusterAffinity === undefined ? termsOf(placement, spec, status) : [];
   if (terms.length === 0) {
-    const outcome = place(placementRequest(spec, status, placement), world);
+    const outcome = place(placementRequest(spec, status, placement, '', carried), world);
     return { outcome, attempts: [outcome] };
   }
   const attempts: Outcome[] = [];
   for (const affinityName of terms) {
-    const outcome = place(placementRequest(spec, status, placement, affinityName), world);
+    const request = placementRequest(spec, status, placement, affinityName, carried);
+    const outcome = place(request, world);
     attempts.push(outcome);
     if (outcome.kind === 'placed') return { outcome, affinityName, attempts };
   }

@@ -2,11 +2,13 @@ import type { Filter, Score } from './filter.ts';
 import { apiEnablement } from './filters/api-enablement.ts';
 import { clusterAffinityFilter } from './filters/cluster-affinity.ts';
 import { clusterEviction } from './filters/cluster-eviction.ts';
+import { dataLocality } from './filters/data-locality.ts';
 import { spreadConstraintFilter } from './filters/spread-constraint.ts';
 import { taintToleration } from './filters/taint-toleration.ts';
 import { uniqueCluster } from './filters/unique-cluster.ts';
 import { workloadAffinity, workloadAntiAffinity } from './filters/workload-groups.ts';
 import { clusterLocality } from './scores/cluster-locality.ts';
+import { dataPreference } from './scores/data-preference.ts';
 
 export interface PlacementRules {
   readonly filters: readonly Filter[];
@@ -21,6 +23,7 @@ export interface PlacementRules {
 /** In a fixed order, so that a cluster that fails several rules is always told the same one. */
 export const standardRules: PlacementRules = {
   filters: [
+    dataLocality,
     clusterAffinityFilter,
     apiEnablement,
     taintToleration,
@@ -30,6 +33,6 @@ export const standardRules: PlacementRules = {
     workloadAffinity,
     workloadAntiAffinity,
   ],
-  scores: [clusterLocality],
+  scores: [clusterLocality, dataPreference],
   areRepeatable: true,
 };

@@ -40,6 +40,26 @@ const byPace = (
   return { room: Math.max(0, room), nextMs: gapMs };
 };
 
+const OVER_BUDGET: TargetVerdict = {
+  result: 'Skipped',
+  reason: 'BudgetExhausted',
+  message: 'the run has taken up as many resources as its budget allows',
+};
+
+/** Leaves out what a run takes up no more. */
+export const withinBudget = <B extends TriggerableBinding>(
+  targets: readonly JudgedTarget<B>[],
+  mostTargets: number | undefined,
+): readonly JudgedTarget<B>[] => {
+  if (mostTargets === undefined) return targets;
+  let left = mostTargets - targets.filter((one) => one.verdict.triggeredAt !== undefined).length;
+  return targets.map((target) => {
+    if (target.verdict.result !== 'Pending') return target;
+    left -= 1;
+    return left >= 0 ? target : { ...target, verdict: OVER_BUDGET };
+  });
+};
+
 /** Which resources a trigger takes up now, within its budget. */
 export const nextTargets = <B extends TriggerableBinding>(
   targets: readonly JudgedTarget<B>[],

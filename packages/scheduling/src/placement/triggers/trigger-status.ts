@@ -7,6 +7,7 @@ import type {
 } from '@perigee/api/kinds/placement/schedule-trigger-status';
 import { setCondition } from '@perigee/api/values/conditions';
 import { formatTime } from '@perigee/api/values/time';
+import { isStanding, withPastRun } from './next-run.ts';
 import type { JudgedTarget } from './next-targets.ts';
 import { targetKey } from './select-targets.ts';
 
@@ -14,6 +15,8 @@ import { targetKey } from './select-targets.ts';
 const MOST_FAILED = 1000;
 const MOST_OTHERS = 500;
 const LONGEST_MESSAGE = 256;
+/** Work may be in hundreds of clusters. */
+const MOST_SHARES = 8000;
 
 type Result = TriggeredTarget['result'];
 
@@ -76,6 +79,16 @@ const toldOf = (
   return { ...resource, ...verdict, ...(message === undefined ? {} : { message: brief(message) }) };
 };
 
+/** Tells where resources were and are, for as many of them as there is room for. */
+const withinShares = (targets: readonly TriggeredTarget[]): readonly TriggeredTarget[] => {
+  let left = MOST_SHARES;
+  return targets.map((target) => {
+    const { before = [], after = [], ...rest } = target;
+    left -= before.length + after.length;
+    return left >= 0 ? target : rest;
+  });
+};
+
 const listed = (
   targets: readonly JudgedTarget[],
   before: ReadonlyMap<string, TriggeredTarget>,
@@ -87,7 +100,7 @@ const listed = (
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ target }) => toldOf(target, before));
   const [failed = [], ...others] = ORDER.map(of);
-  return [...failed.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)];
+  return withinShares([...failed.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)]);
 };
 
 const failureOf = (target: TriggeredTarget): readonly FailedResource[] => {
@@ -98,8 +111,9 @@ const failureOf = (target: TriggeredTarget): readonly FailedResource[] => {
   return [{ ...resource, failReason }];
 };
 
-const phaseOf = ({ pending, held, triggered, failed }: TriggerCounts) => {
-  if (pending + held + triggered > 0) return 'Running';
+/** A run of a standing trigger does not wait for what is held: the next one takes it up. */
+const phaseOf = ({ pending, held, triggered, failed }: TriggerCounts, isStanding: boolean) => {
+  if (pending + triggered + (isStanding ? 0 : held) > 0) return 'Running';
   return failed > 0 ? 'Failed' : 'Success';
 };
 
@@ -124,9 +138,36 @@ export const summaryOf = (counts: TriggerCounts): string => {
   return `Of ${plural(total, 'resource')}: ${told.join('; ')}.`;
 };
 
+/** What a trigger would come to, in one sentence. */
+export const planSummary = (plan: readonly JudgedTarget[]): string => {
+  const { total, scheduled, noChange, failed, ...counts } = countsOf(plan);
+  if (total === 0) return 'Nothing is meant, and nothing would move.';
+  const moving = `${scheduled} would move, ${plural(counts.replicasMoved, 'replica')}`;
+  const rest = [
+    [noChange, 'would stay where they are'],
+    [counts.held, 'held'],
+    [counts.skipped, 'would be skipped'],
+    [failed, 'would fail'],
+  ] as const;
+  const told = rest.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `Of ${plural(total, 'resource')}: ${[moving, ...told].join('; ')}.`;
+};
+
+const standingAfter = (
+  standing: ScheduleTriggerStatus['standing'],
+  { scheduled, failed, replicasMoved }: TriggerCounts,
+  finishTime: string | undefined,
+  nowMs: number,
+): Pick<ScheduleTriggerStatus, 'standing'> => {
+  if (standing?.run === undefined) return standing === undefined ? {} : { standing };
+  if (finishTime === undefined) return { standing };
+  const past = { ...standing.run, finishTime, scheduled, failed, replicasMoved };
+  return { standing: withPastRun(standing, past, nowMs) };
+};
+
 /** The status that follows from how far the trigger has come with each resource. */
 export const triggerStatus = (
-  { metadata, status: before }: ScheduleTrigger,
+  { metadata, spec, status: before }: ScheduleTrigger,
   targets: readonly JudgedTarget[],
   nowMs: number,
 ): ScheduleTriggerStatus => {
@@ -134,8 +175,9 @@ export const triggerStatus = (
   const counts = countsOf(targets);
   const list = listed(targets, known);
   const failures = list.flatMap(failureOf);
-  const phase = phaseOf(counts);
-  const isSameSpec = before?.observedGeneration === metadata.generation;
+  const stands = isStanding(spec);
+  const phase = phaseOf(counts, stands);
+  const isSameSpec = stands || before?.observedGeneration === metadata.generation;
   const isNewEnd = phase !== 'Running' && (phase !== before?.phase || !isSameSpec);
   const finishTime =
     phase === 'Running' ? undefined : isNewEnd ? formatTime(nowMs) : before?.finishTime;
@@ -153,6 +195,7 @@ export const triggerStatus = (
     counts,
     ...(list.length === 0 ? {} : { targets: list }),
     ...(failures.length === 0 ? {} : { failedResourceList: failures }),
+    ...standingAfter(before?.standing, counts, finishTime, nowMs),
     conditions: setCondition(before?.conditions, condition, nowMs),
   };
 };

@@ -128,13 +128,17 @@ describe('the rate of evictions', () => {
 
   it('falls when most clusters are unhealthy', () => {
     assert.deepEqual(
-      [rate(0, 0), rate(10, 0), rate(10, 5), rate(10, 6), rate(100, 55), rate(1, 1)],
+      [rate(0, 0), rate(10, 0), rate(10, 5), rate(10, 6), rate(100, 55), rate(10, 9)],
       [0.5, 0.5, 0.5, 0.1, 0.1, 0.1],
     );
   });
 
+  it('is nothing when all clusters are unhealthy, which is to say when we are cut off', () => {
+    assert.deepEqual([rate(1, 1), rate(10, 10)], [0, 0]);
+  });
+
   it('never rises when clusters fall ill', () => {
     const rates = { ...DEFAULT_EVICTION_RATES, perSecond: 0.01 };
-    assert.equal(evictionRate({ total: 2, unhealthy: 2 }, rates), 0.01);
+    assert.equal(evictionRate({ total: 3, unhealthy: 2 }, rates), 0.01);
   });
 });

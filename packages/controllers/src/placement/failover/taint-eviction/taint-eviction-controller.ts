@@ -22,8 +22,15 @@ import {
   type EvictionRates,
   evictionRate,
 } from '@perigee/scheduling/placement/failover/eviction-rate';
-import { judgeTaints, type PurgeMode } from '@perigee/scheduling/placement/failover/taint-eviction';
+import {
+  type Evicted,
+  judgeTaints,
+  type PurgeMode,
+} from '@perigee/scheduling/placement/failover/taint-eviction';
 import { drivesOut } from '@perigee/scheduling/placement/failover/tolerance';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { KnownClusters } from '../../scheduler/known-clusters.ts';
+import { RecentDecisions } from '../../scheduler/recent-decisions.ts';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import type { EvictionPacer } from './eviction-pacer.ts';
@@ -38,6 +45,8 @@ export interface TaintEvictionOptions {
 }
 
 const FIELD_MANAGER = 'perigee-taint-eviction';
+/** How often work that has nowhere to go looks for a place. */
+const LOOK_AGAIN_MS = 60_000;
 const UNHEALTHY = 'unhealthy';
 
 const healthOf = ({ status }: MemberCluster): readonly string[] =>
@@ -93,6 +102,20 @@ export const taintEvictionController = (
     const placed = { spec, appliedPlacement, ...(status === undefined ? {} : { status }) };
     return judgeTaints(placed, taintsOf, { nowMs, purgeMode });
   };
+  const clusters = new KnownClusters();
+  const decisions = new RecentDecisions();
+  /** Why work would be nowhere if it left; nothing when it is elsewhere, too, or would be. */
+  const whyStay = (
+    { spec, status = {} }: Binding,
+    { placed }: Evicted,
+    cache: Caches,
+  ): string | undefined => {
+    if (placed.clusters.length > 0) return undefined;
+    const world = { clusters: clusters.all(cache), rules: standardRules };
+    const { outcome } = decisions.decide({ ...spec, ...placed }, status, world);
+    return outcome.kind === 'refused' ? `no other cluster takes it: ${outcome.message}` : undefined;
+  };
+  const staying = new Set<string>();
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'taint-eviction' : 'cluster-taint-eviction',
     for: kind,
@@ -110,11 +133,20 @@ export const taintEvictionController = (
       const key = `${kind.kind} ${objectKey(ref)}`;
       const binding = cache(kind).get(ref);
       if (binding === undefined) {
+        staying.delete(key);
         pacer.forget(key);
         return undefined;
       }
       try {
         const { evicted, nextMs } = judge(binding, cache, clock.now());
+        const why = evicted === undefined ? undefined : whyStay(binding, evicted, cache);
+        if (why !== undefined) {
+          pacer.forget(key);
+          if (!staying.has(key)) tellNotEvicted(events, binding, new EvictionError(why));
+          staying.add(key);
+          return { requeueAfterMs: LOOK_AGAIN_MS };
+        }
+        staying.delete(key);
         if (evicted === undefined) {
           pacer.forget(key);
           return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };

@@ -26,8 +26,12 @@ const taintEviction = (options: Partial<TaintEvictionOptions> = {}) => {
   return BINDING_KINDS.map((kind) => taintEvictionController(kind, { pacer, ...options }));
 };
 
-const start = (options?: Partial<TaintEvictionOptions>) =>
-  startControlPlane({ controllers: taintEviction(options) });
+/** With a cluster that takes what is driven out, if somebody schedules it. */
+const start = async (options?: Partial<TaintEvictionOptions>) => {
+  const plane = await startControlPlane({ controllers: taintEviction(options) });
+  await addReadyCluster(plane.client, 'other');
+  return plane;
+};
 
 const drive = { key: 'gone', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' };
 
@@ -160,8 +164,8 @@ describe('eviction by taints', () => {
   it('slows down while most clusters are unhealthy', async () => {
     await using plane = await start();
     const { client, clock, settled } = plane;
-    await addReadyCluster(client, 'm1');
-    await setReady(client, 'm1', 'False');
+    for (const name of ['m1', 'm2']) await addReadyCluster(client, name);
+    for (const name of ['m1', 'm2']) await setReady(client, name, 'False');
     for (const name of ['a', 'b']) await addBinding(client, 'ResourceBinding', name);
     await setTaints(client, 'm1', [drive]);
     await settled();
@@ -173,6 +177,28 @@ describe('eviction by taints', () => {
     assert.deepEqual((await where()).sort(), ['m1:2 |', '| m1']);
     await clock.advance(1);
     assert.deepEqual(await where(), ['| m1', '| m1']);
+  });
+
+  it('stops while no cluster is ready, and goes on a while after one is', async () => {
+    await using plane = await start();
+    const { client, clock } = plane;
+    for (const name of ['m1', 'm2']) await addReadyCluster(client, name);
+    for (const name of ['m1', 'm2']) await setReady(client, name, 'Unknown');
+    for (const name of ['m3', 'm4']) await addReadyCluster(client, name);
+    for (const name of ['m3', 'm4', 'other']) await setReady(client, name, 'Unknown');
+    await addBinding(client, 'ResourceBinding', 'web');
+    const clusters = [{ name: 'm3', replicas: 2 }];
+    await addBinding(client, 'ResourceBinding', 'shop', { spec: { clusters } });
+    for (const name of ['m1', 'm3']) await setTaints(client, name, [drive]);
+    await clock.advance(7_200_000);
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), 'm1:2 |');
+    await setReady(client, 'm2', 'True');
+    await clock.advance(59_000);
+    // This one comes back a little later, and keeps its work.
+    await setTaints(client, 'm3', []);
+    await clock.advance(120_000);
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), '| m1');
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'shop'), 'm3:2 |');
   });
 
   it('stops at a rate of nothing', async () => {
@@ -205,6 +231,27 @@ describe('eviction by taints', () => {
     assert.equal(task?.purgeMode, 'Directly');
     assert.deepEqual(task?.preservedLabelState, { 'job-id': 'abc' });
     assert.deepEqual(task?.clustersBeforeFailover, ['m1']);
+  });
+
+  it('leaves what has nowhere to go, says so, and looks again', async () => {
+    await using plane = await start();
+    const { client, clock, settled } = plane;
+    await addReadyCluster(client, 'm1');
+    const placement = { clusterAffinity: { clusterNames: ['m1', 'm2'] } };
+    await addBinding(client, 'ResourceBinding', 'web', { placement });
+    const clusters = ['m1', 'other'].map((name) => ({ name, replicas: 2 }));
+    await addBinding(client, 'ResourceBinding', 'shop', { placement, spec: { clusters } });
+    await setTaints(client, 'm1', [drive]);
+    await settled();
+    await clock.advance(600_000);
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), 'm1:2 |');
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'shop'), 'other:2 | m1');
+    const told = await eventsOf(client, 'EvictWorkloadFromClusterFailed');
+    assert.equal(told.length, 2);
+    assert.match(told[0] ?? '', /no other cluster takes it: 0\/2 clusters are available/);
+    await addReadyCluster(client, 'm2');
+    await clock.advance(60_000);
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), '| m1');
   });
 
   it('tells of an applied placement that nobody can read', async () => {
