@@ -3,6 +3,7 @@ import { fairnessBenchmark } from './apiserver-fairness.ts';
 import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
+import { moverBenchmark } from './mover.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
@@ -18,6 +19,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   triggerBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
+  moverBenchmark,
 ];
 
 const names = process.argv.slice(2);
