@@ -55,6 +55,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('controllers', async () => (await import('./commands/controllers.ts')).addControllers),
       entry('scheduler', async () => (await import('./commands/scheduler.ts')).addScheduler),
       entry('agent', async () => (await import('./commands/agent.ts')).addAgent),
+      entry('podgroups', async () => (await import('./commands/podgroups.ts')).addPodGroups),
       entry('webhook', async () => (await import('./commands/webhook.ts')).addWebhook),
       entry('rest', async () => (await import('./commands/rest.ts')).addRest),
     ],

@@ -26,6 +26,7 @@ import { dataRefreshController } from './data/provision/data-refresh-controller.
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
 import { gateController } from './gate/gate-controller.ts';
+import { memberGroupsController } from './groups/member-groups-controller.ts';
 import type { MemberClients } from './members/member-clients.ts';
 import type { MemberInformers } from './members/member-informers.ts';
 import { bindingStatusController } from './placement/binding-status/binding-status-controller.ts';
@@ -124,6 +125,10 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     applicationFailoverController(clusterScoped, { interpreter }),
   'schedule-trigger': () => scheduleTriggerController(),
   'workload-rebalancer': () => workloadRebalancerController(),
+
+  // groups
+  'member-pod-groups': ({ memberClients: members, clock }) =>
+    memberGroupsController({ members, clock }),
 };
 
 export const CONTROLLER_NAMES: readonly string[] = Object.keys(CONTROLLERS);

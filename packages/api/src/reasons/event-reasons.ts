@@ -120,6 +120,11 @@ export const eventReasons = {
     means: 'The annotation that makes a virtual member fail says something unknown.',
     todo: 'Write one of the faults that the message names.',
   },
+  PodGroupsRefused: {
+    of: CLUSTER,
+    means: 'The cluster asks for PodGroups, and they cannot be made there.',
+    todo: 'The message says why; it is looked at again every minute.',
+  },
   RulesRead: {
     of: 'the ConfigMap with the rules for PodGroups',
     means: 'The rules are in force; pods are in the groups that they say.',

@@ -31,6 +31,16 @@ describe('the mark that a trigger leaves', () => {
     assert.deepEqual([...marksOf(annotated(third)).keys()], ['u2', 'u3']);
   });
 
+  it('is one of a hundred at most', () => {
+    let metadata = {};
+    for (let index = 0; index < 150; index += 1) {
+      metadata = annotated(withMark(metadata, `u${index}`, mark, () => true));
+    }
+    const uids = [...marksOf(metadata).keys()];
+    assert.equal(uids.length, 100);
+    assert.equal(uids.at(-1), 'u149');
+  });
+
   it('counts for nothing when nobody can read it', () => {
     for (const text of [
       '',
