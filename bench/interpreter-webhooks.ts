@@ -1,13 +1,3 @@
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-
-export const CustomResourceDefinition: ResourceKind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-};
-
 /** A kind that a karmada-controller-manager waits for before it does anything, and that nobody uses here. */
 export const INTERPRETER_WEBHOOKS = {
   metadata: { name: 'resourceinterpreterwebhookconfigurations.config.karmada.io' },

@@ -22,6 +22,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('status', async () => (await import('./commands/status.ts')).addStatus),
       entry('list', async () => (await import('./commands/list.ts')).addList),
       entry('get', async () => (await import('./commands/get.ts')).addGet),
+      entry('data', async () => (await import('./commands/data.ts')).addData),
       entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
       entry('ring', async () => (await import('./commands/ring.ts')).addRing),
       entry(
@@ -54,6 +55,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('controllers', async () => (await import('./commands/controllers.ts')).addControllers),
       entry('scheduler', async () => (await import('./commands/scheduler.ts')).addScheduler),
       entry('agent', async () => (await import('./commands/agent.ts')).addAgent),
+      entry('podgroups', async () => (await import('./commands/podgroups.ts')).addPodGroups),
       entry('webhook', async () => (await import('./commands/webhook.ts')).addWebhook),
       entry('rest', async () => (await import('./commands/rest.ts')).addRest),
     ],

@@ -21,7 +21,12 @@ import { clusterStatusController } from './clusters/status/cluster-status-contro
 import { dataPlacementController } from './data/data-placement-controller.ts';
 import { dataSchedulerController } from './data/data-scheduler-controller.ts';
 import { dataSourceController } from './data/data-source-controller.ts';
+import { dataProvisionerController } from './data/provision/data-provisioner-controller.ts';
+import { dataRefreshController } from './data/provision/data-refresh-controller.ts';
+import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
+import type { Provisioners } from './data/provision/provisioners.ts';
 import { gateController } from './gate/gate-controller.ts';
+import { memberGroupsController } from './groups/member-groups-controller.ts';
 import type { MemberClients } from './members/member-clients.ts';
 import type { MemberInformers } from './members/member-informers.ts';
 import { bindingStatusController } from './placement/binding-status/binding-status-controller.ts';
@@ -51,6 +56,7 @@ export interface ControllerParts {
   readonly memberInformers: MemberInformers;
   readonly interpreter: Interpreter;
   readonly southbounds: Southbounds;
+  readonly provisioners: Provisioners;
   readonly pacer: EvictionPacer;
   /** How clusters are shared out among Schedulers. */
   readonly sharding: ShardingName;
@@ -81,6 +87,11 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   // data
   'data-scheduler': () => dataSchedulerController(),
   'data-sources': () => dataSourceController(),
+  'data-provisioner': ({ provisioners, clock }) =>
+    dataProvisionerController({ provisioners, clock }),
+  'data-refresh': ({ provisioners, clock }) => dataRefreshController({ provisioners, clock }),
+  'data-provisioner-settings': ({ provisioners }) =>
+    provisionerSettingsController({ provisioners }),
   'data-placement': ({ client, clock }) => dataPlacementController({ client, clock }),
   gate: () => gateController(),
 
@@ -114,6 +125,10 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     applicationFailoverController(clusterScoped, { interpreter }),
   'schedule-trigger': () => scheduleTriggerController(),
   'workload-rebalancer': () => workloadRebalancerController(),
+
+  // groups
+  'member-pod-groups': ({ memberClients: members, clock }) =>
+    memberGroupsController({ members, clock }),
 };
 
 export const CONTROLLER_NAMES: readonly string[] = Object.keys(CONTROLLERS);

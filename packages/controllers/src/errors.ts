@@ -27,6 +27,11 @@ export class CloudRefusal extends Error {
   }
 }
 
+/** The rules for the owners of PodGroups cannot be used. The message names lines and faults. */
+export class InvalidRulesError extends Error {
+  override readonly name = 'InvalidRulesError';
+}
+
 /** A server stores bindings without the data that their claims ask for. */
 export class UncarriedDataError extends Error {
   override readonly name = 'UncarriedDataError';

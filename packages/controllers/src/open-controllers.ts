@@ -14,6 +14,7 @@ import { kubernetesSouthbound } from './clusters/southbound/kubernetes-southboun
 import { OpenStackSouthbound } from './clusters/southbound/openstack/openstack-southbound.ts';
 import type { VirtualHost } from './clusters/southbound/virtual-host.ts';
 import { virtualElsewhere, virtualSouthbound } from './clusters/southbound/virtual-southbound.ts';
+import { Provisioners } from './data/provision/provisioners.ts';
 import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts';
 import { HttpMembers } from './members/http-members.ts';
 import { firstOf, type MemberClients } from './members/member-clients.ts';
@@ -71,6 +72,7 @@ export const openControllers = ({
         host === undefined ? virtualElsewhere(kubernetes) : virtualSouthbound({ ...reached, host }),
       openstack: stack.use(new OpenStackSouthbound({ client, clock })),
     },
+    provisioners: stack.use(new Provisioners({ client, clock })),
     pacer: new EvictionPacer(),
     sharding,
     processes,

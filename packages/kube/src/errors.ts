@@ -128,6 +128,9 @@ export const ignoreNotFound = (error: unknown): undefined => {
 };
 /** The server does not know the kind or version at all; a missing object is `isNotFound`. */
 export const isNotServed = (error: unknown): boolean => hasReason(error, 404, NOT_SERVED);
+/** The server knows who asks, and says no. */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 403;
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 409, 'AlreadyExists');
 /** Whether the server says that the object itself is wrong: to send it again would not help. */
 export const isInvalid = (error: unknown): boolean => hasReason(error, 422, 'Invalid');

@@ -1,6 +1,7 @@
 import type { Client } from '@perigee/kube/client/client';
 import type { ReadPodLog } from '@perigee/kube/client/pod-logs';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { ManagerOptions } from '@perigee/kube/manager/manager-options';
 import type { Logger } from '@perigee/kube/observe/logger';
@@ -20,6 +21,8 @@ export interface MemberOptions
   readonly logger: Logger;
   /** The nodes that it has; those that are there already stay. */
   readonly nodes?: readonly NodeShape[];
+  /** Further controllers that the cluster has. */
+  readonly controllers?: readonly ControllerDefinition[];
   /** Lets pods run as processes of this machine; they are played unless given. */
   readonly processes?: ProcessOptions;
 }
@@ -41,7 +44,8 @@ export const startMember = async (options: MemberOptions): Promise<Member> => {
   await ensureNodes(client, clock, nodes);
   const runtime =
     processes && stack.use(await ProcessRuntime.open({ processes, client, clock, logger }));
-  const controllers = memberControllers({ ...options, ...(runtime && { runtime }) });
+  const own = memberControllers({ ...options, ...(runtime && { runtime }) });
+  const controllers = [...own, ...(options.controllers ?? [])];
   const manager = stack.use(new Manager({ ...options, controllers }));
   await manager.start();
   const running = stack.move();

@@ -17,6 +17,12 @@ export const dataSourceReasons = {
     },
     Provisioned: {
       Registered: { means: 'Somebody wrote the DataSource.' },
+      Provisioned: { means: 'A provisioner made the DataSource, and keeps it up to date.' },
+      RefreshFailed: {
+        means:
+          'The provisioner that made the DataSource could not be asked again. What it said last stays in force.',
+        todo: 'The message says why; it is tried again.',
+      },
     },
   },
 } as const satisfies ReasonsOfKind;
@@ -35,6 +41,37 @@ export const dataSourceClaimReasons = {
       SelectorUnreadable: {
         means: 'The workloadSelector cannot be read, so that the claim concerns no work.',
         todo: 'Correct the part of the selector that the message names.',
+      },
+    },
+    Provisioned: {
+      DataFound: { means: 'There is a DataSource now.' },
+      Asking: { means: 'The provisioner of the system has more to do than it takes at once.' },
+      DataNotFound: {
+        means: 'The provisioner knows no such data yet. It is asked again.',
+        todo: 'Wait for the data to be made, or correct the claim.',
+      },
+      DataNowhere: { means: 'The data is in no cluster yet. The provisioner is asked again.' },
+      DataDoesNotFit: {
+        means:
+          'The provisioner knows the data, and its attributes are not those that the claim asks for.',
+        todo: 'Correct the claim.',
+      },
+      ProvisionerUnavailable: {
+        means: 'The provisioner does not answer, or is in trouble. It is asked again.',
+        todo: 'An operator should look at it.',
+      },
+      ProvisionerMisconfigured: {
+        means: 'The entry of the provisioner is wrong.',
+        todo: 'An operator has to correct it, as the message says.',
+      },
+      AnswerUnusable: {
+        means:
+          'The provisioner answered something that cannot be used, or refused. It is asked again.',
+        todo: 'The message says what is wrong with the answer.',
+      },
+      NameTaken: {
+        means: 'A DataSource that somebody wrote has the name that the new one would get.',
+        todo: 'Rename or delete the DataSource that the message names.',
       },
     },
   },

@@ -120,11 +120,36 @@ export const eventReasons = {
     means: 'The annotation that makes a virtual member fail says something unknown.',
     todo: 'Write one of the faults that the message names.',
   },
+  PodGroupsRefused: {
+    of: CLUSTER,
+    means: 'The cluster asks for PodGroups, and they cannot be made there.',
+    todo: 'The message says why; it is looked at again every minute.',
+  },
+  RulesRead: {
+    of: 'the ConfigMap with the rules for PodGroups',
+    means: 'The rules are in force; pods are in the groups that they say.',
+  },
+  InvalidRules: {
+    of: 'the ConfigMap with the rules for PodGroups',
+    means: 'The rules are wrong, and those from before stay in force.',
+    todo: 'Correct the line that the message names.',
+  },
   Bound: { of: CLAIM, means: 'The claim has its data.' },
   Unbound: {
     of: CLAIM,
     means: 'The data that the claim had is gone, or no longer what it asks for. Its work waits.',
     todo: 'The condition Bound says what would fit.',
+  },
+  DataProvisioned: { of: CLAIM, means: 'A provisioner knew the data, and a DataSource was made.' },
+  ProvisionedDataGone: {
+    of: 'DataSource',
+    means:
+      'A provisioner had made the DataSource, and it goes: the data is gone, or nobody wants it.',
+  },
+  ProvisionerInvalid: {
+    of: 'ConfigMap volcano-global-datasource-plugins',
+    means: 'An entry is wrong, and is left out. The others work.',
+    todo: 'Correct the entry that the message names.',
   },
   DataReclaimed: {
     of: 'DataSource',

@@ -3,6 +3,10 @@ import { Job } from '@perigee/api/kinds/groups/job';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import {
+  GROUPING_SCHEDULERS,
+  podGroupControllers,
+} from '@perigee/controllers/groups/pod-group-controllers';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -54,7 +58,11 @@ export const hostMember = async (
   const { client, url, registry } = await server.openCluster(name, { kinds: KINDS });
   await using stack = new AsyncDisposableStack();
   const troubles = server.troubles.of(name);
-  const run = { client, clock, logger, nodes, identity: name, troubles };
+  const groups = {
+    controllers: podGroupControllers({ client, clock }),
+    groupedSchedulers: GROUPING_SCHEDULERS,
+  };
+  const run = { client, clock, logger, nodes, identity: name, troubles, ...groups };
   const member = { ...run, ...(processes && { processes }) };
   const running = stack.use(await startMember(member));
   stack.use(registry.podLogs?.serve(running.readPodLog));

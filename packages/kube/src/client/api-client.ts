@@ -45,6 +45,13 @@ export interface ApiClientOptions {
   readonly largestEventBytes?: number;
 }
 
+const metadataAs = (kind: string): string =>
+  `application/json;as=${kind};v=v1;g=meta.k8s.io,application/json`;
+
+/** Asks for metadata only, or for whole objects from a server that cannot do that. */
+const accepting = (kind: string, metadataOnly: boolean | undefined) =>
+  metadataOnly ? { accept: metadataAs(kind) } : {};
+
 const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
 
 /** Sends requests over the transport, as the configuration says. */
@@ -74,15 +81,17 @@ export class ApiClient implements Client, AsyncDisposable {
   }
 
   async get<K extends ResourceKind>(kind: K, ref: ObjectRef, options: GetOptions = {}) {
-    const { resourceVersion, subresource, signal } = options;
+    const { resourceVersion, subresource, metadataOnly, signal } = options;
     const path = withQuery(resourcePath(kind, { ...ref, subresource }), { resourceVersion });
-    return this.#object(kind, { method: 'GET', path, signal });
+    const accept = accepting('PartialObjectMetadata', metadataOnly);
+    return this.#object(kind, { method: 'GET', path, signal, ...accept });
   }
 
   async list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
-    const { namespace, signal, ...query } = options;
+    const { namespace, signal, metadataOnly, ...query } = options;
     const path = withQuery(resourcePath(kind, { namespace }), query);
-    const list = await this.caller.call({ method: 'GET', path, kind, signal });
+    const accept = accepting('PartialObjectMetadataList', metadataOnly);
+    const list = await this.caller.call({ method: 'GET', path, kind, signal, ...accept });
     const { metadata, items } = list as List<StoredObjectOf<K> & TypeMeta>;
     fillTypeMeta(kind, items);
     return { metadata, items };
@@ -92,7 +101,7 @@ export class ApiClient implements Client, AsyncDisposable {
     kind: K,
     options: WatchOptions = {},
   ): AsyncIterable<WatchEvent<StoredObjectOf<K>>> {
-    const { namespace, signal, sendInitialEvents, ...query } = options;
+    const { namespace, signal, sendInitialEvents, metadataOnly, ...query } = options;
     const path = withQuery(resourcePath(kind, { namespace }), {
       watch: true,
       allowWatchBookmarks: true,
@@ -102,7 +111,8 @@ export class ApiClient implements Client, AsyncDisposable {
       ...query,
     });
     const { largestEventBytes = LARGEST_EVENT_BYTES } = this.#options;
-    const request = { method: 'GET', path, kind, signal, largestEventBytes } as const;
+    const accept = accepting('PartialObjectMetadata', metadataOnly);
+    const request = { method: 'GET', path, kind, signal, largestEventBytes, ...accept } as const;
     return { [Symbol.asyncIterator]: () => new WatchStream(this.caller, request) };
   }
 

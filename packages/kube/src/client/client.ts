@@ -24,11 +24,15 @@ export interface DiscoverOptions extends CallOptions {
 }
 
 export interface GetOptions extends CallOptions {
+  /** A wish for nothing but metadata, to save the rest of the way; who cannot grant it sends whole objects. */
+  readonly metadataOnly?: boolean;
   readonly resourceVersion?: string;
   readonly subresource?: Subresource;
 }
 
 export interface ListOptions extends CallOptions {
+  /** A wish for nothing but metadata, to save the rest of the way; who cannot grant it sends whole objects. */
+  readonly metadataOnly?: boolean;
   /** Absent means all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -40,6 +44,8 @@ export interface ListOptions extends CallOptions {
 }
 
 export interface WatchOptions extends CallOptions {
+  /** A wish for nothing but metadata, to save the rest of the way; who cannot grant it sends whole objects. */
+  readonly metadataOnly?: boolean;
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;

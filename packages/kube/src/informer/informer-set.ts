@@ -21,7 +21,13 @@ type LivingInformer = Pick<Informer<KubeObject>, 'synced' | 'stop'>;
 
 const sharingKey = <T>(
   kind: ResourceKind,
-  { namespace, labelSelector, fieldSelector, keepManagedFields = false }: SharedInformerOptions<T>,
+  {
+    namespace,
+    labelSelector,
+    fieldSelector,
+    metadataOnly = false,
+    keepManagedFields = false,
+  }: SharedInformerOptions<T>,
 ): string =>
   JSON.stringify([
     apiVersionOf(kind),
@@ -29,6 +35,7 @@ const sharingKey = <T>(
     namespace,
     labelSelector,
     fieldSelector,
+    metadataOnly,
     keepManagedFields,
   ]);
 
@@ -75,13 +82,20 @@ export class InformerSet implements AsyncDisposable {
 
   #start<T extends KubeObject>(
     kind: ResourceKind<T>,
-    { namespace, labelSelector, fieldSelector, ...prepared }: SharedInformerOptions<T>,
+    {
+      namespace,
+      labelSelector,
+      fieldSelector,
+      metadataOnly,
+      ...prepared
+    }: SharedInformerOptions<T>,
   ): Informer<T> {
     const { client, clock, metrics } = this.#options;
     const selection: Selection = {
       ...(namespace !== undefined ? { namespace } : {}),
       ...(labelSelector !== undefined ? { labelSelector } : {}),
       ...(fieldSelector !== undefined ? { fieldSelector } : {}),
+      ...(metadataOnly ? { metadataOnly } : {}),
     };
     const informer = new Informer<T>({
       client,

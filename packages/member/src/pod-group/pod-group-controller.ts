@@ -8,7 +8,8 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { Pod } from '@perigee/kubernetes/core/pod';
-import { groupKeysOf, groupNameOf } from '../scheduler/pod-groups.ts';
+import { groupNameOf } from '@perigee/scheduling/groups/group-names';
+import { groupKeysOf } from '../scheduler/pod-groups.ts';
 import { GROUP_INDEX } from '../scheduler/scheduler-news.ts';
 import { podGroupStatus } from './pod-group-status.ts';
 

@@ -1,18 +1,7 @@
 import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { groupNameOf, TASK } from '@perigee/scheduling/groups/group-names';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
-
-const ANNOTATIONS = ['scheduling.k8s.io/group-name', 'scheduling.volcano.sh/group-name'];
-const TASK = 'volcano.sh/task-spec';
-
-/** The name of the group that a pod is in, if it is in one. */
-export const groupNameOf = ({ metadata }: Pod): string | undefined => {
-  for (const annotation of ANNOTATIONS) {
-    const name = metadata.annotations?.[annotation];
-    if (name) return name;
-  }
-  return undefined;
-};
 
 /** For an index of pods: `namespace/name` of the group. */
 export const groupKeysOf = (pod: Pod): readonly string[] => {

@@ -1,19 +1,22 @@
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import { parseTime } from '@perigee/api/values/time';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
+  type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { groupNameOf } from '@perigee/scheduling/groups/group-names';
 import { bindPod, tellUnschedulable } from './bind-pod.ts';
 import { claimsProblem } from './claims-problem.ts';
 import { NodeTable } from './node-table.ts';
 import { type Assignment, Placement, podClass, type Refusal } from './placement.ts';
-import { groupKeysOf, groupNameOf } from './pod-groups.ts';
+import { groupKeysOf } from './pod-groups.ts';
 import { priorityOf, schedulingOrder } from './pod-priority.ts';
 import { GROUP_INDEX, needsNode, type SchedulerState, schedulerNews } from './scheduler-news.ts';
 import { WaitingPods } from './waiting-pods.ts';
@@ -21,6 +24,8 @@ import { WaitingPods } from './waiting-pods.ts';
 export interface SchedulerOptions {
   /** Whether the server knows PodGroups. */
   readonly podGroups?: boolean;
+  /** Somebody puts pods with these scheduler names into groups; until then they get no node. */
+  readonly groupedSchedulers?: readonly string[];
   /** Told how many nodes were looked at, after every decision. */
   readonly onDecision?: (examined: number) => void;
 }
@@ -101,12 +106,28 @@ const scheduleGroup = async (
   if (failed?.status === 'rejected') throw failed.reason;
 };
 
+/** So long it may take until a pod is in its group, before the pod says that it waits for it. */
+const GROUPING_MS = 5000;
+
+const awaitGroup = async (
+  world: World,
+  pod: Pod,
+  context: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const ageMs = context.clock.now() - parseTime(pod.metadata.creationTimestamp);
+  if (ageMs < GROUPING_MS) return { requeueAfterMs: GROUPING_MS - ageMs };
+  const message = `waits to be put into a pod group, as all pods of the scheduler "${pod.spec.schedulerName}"`;
+  await refuse(world, { pod, message }, `no group ${keyOf(pod)}`, context);
+  return undefined;
+};
+
 /**
  * Gives pods nodes: those of higher priority first, groups whole or not at all, each pod to the emptiest
  * node that suits it. Deciding is one uninterrupted step, so that many bindings may be under way at once.
  */
 export const schedulerController = ({
   podGroups = true,
+  groupedSchedulers = [],
   onDecision,
 }: SchedulerOptions = {}): ControllerDefinition => {
   const idle = () => {};
@@ -137,6 +158,9 @@ export const schedulerController = ({
         return undefined;
       }
       const groupName = podGroups ? groupNameOf(pod) : undefined;
+      if (groupName === undefined && groupedSchedulers.includes(pod.spec.schedulerName ?? '')) {
+        return awaitGroup(world, pod, context);
+      }
       await (groupName === undefined
         ? scheduleOne(world, pod, context)
         : scheduleGroup(world, pod, groupName, context));

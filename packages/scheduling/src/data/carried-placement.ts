@@ -1,26 +1,41 @@
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { basePlacementOf, carriedDataOf } from './data-marks.ts';
+import { basePlacementOf, carriedDataOf, preferredClustersOf } from './data-marks.ts';
 
-/** What the scheduler has to know of the data that a placement carries, to say why a cluster is not in it. */
+/** What the scheduler has to know of the data of a binding. */
 export interface CarriedPlacement {
-  /** What the policy wants, without the data. */
-  readonly base: Placement;
-  /** The data, for people. */
-  readonly data: string;
+  /** The data that the placement is within, to say why a cluster is not in it; absent when it is within none. */
+  readonly within?: {
+    /** What the policy wants, without the data. */
+    readonly base: Placement;
+    /** The data, for people. */
+    readonly data: string;
+  };
+  /** The scores of clusters for the data that they have; absent when no claim is a wish. */
+  readonly preferred?: { readonly [cluster: string]: number };
 }
 
 const MOST_NAMED = 3;
 
-/** Nothing for a placement that carries no data. */
-export const carriedPlacement = (
-  metadata: Pick<ObjectMeta, 'annotations'>,
-): CarriedPlacement | undefined => {
-  const carried = carriedDataOf(metadata);
-  const base = carried.length === 0 ? undefined : basePlacementOf(metadata);
+const withinOf = (metadata: Pick<ObjectMeta, 'annotations'>): CarriedPlacement['within'] => {
+  const musts = carriedDataOf(metadata).filter(({ preference }) => preference === undefined);
+  const base = musts.length === 0 ? undefined : basePlacementOf(metadata);
   if (base === undefined) return undefined;
-  const names = [...new Set(carried.map(({ data }) => data))];
+  const names = [...new Set(musts.map(({ data }) => data))];
   const named = names.slice(0, MOST_NAMED).join(', ');
   const more = names.length - MOST_NAMED;
   return { base, data: more > 0 ? `${named} and ${more} more` : named };
+};
+
+/** Nothing for a binding that no claim concerns. */
+export const carriedPlacement = (
+  metadata: Pick<ObjectMeta, 'annotations'>,
+): CarriedPlacement | undefined => {
+  const within = withinOf(metadata);
+  const preferred = preferredClustersOf(metadata);
+  if (within === undefined && preferred === undefined) return undefined;
+  return {
+    ...(within === undefined ? {} : { within }),
+    ...(preferred === undefined ? {} : { preferred }),
+  };
 };

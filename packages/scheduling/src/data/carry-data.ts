@@ -13,8 +13,10 @@ import {
   CLAIMED_DATA,
   HELD_FOR,
   PLACEMENT_INJECTED,
+  PREFERRED_CLUSTERS,
 } from './data-marks.ts';
 import { claimedData, sourceData } from './describe-data.ts';
+import { preferredClusters } from './preferred-clusters.ts';
 
 /** A binding as it is written. */
 export interface BindingDraft {
@@ -33,9 +35,12 @@ const leavesRunning = (
   clusters.length > 0 &&
   (claim.onRunning === 'Keep' || (claim.onRunning !== 'Move' && runsToCompletion(resource)));
 
+/** Whether a claim only says what would be better. */
+const isWish = ({ claim }: ClaimData): boolean => claim.spec.preference !== undefined;
+
 /** Whether work has to wait for a claim before it may be scheduled. */
-const mustWaitFor = ({ claim, source }: ClaimData, spec: BindingSpec): boolean =>
-  source === undefined && !leavesRunning(claim, spec);
+const mustWaitFor = (one: ClaimData, spec: BindingSpec): boolean =>
+  one.source === undefined && !isWish(one) && !leavesRunning(one.claim, spec);
 
 const allowedBy = ({ claim, clusters }: ClaimData, spec: BindingSpec): readonly string[] =>
   leavesRunning(claim, spec)
@@ -61,15 +66,41 @@ const baseOf = (
   return isCombined ? told : placement;
 };
 
-const carriedBy = ({ claim, source }: ClaimData): CarriedData =>
-  source === undefined
-    ? { claim: claim.metadata.name, data: claimedData(claim) }
-    : { claim: claim.metadata.name, data: sourceData(source), source: source.metadata.name };
+const carriedBy = ({ claim, source }: ClaimData): CarriedData => {
+  const { preference } = claim.spec;
+  const wish = preference === undefined ? {} : { preference };
+  return source === undefined
+    ? { claim: claim.metadata.name, data: claimedData(claim), ...wish }
+    : {
+        claim: claim.metadata.name,
+        data: sourceData(source),
+        source: source.metadata.name,
+        ...wish,
+      };
+};
 
 type Marks = { readonly [annotation: string]: string };
 
 const NO_MARKS: Marks = {};
-const OWN: ReadonlySet<string> = new Set([PLACEMENT_INJECTED, BASE_PLACEMENT, CLAIMED_DATA]);
+const OWN: ReadonlySet<string> = new Set([
+  PLACEMENT_INJECTED,
+  BASE_PLACEMENT,
+  CLAIMED_DATA,
+  PREFERRED_CLUSTERS,
+]);
+
+/** What a binding says of its claims, whether or not they narrow its placement. */
+const commonMarks = (sorted: readonly ClaimData[], mustWait: boolean): Marks => {
+  if (sorted.length === 0) return NO_MARKS;
+  const wishes = sorted.filter(isWish);
+  return {
+    [CLAIMED_DATA]: JSON.stringify(sorted.map(carriedBy)),
+    ...(mustWait ? {} : { [PLACEMENT_INJECTED]: 'true' }),
+    ...(wishes.length === 0
+      ? {}
+      : { [PREFERRED_CLUSTERS]: JSON.stringify(preferredClusters(wishes)) }),
+  };
+};
 
 const withMarks = <M extends BindingDraft['metadata']>(metadata: M, marks: Marks): M => {
   const { annotations, ...rest } = metadata;
@@ -82,6 +113,7 @@ const withMarks = <M extends BindingDraft['metadata']>(metadata: M, marks: Marks
 const hasMarks = ({ metadata: { annotations = {} } }: BindingDraft): boolean =>
   annotations[CLAIMED_DATA] !== undefined ||
   annotations[BASE_PLACEMENT] !== undefined ||
+  annotations[PREFERRED_CLUSTERS] !== undefined ||
   annotations[PLACEMENT_INJECTED] !== undefined;
 
 const put = <B extends BindingDraft>(draft: B, metadata: B['metadata'], spec: BindingSpec): B => {
@@ -105,20 +137,20 @@ export const carryData = <B extends BindingDraft>(
   if (claims.length === 0 && !hasMarks(draft) && !(old && hasMarks(old))) return draft;
   const { spec } = draft;
   const sorted = claims.toSorted(byName);
-  const allowed =
-    claims.length === 0 ? undefined : inAll(sorted.map((one) => allowedBy(one, spec)));
+  const musts = sorted.filter((one) => !isWish(one));
+  const allowed = musts.length === 0 ? undefined : inAll(musts.map((one) => allowedBy(one, spec)));
   const base = baseOf(draft, old, allowed);
   if (base === undefined) return put(draft, withMarks(draft.metadata, NO_MARKS), spec);
+  const mustWait = musts.some((one) => mustWaitFor(one, spec));
+  const common = commonMarks(sorted, mustWait);
   if (allowed === undefined) {
-    return put(draft, withMarks(draft.metadata, NO_MARKS), { ...spec, placement: base });
+    return put(draft, withMarks(draft.metadata, common), { ...spec, placement: base });
   }
   const placement = combinePlacement(base, allowed);
-  const mustWait = sorted.some((one) => mustWaitFor(one, spec));
   const isHeld = mustWait && spec.suspension?.scheduling !== true;
   const marks = {
+    ...common,
     [BASE_PLACEMENT]: JSON.stringify(base),
-    [CLAIMED_DATA]: JSON.stringify(sorted.map(carriedBy)),
-    ...(mustWait ? {} : { [PLACEMENT_INJECTED]: 'true' }),
     ...(isHeld ? { [HELD_FOR]: 'data' } : {}),
   };
   const suspension = isHeld ? { ...spec.suspension, scheduling: true } : spec.suspension;

@@ -18,6 +18,9 @@ export const BASE_PLACEMENT = 'policy.perigee.io/base-placement';
 /** Lists the claims whose data the placement carries, as JSON. */
 export const CLAIMED_DATA = 'policy.perigee.io/claimed-data';
 
+/** Holds the scores of clusters that have data which the work rather runs with, as JSON. */
+export const PREFERRED_CLUSTERS = 'policy.perigee.io/preferred-clusters';
+
 /** Says that scheduling is suspended by us, and what the work waits for. Without it, a user did it. */
 export const HELD_FOR = 'policy.perigee.io/held-for';
 
@@ -28,6 +31,8 @@ export interface CarriedData {
   readonly data: string;
   /** The DataSource; absent while there is none. */
   readonly source?: string;
+  /** Given when the claim is a wish, which leaves the placement as it is. */
+  readonly preference?: number;
 }
 
 const readJson = (text: string | undefined): unknown => {
@@ -61,4 +66,14 @@ const isCarried = (value: unknown): value is CarriedData => {
 export const carriedDataOf = ({ annotations }: Annotated): readonly CarriedData[] => {
   const read = readJson(annotations?.[CLAIMED_DATA]);
   return Array.isArray(read) ? read.filter(isCarried) : [];
+};
+
+/** The scores of clusters for the data that they have; absent when no claim is a wish. */
+export const preferredClustersOf = ({
+  annotations,
+}: Annotated): { readonly [cluster: string]: number } | undefined => {
+  const read = readJson(annotations?.[PREFERRED_CLUSTERS]);
+  if (!isJsonObject(read)) return undefined;
+  const isScore = (one: [string, unknown]): one is [string, number] => typeof one[1] === 'number';
+  return Object.fromEntries(Object.entries(read).filter(isScore));
 };

@@ -2,6 +2,7 @@ import type { DataSource, DataSourceStatus } from '@perigee/api/kinds/data/data-
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { clustersOf, type LocatedClusters } from './locality.ts';
+import { askedFor } from './provision/made-source.ts';
 
 /** A source may be claimed by more than one object can list. */
 const MOST_REFS = 100;
@@ -52,15 +53,18 @@ const REGISTERED: NewCondition<'DataSource', 'Provisioned'> = {
 
 /** The status of a source with these claims. */
 export const sourceStatus = (
-  { metadata, spec, status }: DataSource,
+  source: DataSource,
   bound: readonly DataSourceClaim[],
   clusters: LocatedClusters,
   nowMs: number,
 ): DataSourceStatus => {
+  const { metadata, spec, status } = source;
   const names = clustersOf(spec.locality, clusters);
   const { generation } = metadata;
   const seen = generation === undefined ? {} : { observedGeneration: generation };
-  const conditions = [readiness(names, clusters), REGISTERED].reduce(
+  // Of those that provisioners made, these say it themselves.
+  const registered = askedFor(source) === undefined ? [REGISTERED] : [];
+  const conditions = [readiness(names, clusters), ...registered].reduce(
     (all, one) => setCondition(all, { ...one, ...seen }, nowMs),
     status?.conditions,
   );

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import { mapObject, objectAt } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { map, object, oneOf, string } from '../../schema/builder.ts';
+import { int32, map, object, oneOf, string } from '../../schema/builder.ts';
 import { conditions, labelSelector } from '../../schema/fragments.ts';
 import { check, optional } from '../../schema/schema.ts';
 
@@ -71,6 +71,12 @@ const spec = check(
       oneOf(
         'What becomes of work that already runs in clusters without the data: Move takes it to the data, Keep leaves it where it is and only keeps it from other such clusters. When left out, it is moved, except for started work that runs to completion, which would run twice.',
         ['Move', 'Keep'],
+      ),
+    ),
+    preference: optional(
+      int32(
+        'Makes the claim a wish: work rather runs where the data is, but also elsewhere, reading it from afar, and never waits for it. The number is the score of clusters with the data beside the other scores, such as the 100 of clusters where the work runs already.',
+        { minimum: 1, maximum: 100 },
       ),
     ),
   }),

@@ -1,6 +1,6 @@
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, list, map, object, oneOf, set, string } from '../../schema/builder.ts';
+import { int32, list, map, object, oneOf, quantity, set, string } from '../../schema/builder.ts';
 import { conditions, objectReference } from '../../schema/fragments.ts';
 import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
 import { clusterAffinity } from '../placement/cluster-affinity.ts';
@@ -61,6 +61,7 @@ export const DataSource = defineKind({
     attributes: optional(
       map('Further facts that claims can ask for, such as format: parquet.', string('The value.')),
     ),
+    size: optional(quantity('How much data it is, such as 120Gi.')),
     reclaimPolicy: withDefault(
       'Retain',
       oneOf('What happens when the last claim is gone: keep the record, or delete it.', [

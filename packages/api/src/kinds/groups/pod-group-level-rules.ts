@@ -5,6 +5,7 @@ import {
   InvalidObjectError,
   invalid,
   required,
+  tooMany,
 } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 
@@ -25,6 +26,7 @@ interface OwnerKind {
 }
 
 const LISTS = ['podgroup-level-rules', 'podgroupLevel'];
+const MOST_RULES = 256;
 
 const FIELDS = new Map([
   ['apiversion', 'apiVersion'],
@@ -87,19 +89,23 @@ export const podGroupLevelRuleFor = (
 
 /**
  * Reads the rules from the parsed text of `volcano-controller.conf`, which may be empty and may say
- * other things too. Throws `InvalidObjectError` that names every wrong field.
+ * other things too: nothing when it has no list of rules. Throws `InvalidObjectError` that names every
+ * wrong field.
  */
 export const parsePodGroupLevelRules = (
   conf: JsonValue | undefined,
-): readonly PodGroupLevelRule[] => {
-  if (conf === undefined || conf === null) return [];
+): readonly PodGroupLevelRule[] | undefined => {
+  if (conf === undefined || conf === null) return undefined;
   if (!isJsonObject(conf)) {
     throw new InvalidObjectError([invalid('volcano-controller.conf', conf, 'must be a mapping')]);
   }
   const [name, items] = readList(conf);
-  if (items === undefined || items === null) return [];
+  if (items === undefined || items === null) return undefined;
   if (!Array.isArray(items)) {
     throw new InvalidObjectError([invalid(name, items, 'must be a list of rules')]);
+  }
+  if (items.length > MOST_RULES) {
+    throw new InvalidObjectError([tooMany(name, items.length, MOST_RULES)]);
   }
   const rules: PodGroupLevelRule[] = [];
   const errors: FieldError[] = [];

@@ -86,21 +86,21 @@ data:
     );
   });
 
-  for (const [what, conf] of [
-    ['nothing', ''],
-    ['something else', 'networkTopologyDiscovery: []'],
-    ['an empty list', 'podgroup-level-rules: []'],
-    ['an empty key', 'podgroupLevel:'],
+  for (const [what, conf, rules] of [
+    ['nothing', '', undefined],
+    ['something else', 'networkTopologyDiscovery: []', undefined],
+    ['an empty key', 'podgroupLevel:', undefined],
+    ['an empty list', 'podgroup-level-rules: []', []],
   ] as const) {
-    it(`are none in a conf with ${what}`, () => {
-      assert.deepEqual(parsePodGroupLevelRules(parse(conf)), []);
+    it(`are ${rules === undefined ? 'not given' : 'none'} in a conf with ${what}`, () => {
+      assert.deepEqual(parsePodGroupLevelRules(parse(conf)), rules);
     });
   }
 
   it('are found whatever the case of the kind, but not in another version', () => {
-    const rules = parsePodGroupLevelRules(
-      parse('podgroupLevel: [{apiversion: apps/v1, kind: deployment}]'),
-    );
+    const rules =
+      parsePodGroupLevelRules(parse('podgroupLevel: [{apiversion: apps/v1, kind: deployment}]')) ??
+      [];
     assert.equal(
       podGroupLevelRuleFor(rules, { apiVersion: 'apps/v1', kind: 'Deployment' }),
       rules[0],
@@ -163,6 +163,11 @@ describe('the rules for the owners of PodGroups are refused', () => {
       'with two spellings of a field',
       'podgroupLevel: [{apiversion: apps/v1, apiVersion: batch/v1, kind: job}]',
       ['podgroupLevel[0].apiVersion FieldValueForbidden'],
+    ],
+    [
+      'when they are too many',
+      `podgroupLevel: [${'{},'.repeat(257)}]`,
+      ['podgroupLevel FieldValueTooMany'],
     ],
     [
       'twice for one kind',

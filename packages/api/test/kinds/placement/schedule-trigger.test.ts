@@ -117,6 +117,36 @@ for (const [title, spec, field, message] of [
     'spec.autoCleanAfterMinutes',
     /greater than or equal to 0/,
   ],
+  [
+    'a selector that nothing can match',
+    'targetSelectors: [{ labelSelector: { matchLabels: { a: b }, matchExpressions: [{ key: a, operator: NotIn, values: [b] }] } }]',
+    'spec.targetSelectors[0].labelSelector',
+    /contradicts itself about a/,
+  ],
+  [
+    'a selector of the wrong type',
+    'targetSelectors: [{ labelSelector: { matchExpressions: 7 } }]',
+    'spec.targetSelectors[0].labelSelector.matchExpressions',
+    /must be of type array/,
+  ],
+  [
+    'a schedule that nobody can read',
+    'targetSelectors: [{}]\nschedule: every now and then',
+    'spec.schedule',
+    /expected exactly 5 fields/,
+  ],
+  [
+    'a budget without a schedule',
+    'targetSelectors: [{}]\nbudget: { maxRunsPerDay: 1 }',
+    'spec.budget',
+    /set schedule or onClusters/,
+  ],
+  [
+    'an impossible time of the day',
+    'targetSelectors: [{}]\nquietHours: [{ from: "24:00", to: "06:00" }]',
+    'spec.quietHours[0].from',
+    /should match/,
+  ],
 ] as const) {
   test(`${title} is refused`, () => {
     assertRefused(ScheduleTrigger, withSpec(HEAD, spec), { field, message });

@@ -1,5 +1,6 @@
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import type { TargetVerdict } from '@perigee/scheduling/placement/triggers/judge-target';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import type { HasLabels } from './labelled-resources.ts';
 
@@ -16,6 +17,8 @@ export interface TriggerMemory {
   readonly refusals: Map<string, Refusal>;
   hasLabels?: HasLabels;
   statusWrittenAt: number;
+  /** What was found of a binding holds until the binding changes. */
+  readonly verdicts: WeakMap<Binding, TargetVerdict>;
 }
 
 /** What the controller remembers. Nothing of it has to survive a restart. */
@@ -27,7 +30,12 @@ export class TriggersMemory {
   of(name: string, about: string): TriggerMemory {
     const known = this.#known.get(name);
     if (known?.about === about) return known;
-    const fresh = { about, refusals: new Map(), statusWrittenAt: -Infinity };
+    const fresh: TriggerMemory = {
+      about,
+      refusals: new Map(),
+      statusWrittenAt: -Infinity,
+      verdicts: new WeakMap(),
+    };
     this.#known.set(name, fresh);
     return fresh;
   }

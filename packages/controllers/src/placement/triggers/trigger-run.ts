@@ -2,7 +2,10 @@ import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trig
 import { parseTime } from '@perigee/api/values/time';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
-import { judgeTarget } from '@perigee/scheduling/placement/triggers/judge-target';
+import {
+  judgeTarget,
+  type TargetVerdict,
+} from '@perigee/scheduling/placement/triggers/judge-target';
 import { isStanding } from '@perigee/scheduling/placement/triggers/next-run';
 import {
   type JudgedTarget,
@@ -68,15 +71,22 @@ export const judgeTargets = async (
     hasLabels,
   });
   const nowMs = clock.now();
+  const verdictOn = (binding: Binding | undefined): TargetVerdict => {
+    if (binding === undefined) return judgeTarget(undefined, undefined, spec);
+    const known = memory.verdicts.get(binding);
+    if (known !== undefined) return known;
+    const mark = marksOf(binding.metadata).get(metadata.uid);
+    const verdict = judgeTarget(binding, mark?.run === run ? mark : undefined, spec);
+    memory.verdicts.set(binding, verdict);
+    return verdict;
+  };
   const judged = selectTargets(spec, lookup, beganAt(now, nowMs)).map(
-    (target): JudgedTarget<Binding> => {
-      const { binding, problem } = target;
-      const mark = binding && marksOf(binding.metadata).get(metadata.uid);
-      const verdict = problem ?? judgeTarget(binding, mark?.run === run ? mark : undefined, spec);
-      const refusal = memory.refusals.get(targetKey(target.resource));
-      if (verdict.result !== 'Pending' || refusal === undefined || refusal.untilMs <= nowMs) {
-        return { ...target, verdict };
-      }
+    ({ resource, binding, problem }): JudgedTarget<Binding> => {
+      const target = binding === undefined ? { resource } : { resource, binding };
+      const verdict = problem ?? verdictOn(binding);
+      if (verdict.result !== 'Pending') return { ...target, verdict };
+      const refusal = memory.refusals.get(targetKey(resource));
+      if (refusal === undefined || refusal.untilMs <= nowMs) return { ...target, verdict };
       const { message } = refusal;
       return { ...target, verdict: { result: 'Failed', reason: 'NotTriggered', message } };
     },

@@ -33,6 +33,8 @@ export interface PlacementRequest {
   readonly hasOverflow: boolean;
   /** The data that the tiers are within; absent when there is none. */
   readonly data?: CarriedData;
+  /** The scores of clusters for the data that the work rather runs with; absent when nobody cares. */
+  readonly preferred?: { readonly [cluster: string]: number };
 }
 
 /** The data that a placement carries. */
@@ -98,8 +100,8 @@ const dataOf = (
   affinityName: string,
   hasReplicas: boolean,
 ): CarriedData | undefined => {
-  if (carried === undefined) return undefined;
-  const { base, data: name } = carried;
+  if (carried?.within === undefined) return undefined;
+  const { base, data: name } = carried.within;
   const tiers = tiersOf(base, termOf(base, affinityName), hasReplicas);
   const wouldAccept: ClusterPredicate = (cluster) =>
     tiers === undefined || tiers.some((accepts) => accepts(cluster));
@@ -135,6 +137,7 @@ export const placementRequest = (
     ...(set === undefined ? {} : { set }),
     ...(tiers === undefined ? {} : { tiers }),
     ...(data === undefined ? {} : { data }),
+    ...(carried?.preferred === undefined ? {} : { preferred: carried.preferred }),
     ...(replicaRequirements === undefined
       ? {}
       : { shape: podShapeOf(replicaRequirements.resourceRequest) }),

@@ -8,6 +8,7 @@ import { taintToleration } from './filters/taint-toleration.ts';
 import { uniqueCluster } from './filters/unique-cluster.ts';
 import { workloadAffinity, workloadAntiAffinity } from './filters/workload-groups.ts';
 import { clusterLocality } from './scores/cluster-locality.ts';
+import { dataPreference } from './scores/data-preference.ts';
 
 export interface PlacementRules {
   readonly filters: readonly Filter[];
@@ -32,6 +33,6 @@ export const standardRules: PlacementRules = {
     workloadAffinity,
     workloadAntiAffinity,
   ],
-  scores: [clusterLocality],
+  scores: [clusterLocality, dataPreference],
   areRepeatable: true,
 };

@@ -54,7 +54,8 @@ const ofAsked = (binding: TriggerableBinding, { at, before }: TriggerMark): Targ
     return { ...told, result: 'Triggered', reason: 'SchedulingSuspended', message: SUSPENDED };
   }
   const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
-  if (scheduled?.status !== 'False') return { ...told, result: 'Triggered' };
+  const isDecided = scheduled?.status === 'False' && scheduled.reason !== 'HandedOver';
+  if (!isDecided) return { ...told, result: 'Triggered' };
   const { reason, message } = scheduled;
   return { ...told, result: 'Failed', reason, message };
 };

@@ -32,14 +32,32 @@ export interface TriggerTarget<B extends TriggerableBinding = TriggerableBinding
   readonly problem?: TargetVerdict;
 }
 
-/** Tells resources apart, in whatever version of their kinds. */
-export const targetKey = ({ apiVersion, kind, namespace = '', name }: WorkloadReference): string =>
-  `${namespace}/${kind}.${apiVersion.split('/').toReversed()[1] ?? ''}/${name}`;
+/** A trigger of many resources looks at each of them many times, and few of them have changed meanwhile. */
+const remembered = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+};
 
-const referenceTo = ({ spec }: TriggerableBinding): WorkloadReference => {
+/** Tells resources apart, in whatever version of their kinds. */
+export const targetKey = remembered(
+  ({ apiVersion, kind, namespace = '', name }: WorkloadReference): string =>
+    `${namespace}/${kind}.${apiVersion.split('/').toReversed()[1] ?? ''}/${name}`,
+);
+
+const referenceTo = remembered(({ spec }: TriggerableBinding): WorkloadReference => {
   const { apiVersion, kind, namespace, name } = spec.resource;
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
-};
+});
+
+const createdAt = remembered(({ metadata }: TriggerableBinding): number =>
+  parseTime(metadata.creationTimestamp),
+);
 
 const noPolicy = ({ name, namespace }: PolicyReference): TriggerTarget<never> => ({
   resource: {
@@ -93,7 +111,7 @@ export const selectTargets = <B extends TriggerableBinding>(
   const isMeant = (binding: B): boolean =>
     binding.spec.placement !== undefined &&
     binding.metadata.deletionTimestamp === undefined &&
-    parseTime(binding.metadata.creationTimestamp) <= sinceMs &&
+    createdAt(binding) <= sinceMs &&
     gains(binding);
   const addAll = (bindings: Iterable<B>, isWanted: (binding: B) => boolean): void => {
     for (const binding of bindings) {

@@ -24,6 +24,9 @@ export type TriggerMarks = ReadonlyMap<string, TriggerMark>;
 
 const NONE: TriggerMarks = new Map();
 
+/** Triggers that are kept for ever must not fill up the bindings that they were about. */
+const MOST_MARKS = 100;
+
 /** As `m1:2 m2:4`; without a number for what has no replicas. */
 const writeClusters = (clusters: readonly TargetCluster[]): string =>
   clusters
@@ -60,10 +63,12 @@ const read = (text: string): TriggerMarks => {
     const written = JSON.parse(text) as JsonValue;
     if (!isJsonObject(written)) return NONE;
     return new Map(
-      Object.entries(written).flatMap(([uid, value]) => {
-        const mark = readMark(value);
-        return mark === undefined ? [] : [[uid, mark] as const];
-      }),
+      Object.entries(written)
+        .slice(0, MOST_MARKS)
+        .flatMap(([uid, value]) => {
+          const mark = readMark(value);
+          return mark === undefined ? [] : [[uid, mark] as const];
+        }),
     );
   } catch {
     return NONE;
@@ -91,7 +96,9 @@ export const withMark = (
   mark: TriggerMark,
   isThere: (uid: string) => boolean,
 ): string => {
-  const kept = [...marksOf(metadata)].filter(([other]) => other !== uid && isThere(other));
+  const kept = [...marksOf(metadata)]
+    .filter(([other]) => other !== uid && isThere(other))
+    .slice(1 - MOST_MARKS);
   return JSON.stringify(
     Object.fromEntries(
       [...kept, [uid, mark] as const].map(([key, { before, ...rest }]) => [

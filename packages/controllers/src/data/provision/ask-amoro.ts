@@ -1,0 +1,46 @@
+import { isJsonObject } from '@perigee/api/json';
+import type { DataQuestion } from '@perigee/scheduling/data/provision/data-question';
+import type { ProvisionerConfig } from '@perigee/scheduling/data/provision/provisioner-config';
+import { type ProvisionerAnswer, readAnswer } from '@perigee/scheduling/data/provision/read-answer';
+import type { ProvisionerConnection } from './provisioner-connection.ts';
+import { refusal } from './refusal.ts';
+
+/** How an Iceberg REST catalogue says that there is no such table, in the type of its error. */
+const NO_SUCH = /^NoSuch|NotFound/;
+
+const isNoSuchTable = (json: unknown): boolean => {
+  if (!isJsonObject(json)) return false;
+  const { error } = json;
+  return isJsonObject(error) && typeof error.type === 'string' && NO_SUCH.test(error.type);
+};
+
+const unusable = (message: string): ProvisionerAnswer => ({ kind: 'unusable', message });
+
+/**
+ * Asks Apache Amoro, a catalogue of Iceberg tables, where a table is: `catalog.database.table`. It knows nothing of
+ * the attributes of claims.
+ */
+export const askAmoro = async (
+  { url, locationMapping }: ProvisionerConfig,
+  connection: ProvisionerConnection,
+  question: DataQuestion,
+  signal: AbortSignal,
+): Promise<ProvisionerAnswer> => {
+  const parts = (question.dataSourceName ?? '').split('.');
+  if (parts.length !== 3 || parts.includes('')) {
+    return unusable('dataSourceName must be catalog.database.table');
+  }
+  const [catalog = '', database = '', table = ''] = parts.map(encodeURIComponent);
+  const path = `/api/iceberg/rest/v1/catalogs/${catalog}/namespaces/${database}/tables/${table}`;
+  const { code, json } = await connection.send({ method: 'GET', url: url + path }, signal);
+  if (code === 404 && isNoSuchTable(json)) {
+    return { kind: 'missing', message: '', isCertain: true };
+  }
+  if (code !== 200) return refusal(code);
+  const metadata = isJsonObject(json) ? json.metadata : undefined;
+  const location = isJsonObject(metadata) ? metadata.location : undefined;
+  if (typeof location !== 'string' || location === '') {
+    return unusable('the metadata of the table have no location');
+  }
+  return readAnswer({ location }, question, locationMapping);
+};

@@ -1,0 +1,38 @@
+import { isJsonObject } from '@perigee/api/json';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { DataQuestion } from '@perigee/scheduling/data/provision/data-question';
+import type { ProvisionerConfig } from '@perigee/scheduling/data/provision/provisioner-config';
+import { type ProvisionerAnswer, readAnswer } from '@perigee/scheduling/data/provision/read-answer';
+import type { ProvisionerConnection } from './provisioner-connection.ts';
+import { refusal } from './refusal.ts';
+
+/** The claim that asks; absent when data is looked at again that was found before. */
+export interface Asking {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Asks a webhook: a POST with the claim. */
+export const askWebhook = async (
+  { url, locationMapping }: ProvisionerConfig,
+  connection: ProvisionerConnection,
+  question: DataQuestion,
+  asking: Asking | undefined,
+  signal: AbortSignal,
+): Promise<ProvisionerAnswer> => {
+  const body = {
+    apiVersion: 'provisioning.perigee.io/v1',
+    kind: 'DataRequest',
+    claim: {
+      apiVersion: apiVersionOf(DataSourceClaim),
+      kind: DataSourceClaim.kind,
+      metadata: asking ?? {},
+      spec: question,
+    },
+  };
+  const { code, json } = await connection.send({ method: 'POST', url, body }, signal);
+  const isSaid = isJsonObject(json) && json.found === false;
+  if (code === 200 || (code === 404 && isSaid)) return readAnswer(json, question, locationMapping);
+  return refusal(code);
+};

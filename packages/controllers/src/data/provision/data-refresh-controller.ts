@@ -1,0 +1,194 @@
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { parseTime } from '@perigee/api/values/time';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { ignoreNotFound } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { matchSource } from '@perigee/scheduling/data/match-source';
+import { type DataQuestion, questionText } from '@perigee/scheduling/data/provision/data-question';
+import { askedFor, madeSource } from '@perigee/scheduling/data/provision/made-source';
+import type { ProvisionerAnswer } from '@perigee/scheduling/data/provision/read-answer';
+import { claimsBoundTo, claimsWanting, dataIndexes } from '../data-indexes.ts';
+import { AskedQuestions } from './asked-questions.ts';
+import type { DataProvisionerOptions } from './data-provisioner-controller.ts';
+import type { Provisioner } from './provisioner.ts';
+import { provisionerChanges } from './provisioner-changes.ts';
+import type { Provisioners } from './provisioners.ts';
+import { tellSource } from './tell-provisioning.ts';
+import { refreshSource } from './write-made-source.ts';
+
+const MADE = 'data-made-of-system';
+const CONCURRENCY = 256;
+/** A source that nobody is bound to may have been made just now. */
+const GRACE_MS = 60_000;
+
+const FOUND = {
+  status: 'True',
+  reason: 'Provisioned',
+  message: 'a provisioner says where it is',
+} as const;
+
+const madeOf = (source: DataSource): readonly string[] => {
+  const question = askedFor(source);
+  return question === undefined ? [] : [question.system];
+};
+
+const remove = async (
+  source: DataSource,
+  why: string,
+  { client, events, signal }: ReconcileContext,
+): Promise<undefined> => {
+  const { uid, resourceVersion } = source.metadata;
+  events.normal(source, 'ProvisionedDataGone', why);
+  await client
+    .delete(DataSource, refOf(source), { preconditions: { uid, resourceVersion }, signal })
+    .catch(ignoreNotFound);
+  return undefined;
+};
+
+/** Tells what stands in the way of a refresh. What is known stays in force until something else is. */
+const tellRefresh = (
+  source: DataSource,
+  problem: string | undefined,
+  context: ReconcileContext,
+): Promise<void> => {
+  if (problem === undefined) return tellSource(source, FOUND, context);
+  const message = `where the data is could not be looked up again: ${problem}`;
+  return tellSource(source, { status: 'False', reason: 'RefreshFailed', message }, context);
+};
+
+/** Looks again, now and then, at data that provisioners found. What people registered is left alone. */
+class DataRefresh {
+  readonly #provisioners: Provisioners;
+  readonly #asked: AskedQuestions<string | undefined>;
+  readonly #clock: Clock;
+
+  constructor({ provisioners, clock }: DataProvisionerOptions) {
+    this.#provisioners = provisioners;
+    this.#clock = clock;
+    this.#asked = new AskedQuestions(clock);
+  }
+
+  async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
+    const source = context.cache(DataSource).get(ref);
+    const question = source && askedFor(source);
+    if (
+      source === undefined ||
+      question === undefined ||
+      source.metadata.deletionTimestamp !== undefined
+    ) {
+      this.#asked.forget(objectKey(ref));
+      return undefined;
+    }
+    const graceMs = this.#graceMs(source, context);
+    if (graceMs !== undefined && graceMs <= 0) {
+      return remove(source, 'no claim asks for the data any more', context);
+    }
+    const found = this.#provisioners.of(question.system);
+    if (found?.provisioner !== undefined) {
+      return this.#look(source, question, found.provisioner, context);
+    }
+    const message = found?.problem ?? `there is no provisioner of ${question.system} any more`;
+    await tellRefresh(source, message, context);
+    return graceMs === undefined ? undefined : { requeueAfterMs: graceMs };
+  }
+
+  /** How long a source stays that no claim has or wants; nothing when one does. */
+  #graceMs(source: DataSource, { cache }: ReconcileContext): number | undefined {
+    const isWanted =
+      claimsBoundTo(cache, source.metadata.name).length > 0 ||
+      claimsWanting(cache, source).some((claim) => matchSource(claim, source).fits);
+    if (isWanted) return undefined;
+    return parseTime(source.metadata.creationTimestamp) + GRACE_MS - this.#clock.now();
+  }
+
+  async #look(
+    source: DataSource,
+    question: DataQuestion,
+    provisioner: Provisioner,
+    context: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    const key = source.metadata.name;
+    const asked = { key, text: questionText(question), provisioner };
+    const { refreshMs } = provisioner.config;
+    if (!this.#asked.has(key)) {
+      // It has just been made, or this process has just begun: then all come at the same time.
+      const firstMs = refreshMs * (0.5 + this.#clock.random() / 2);
+      this.#asked.answered(asked, undefined, firstMs);
+    }
+    const waiting = this.#asked.waiting(asked);
+    if (waiting !== undefined) {
+      await tellRefresh(source, waiting.news, context);
+      return { requeueAfterMs: waiting.waitMs };
+    }
+    const entry = provisioner.enter(key);
+    if (entry.kind === 'wait') return { requeueAfterMs: entry.waitMs };
+    using _pass = entry.pass;
+    const { signal } = context;
+    try {
+      const answer = await provisioner.ask(question, undefined, signal);
+      const problem = await this.#use(source, question, answer, context);
+      const requeueAfterMs =
+        problem === undefined
+          ? this.#asked.answered(asked, undefined, refreshMs)
+          : this.#asked.failed(asked, problem);
+      if (problem !== undefined) await tellRefresh(source, problem, context);
+      return { requeueAfterMs };
+    } catch (error) {
+      signal.throwIfAborted();
+      const pauseMs = entry.failed(error);
+      if (pauseMs === undefined || !(error instanceof Error)) throw error;
+      const requeueAfterMs = this.#asked.failed(asked, error.message, pauseMs);
+      await tellRefresh(source, error.message, context);
+      return { requeueAfterMs };
+    }
+  }
+
+  /** Gives what stands in the way. */
+  async #use(
+    source: DataSource,
+    question: DataQuestion,
+    answer: ProvisionerAnswer,
+    context: ReconcileContext,
+  ): Promise<string | undefined> {
+    if (answer.kind === 'missing' && answer.isCertain) {
+      return remove(source, 'the provisioner says that the data does not exist any more', context);
+    }
+    if (answer.kind === 'missing' || answer.kind === 'unusable') return answer.message;
+    const data = answer.kind === 'found' ? answer.data : { locality: { clusterNames: [] } };
+    const made = madeSource(question, { name: source.spec.name, ...data });
+    if ('problem' in made) return made.problem;
+    if (made.source.spec.name !== source.spec.name) {
+      return remove(source, 'the provisioner gives other data now', context);
+    }
+    if (answer.kind === 'found') await refreshSource(source, made.source, context);
+    else await refreshSource(source, { ...source, spec: { ...source.spec, ...data } }, context);
+    return undefined;
+  }
+}
+
+export const dataRefreshController = (options: DataProvisionerOptions): ControllerDefinition => {
+  const refresh = new DataRefresh(options);
+  return defineController({
+    name: 'data-refresh',
+    for: DataSource,
+    concurrency: CONCURRENCY,
+    watches: [
+      provisionerChanges(options.provisioners, (system, cache) =>
+        cache(DataSource).byIndex(MADE, system).map(refOf),
+      ),
+    ],
+    reads: [DataSourceClaim],
+    indexes: [...dataIndexes, index(DataSource, MADE, madeOf)],
+    reconcile: (ref, context) => refresh.reconcile(ref, context),
+  });
+};

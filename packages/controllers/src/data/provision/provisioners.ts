@@ -1,0 +1,152 @@
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { ConfigError } from '@perigee/kube/errors';
+import { Informer } from '@perigee/kube/informer/informer';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import {
+  type ProvisionerConfig,
+  type ProvisionerConfigs,
+  readProvisioners,
+} from '@perigee/scheduling/data/provision/provisioner-config';
+import { type ChangeListener, ChangeListeners } from '../../members/change-listeners.ts';
+import { SecretInformers } from '../../members/secret-informers.ts';
+import { Provisioner } from './provisioner.ts';
+import { type ProvisionerCredentials, provisionerCredentials } from './provisioner-credentials.ts';
+
+/** Only operators may write here: who does can have any address asked, and say where any data is. */
+export const PLUGINS = { namespace: 'volcano-global', name: 'volcano-global-datasource-plugins' };
+
+export interface ProvisionersOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+}
+
+interface Opened {
+  readonly config: ProvisionerConfig;
+  readonly credentials: ProvisionerCredentials;
+  readonly provisioner: Provisioner;
+}
+
+/** What there is for a system; nothing when nobody is configured. */
+export type FoundProvisioner =
+  | { readonly provisioner: Provisioner }
+  | { readonly provisioner?: undefined; readonly problem: string };
+
+const NONE: ProvisionerConfigs = readProvisioners({});
+
+/**
+ * The provisioners as the operator configures them at present. Each gets a connection of its own, which is made anew
+ * when its entry or its Secrets change. Listeners are told the systems.
+ */
+export class Provisioners implements AsyncDisposable {
+  readonly #options: ProvisionersOptions;
+  readonly #listeners = new ChangeListeners();
+  readonly #configMaps: Informer<ConfigMap>;
+  readonly #secrets: SecretInformers;
+  readonly #opened = new Map<string, Opened>();
+  readonly #closing = new Set<Promise<void>>();
+  #configs = NONE;
+  #problems: ReadonlyMap<string, string> = NONE.problems;
+
+  constructor(options: ProvisionersOptions) {
+    const { client, clock } = options;
+    this.#options = options;
+    const { namespace, name } = PLUGINS;
+    const selection = { namespace, fieldSelector: `metadata.name=${name}` };
+    this.#configMaps = new Informer({ client, clock, kind: ConfigMap, selection });
+    this.#secrets = new SecretInformers({ client, clock, onChange: () => this.#look() });
+    const look = () => {
+      this.#configs = readProvisioners(this.configMap?.data ?? {});
+      this.#look();
+    };
+    this.#configMaps.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
+    this.#configMaps.start();
+  }
+
+  /** Where they are configured; absent while nobody has. */
+  get configMap(): ConfigMap | undefined {
+    return this.#configMaps.get(PLUGINS);
+  }
+
+  /** What is wrong, by the key of the entry. */
+  get problems(): ReadonlyMap<string, string> {
+    return this.#problems;
+  }
+
+  of(system: string): FoundProvisioner | undefined {
+    const opened = this.#opened.get(system);
+    if (opened !== undefined) return opened;
+    const key = this.#configs.bySystem.get(system)?.key ?? this.#configs.wrongSystems.get(system);
+    const problem = key === undefined ? undefined : this.#problems.get(key);
+    return key === undefined
+      ? undefined
+      : {
+          problem: `the operator has to correct ${key} in the ConfigMap ${PLUGINS.namespace}/${PLUGINS.name}: ${problem}`,
+        };
+  }
+
+  onChange(listener: ChangeListener): Disposable {
+    return this.#listeners.add(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#configMaps.stop(), this.#secrets[Symbol.asyncDispose]()]);
+    for (const system of [...this.#opened.keys()]) this.#close(system);
+    await Promise.all(this.#closing);
+  }
+
+  #look(): void {
+    const { bySystem, problems, wrongSystems } = this.#configs;
+    const all = new Map(problems);
+    const changed = new Set(wrongSystems.keys());
+    for (const system of [...this.#opened.keys()]) {
+      if (bySystem.has(system)) continue;
+      this.#close(system);
+      changed.add(system);
+    }
+    for (const [system, config] of bySystem) {
+      const problem = this.#open(config, () => changed.add(system));
+      if (problem !== undefined) all.set(config.key, problem);
+    }
+    this.#problems = all;
+    for (const system of changed) this.#listeners.tell(system);
+  }
+
+  /** Makes what has changed anew. Gives what stands in the way. */
+  #open(config: ProvisionerConfig, tell: () => void): string | undefined {
+    const { system } = config;
+    const { namespace } = PLUGINS;
+    const known = this.#opened.get(system);
+    try {
+      const credentials = provisionerCredentials(config, (name) =>
+        this.#secrets.get({ namespace, name }),
+      );
+      const isSame =
+        known !== undefined &&
+        sameJson(known.config as never, config as never) &&
+        sameJson(known.credentials as never, credentials as never);
+      if (isSame) return undefined;
+      this.#close(system);
+      const provisioner = new Provisioner(config, credentials, this.#options.clock);
+      this.#opened.set(system, { config, credentials, provisioner });
+      tell();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.#close(system);
+      tell();
+      return error.message;
+    }
+  }
+
+  #close(system: string): void {
+    const opened = this.#opened.get(system);
+    if (opened === undefined) return;
+    this.#opened.delete(system);
+    const closing = opened.provisioner[Symbol.asyncDispose]().finally(() =>
+      this.#closing.delete(closing),
+    );
+    this.#closing.add(closing);
+  }
+}

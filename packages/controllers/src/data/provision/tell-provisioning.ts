@@ -1,0 +1,68 @@
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
+import { findCondition, setCondition } from '@perigee/api/values/conditions';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { ignoreNotFound } from '@perigee/kube/errors';
+
+const FIELD_MANAGER = 'perigee-data-provisioner';
+
+/** Why there is no data from a provisioner. */
+export interface ProvisioningNews {
+  readonly reason: Exclude<ReasonOf<'DataSourceClaim', 'Provisioned'>, 'DataFound'>;
+  readonly message: string;
+}
+
+const conditionFor = (
+  { metadata, status, spec }: DataSourceClaim,
+  news: ProvisioningNews | 'turn' | undefined,
+) => {
+  const { generation } = metadata;
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const before = findCondition(status?.conditions, 'Provisioned');
+  if (news === 'turn') {
+    // Whoever has been told something waits for the next answer with that.
+    if (before?.status === 'False' && before.observedGeneration === generation) return undefined;
+    const message = `waits for its turn with the provisioner of ${spec.system}`;
+    return { type: 'Provisioned', status: 'False', reason: 'Asking', message, ...seen } as const;
+  }
+  if (news !== undefined)
+    return { type: 'Provisioned', status: 'False', ...news, ...seen } as const;
+  // A claim that never needed a provisioner is not told about them.
+  if (before === undefined || before.status === 'True') return undefined;
+  const message = 'there is a DataSource';
+  return { type: 'Provisioned', status: 'True', reason: 'DataFound', message, ...seen } as const;
+};
+
+/** Tells in the condition Provisioned of a claim how its provisioner fares; nothing when all is well. */
+export const tellClaim = async (
+  claim: DataSourceClaim,
+  news: ProvisioningNews | 'turn' | undefined,
+  { client, clock, signal }: ReconcileContext,
+): Promise<void> => {
+  const condition = conditionFor(claim, news);
+  if (condition === undefined) return;
+  const before = claim.status?.conditions;
+  const conditions = setCondition(before, condition, clock.now());
+  if (conditions === before) return;
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await patchStatus(client, DataSourceClaim, claim, { conditions }, options).catch(ignoreNotFound);
+};
+
+/** Tells in the condition Provisioned of a source how its refreshes fare. */
+export const tellSource = async (
+  source: DataSource,
+  news: {
+    readonly status: 'True' | 'False';
+    readonly reason: ReasonOf<'DataSource', 'Provisioned'>;
+    readonly message: string;
+  },
+  { client, clock, signal }: ReconcileContext,
+): Promise<void> => {
+  const before = source.status?.conditions;
+  const conditions = setCondition(before, { type: 'Provisioned', ...news }, clock.now());
+  if (conditions === before) return;
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await patchStatus(client, DataSource, source, { conditions }, options).catch(ignoreNotFound);
+};

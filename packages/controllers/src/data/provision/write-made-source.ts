@@ -1,0 +1,53 @@
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { isAlreadyExists } from '@perigee/kube/errors';
+import { askedFor } from '@perigee/scheduling/data/provision/made-source';
+
+const FIELD_MANAGER = 'perigee-data-provisioner';
+
+/** Changes what an answer is about, unless the source changed meanwhile. What a person sets stays. */
+export const refreshSource = async (
+  present: DataSource,
+  { spec }: DataSource,
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  const { locality, attributes, size } = spec;
+  const { locality: oldLocality, attributes: oldAttributes, size: oldSize } = present.spec;
+  const isSame =
+    sameJson(locality as never, oldLocality as never) &&
+    sameJson(attributes, oldAttributes) &&
+    sameJson(size, oldSize);
+  if (isSame) return;
+  const { attributes: _, size: __, ...kept } = present.spec;
+  const next = {
+    ...kept,
+    locality,
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(size === undefined ? {} : { size }),
+  };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await client.update(DataSource, { ...present, spec: next }, options);
+};
+
+/** Creates the source, or brings the one up to date that was made before. False when it is a person's. */
+export const writeMadeSource = async (
+  made: DataSource,
+  context: ReconcileContext,
+): Promise<boolean> => {
+  const { client, signal } = context;
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  try {
+    await client.create(DataSource, made, options);
+    return true;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  const present = await getOrUndefined(client, DataSource, refOf(made), { signal });
+  if (present === undefined) return true;
+  if (askedFor(present) === undefined) return false;
+  await refreshSource(present, made, context);
+  return true;
+};

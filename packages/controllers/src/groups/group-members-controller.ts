@@ -1,0 +1,129 @@
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { ensure } from '@perigee/kube/client/ensure';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import { LOW_PRIORITY, type Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { ignoreNotFound } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { type Membership, membershipOf } from '@perigee/scheduling/groups/group-membership';
+import { GROUP_NAME, groupNameOf, isAbandoned } from '@perigee/scheduling/groups/group-names';
+import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
+import { newGroup, wishOf } from './group-of-owner.ts';
+import { GROUP_INDEX, type GroupParts, groupKeysOf, isOver, whenKnown } from './group-parts.ts';
+
+const FIELD_MANAGER = 'perigee-pod-groups';
+
+type OfOwner = Extract<Membership, { kind: 'of-owner' }>;
+
+/** Makes groups that are not there: each once, although many pods ask for it at the same time. */
+class GroupMaker {
+  readonly #parts: GroupParts;
+  readonly #making = new Map<string, Promise<unknown>>();
+
+  constructor(parts: GroupParts) {
+    this.#parts = parts;
+  }
+
+  /** What is in the cache is there; who deletes it makes it asked for again. */
+  async ensure(pod: Pod, { name, decided }: OfOwner, context: ReconcileContext): Promise<void> {
+    const { namespace = '' } = pod.metadata;
+    if (context.cache(PodGroup).get({ namespace, name }) !== undefined) return;
+    const key = objectKey({ namespace, name });
+    const making = this.#making.get(key) ?? this.#make(pod, decided, context);
+    this.#making.set(key, making);
+    await making.finally(() => this.#making.delete(key));
+  }
+
+  async #make(pod: Pod, decided: GroupOwner, context: ReconcileContext): Promise<void> {
+    const { namespace = '' } = pod.metadata;
+    const wish = wishOf(decided, [pod], this.#parts, context);
+    const { client } = context;
+    await ensure(client, PodGroup, newGroup(namespace, decided, wish), {
+      fieldManager: FIELD_MANAGER,
+    });
+  }
+}
+
+const annotate = async (
+  pod: Pod,
+  name: string,
+  { client, signal }: ReconcileContext,
+): Promise<void> => {
+  // The uid makes sure that it is this pod, and not one that has its name by now.
+  const body = { metadata: { uid: pod.metadata.uid, annotations: { [GROUP_NAME]: name } } };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  await client.patch(Pod, refOf(pod), { type: 'merge', body }, options).catch(ignoreNotFound);
+};
+
+const lineageChanged = ({ metadata: a }: Pod, { metadata: b }: Pod): boolean =>
+  groupNameOf({ metadata: a }) !== groupNameOf({ metadata: b }) ||
+  !sameJson(a.ownerReferences, b.ownerReferences);
+
+/** Puts every pod of the chosen schedulers into the group of its owner, which it makes when there is none. */
+export const groupMembersController = (parts: GroupParts): ControllerDefinition => {
+  const { owners, levels, schedulerNames } = parts;
+  const maker = new GroupMaker(parts);
+  const isGrouped = (pod: Pod): boolean =>
+    schedulerNames.has(pod.spec.schedulerName ?? '') &&
+    pod.metadata.deletionTimestamp === undefined &&
+    !isOver(pod);
+  const whenRulesChange: Source = {
+    kinds: [Pod],
+    start: ({ informers, enqueue }) => {
+      owners.connect(informers);
+      return levels.onChange(() => {
+        for (const pod of informers.for(Pod).list()) {
+          if (isGrouped(pod)) enqueue(refOf(pod), { priority: LOW_PRIORITY });
+        }
+      });
+    },
+  };
+  return defineController({
+    name: 'pod-group-members',
+    for: Pod,
+    when: (now, before) =>
+      now !== undefined && isGrouped(now) && (before === undefined || lineageChanged(now, before)),
+    concurrency: 16,
+    reads: [Namespace],
+    indexes: [index(Pod, GROUP_INDEX, groupKeysOf)],
+    watches: [
+      whenRulesChange,
+      watch(PodGroup, {
+        map: ({ metadata }, cache) =>
+          cache(Pod).byIndex(GROUP_INDEX, objectKey(metadata)).filter(isGrouped).map(refOf),
+        when: (now, before) =>
+          now === undefined || (before !== undefined && isAbandoned(now) && !isAbandoned(before)),
+      }),
+    ],
+    reconcile: async (ref, context) => {
+      const pod = context.cache(Pod).get(ref);
+      if (pod === undefined || !isGrouped(pod) || levels.current === undefined) return undefined;
+      const { namespace = '' } = pod.metadata;
+      const lookUp = owners.lookUpIn(namespace);
+      const rules = levels.current;
+      const isFree = (name: string): boolean => {
+        const group = context.cache(PodGroup).get({ namespace, name });
+        return group !== undefined && isAbandoned(group);
+      };
+      const membership = await whenKnown<Exclude<Membership, { kind: 'pending' }>>(
+        () => membershipOf(pod, rules, lookUp, isFree),
+        (reference) => owners.load(reference, namespace, context),
+      );
+      if (membership.kind === 'chosen') return undefined;
+      const isOther = groupNameOf(pod) !== undefined && !membership.isIn;
+      if (isOther && !levels.areKnown) return undefined;
+      await maker.ensure(pod, membership, context);
+      if (!membership.isIn) await annotate(pod, membership.name, context);
+      return undefined;
+    },
+  });
+};

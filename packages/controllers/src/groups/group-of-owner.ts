@@ -1,0 +1,59 @@
+import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import { type DesiredGroup, desiredGroup } from '@perigee/scheduling/groups/desired-group';
+import { APPLIED, groupNameFor } from '@perigee/scheduling/groups/group-names';
+import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
+import { appliedMark, groupChange } from '@perigee/scheduling/groups/merge-group';
+import type { GroupParts } from './group-parts.ts';
+
+/** What the workload of some pods, the first of which was decided about, wants of its group. */
+export const wishOf = (
+  { owner, owners: links }: GroupOwner,
+  pods: readonly [Pod, ...Pod[]],
+  { owners, interpreter }: GroupParts,
+  { cache }: Pick<ReconcileContext, 'cache'>,
+): DesiredGroup => {
+  const { namespace = '' } = pods[0].metadata;
+  const workload = owners.workload(owner, namespace);
+  return desiredGroup({
+    owner,
+    ...(workload === undefined ? {} : { workload }),
+    pods,
+    owners: links,
+    namespace: cache(Namespace).get({ name: namespace })?.metadata.annotations ?? {},
+    interpreter,
+  });
+};
+
+/** A group as it is made. */
+export const newGroup = (namespace: string, { owner }: GroupOwner, wish: DesiredGroup) => {
+  const { apiVersion, kind, name, uid } = owner;
+  return {
+    metadata: {
+      namespace,
+      name: groupNameFor(uid),
+      annotations: { ...wish.annotations, [APPLIED]: appliedMark(wish) },
+      // It does not hold up the deletion of its owner, which would take the right to do that.
+      ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
+    },
+    spec: wish.spec,
+  };
+};
+
+/** A group with the changes that its workload wants; the very same when there are none. */
+export const changedGroup = (group: PodGroup, wish: DesiredGroup): PodGroup => {
+  const change = groupChange(group, wish);
+  if (change === undefined) return group;
+  const changed = {
+    ...group,
+    metadata: {
+      ...group.metadata,
+      annotations: { ...group.metadata.annotations, ...change.annotations },
+    },
+    spec: { ...group.spec, ...change.spec },
+  } as PodGroup;
+  return sameJson(changed, group) ? group : changed;
+};

@@ -1,0 +1,58 @@
+import type { OwnerReference } from '@perigee/api/meta/object-meta';
+import { parseTime } from '@perigee/api/values/time';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import { groupNameOf } from '@perigee/scheduling/groups/group-names';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { LiveLevels } from './live-levels.ts';
+import type { OwnerCache } from './owner-cache.ts';
+
+/** What the controllers of groups share. */
+export interface GroupParts {
+  readonly owners: OwnerCache;
+  readonly levels: LiveLevels;
+  readonly interpreter: Interpreter;
+  /** Pods of these schedulers are put into groups. */
+  readonly schedulerNames: ReadonlySet<string>;
+}
+
+export const GROUP_INDEX = 'group';
+
+/** For an index of pods: `namespace/name` of the group. */
+export const groupKeysOf = (pod: Pod): readonly string[] => {
+  const name = groupNameOf(pod);
+  return name === undefined ? [] : [`${pod.metadata.namespace ?? ''}/${name}`];
+};
+
+export const groupRefOf = (pod: Pod): readonly ObjectRef[] => {
+  const name = groupNameOf(pod);
+  return name === undefined ? [] : [{ namespace: pod.metadata.namespace ?? '', name }];
+};
+
+export const isOver = ({ status }: Pod): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** Decides as soon as all that it has to know is known. */
+export const whenKnown = async <T extends { readonly kind: string }>(
+  decide: () => T | { readonly kind: 'pending'; readonly reference: OwnerReference },
+  load: (reference: OwnerReference) => Promise<void>,
+): Promise<T> => {
+  // Each round looks up one owner more, and the way up has an end.
+  for (;;) {
+    const decided = decide();
+    if (decided.kind !== 'pending') return decided as T;
+    await load((decided as { reference: OwnerReference }).reference);
+  }
+};
+
+const oldestFirst = (a: Pod, b: Pod): number =>
+  parseTime(a.metadata.creationTimestamp) - parseTime(b.metadata.creationTimestamp) ||
+  (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** Those that still need something before those that are over, and there the oldest: it speaks for all. */
+export const spokesmanOf = (pods: readonly Pod[]): Pod | undefined =>
+  pods.reduce<Pod | undefined>((first, pod) => {
+    if (first === undefined) return pod;
+    const byOver = Number(isOver(pod)) - Number(isOver(first));
+    return (byOver || oldestFirst(pod, first)) < 0 ? pod : first;
+  }, undefined);

@@ -1,0 +1,61 @@
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import type { Informer } from '@perigee/kube/informer/informer';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { DEFAULT_LEVELS } from '@perigee/scheduling/groups/group-levels';
+import { InvalidRulesError } from '../errors.ts';
+import type { LiveLevels } from './live-levels.ts';
+import { readGroupLevels } from './read-group-levels.ts';
+
+/** Where a cluster says which owners have the groups. */
+const RULES = { namespace: 'volcano-system', name: 'volcano-controller-configmap' };
+const RULES_KEY = 'volcano-controller.conf';
+
+/** Keeps the rules up to date with the ConfigMap; wrong ones change nothing, and are told of by an event. */
+export const groupRulesController = (levels: LiveLevels): ControllerDefinition => {
+  let informer: Informer<ConfigMap> | undefined;
+  const rulesSource: Source = {
+    kinds: [],
+    start: ({ informers, enqueue }) => {
+      const { namespace, name } = RULES;
+      const rules = informers.for(ConfigMap, {
+        namespace,
+        fieldSelector: `metadata.name=${name}`,
+      });
+      informer = rules;
+      const look = () => enqueue(RULES);
+      // Also when there is no such ConfigMap.
+      rules.synced.then(look, () => {});
+      return rules.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
+    },
+  };
+  return defineController({
+    name: 'pod-group-rules',
+    watches: [rulesSource],
+    reconcile: async (ref, { events, logger }) => {
+      if (informer?.hasSynced !== true) return undefined;
+      const configMap = informer.get(ref);
+      try {
+        const read = readGroupLevels(configMap?.data?.[RULES_KEY] ?? '');
+        if (levels.areKnown && sameJson(read, levels.current)) return undefined;
+        levels.set(configMap === undefined ? DEFAULT_LEVELS : read);
+        if (configMap !== undefined) {
+          events.normal(configMap, 'RulesRead', `${read.rules.length} rules are in force`);
+        }
+      } catch (error) {
+        if (!(error instanceof InvalidRulesError) || configMap === undefined) throw error;
+        const kept = levels.areKnown
+          ? 'the last good rules stay in force'
+          : 'the defaults are used';
+        events.warning(configMap, 'InvalidRules', `${RULES_KEY}: ${error.message}; ${kept}`);
+        logger.warn('the rules for PodGroups are wrong', { error: error.message });
+        levels.keep();
+      }
+      return undefined;
+    },
+  });
+};

@@ -1,0 +1,163 @@
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { controllerOf } from '@perigee/api/values/owner-references';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { index } from '@perigee/kube/controller/cache-index';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { ignoreNotFound, isConflict } from '@perigee/kube/errors';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { groupNameFor, groupNameOf, isMadeForOwner } from '@perigee/scheduling/groups/group-names';
+import { type GroupOwner, groupOwnerOf } from '@perigee/scheduling/groups/group-owner';
+import { changedGroup, wishOf } from './group-of-owner.ts';
+import {
+  GROUP_INDEX,
+  type GroupParts,
+  groupKeysOf,
+  groupRefOf,
+  isOver,
+  spokesmanOf,
+  whenKnown,
+} from './group-parts.ts';
+
+const FIELD_MANAGER = 'perigee-pod-groups';
+const BY_CONTROLLER = 'controller-uid';
+/** So long may a group be without pods: as long as a workload takes to replace its only pod. */
+const EMPTY_MS = 10_000;
+
+const podsOf = (group: PodGroup, { cache }: Pick<ReconcileContext, 'cache'>): readonly Pod[] =>
+  cache(Pod).byIndex(GROUP_INDEX, objectKey(group.metadata));
+
+const membersChanged = (now: Pod | undefined, before: Pod | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  groupNameOf(now) !== groupNameOf(before) ||
+  isOver(now) !== isOver(before) ||
+  !sameJson(now.metadata.annotations, before.metadata.annotations);
+
+const wishesChanged = (now: PodGroup | undefined, before: PodGroup | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  !sameJson(now.spec, before.spec) ||
+  !sameJson(now.metadata, { ...before.metadata, ...versionOf(now) });
+
+const versionOf = ({ metadata: { resourceVersion, generation } }: PodGroup) => ({
+  resourceVersion,
+  ...(generation === undefined ? {} : { generation }),
+});
+
+/** Keeps groups as their workloads want them, and removes those that nobody needs any more. */
+export const groupUpkeepController = (parts: GroupParts): ControllerDefinition => {
+  const { owners, levels } = parts;
+  /** Since when groups have no pods, by their keys. */
+  const emptySince = new Map<string, number>();
+
+  const whenOwnersChange: Source = {
+    kinds: [Pod],
+    start: ({ informers, enqueue }) => {
+      owners.connect(informers);
+      const pods = informers.for(Pod);
+      const look = ({ metadata: { uid, namespace } }: KubeObject): void => {
+        if (namespace !== undefined) enqueue({ namespace, name: groupNameFor(uid) });
+        const groups = new Map(
+          pods.byIndex(BY_CONTROLLER, uid).flatMap((pod) => {
+            const [ref] = groupRefOf(pod);
+            return ref === undefined ? [] : [[ref.name, ref] as const];
+          }),
+        );
+        for (const ref of groups.values()) enqueue(ref);
+      };
+      return owners.onChange(look);
+    },
+  };
+
+  const removeWhenEmpty = async (
+    group: PodGroup,
+    { client, clock, signal }: ReconcileContext,
+  ): Promise<ReconcileResult> => {
+    const { uid, resourceVersion } = group.metadata;
+    const key = objectKey(group.metadata);
+    const since = emptySince.get(key) ?? clock.monotonic();
+    emptySince.set(key, since);
+    const leftMs = since + EMPTY_MS - clock.monotonic();
+    if (leftMs > 0) return { requeueAfterMs: leftMs };
+    const preconditions = { uid, resourceVersion };
+    await client.delete(PodGroup, refOf(group), { preconditions, signal }).catch(ignoreNotFound);
+    return undefined;
+  };
+
+  const bringUpToDate = async (
+    group: PodGroup,
+    pods: readonly Pod[],
+    spokesman: Pod,
+    context: ReconcileContext,
+  ): Promise<void> => {
+    const rules = levels.current;
+    const { namespace = '' } = group.metadata;
+    if (rules === undefined) return;
+    const decided = await whenKnown<GroupOwner>(
+      () => groupOwnerOf(spokesman, rules, owners.lookUpIn(namespace)),
+      (reference) => owners.load(reference, namespace, context),
+    );
+    // Its pods are on their way to another group, or a user put them into this one.
+    if (decided.owner.uid !== controllerOf(group)?.uid) return;
+    const others = pods.filter((pod) => pod !== spokesman);
+    const wish = wishOf(decided, [spokesman, ...others], parts, context);
+    const changed = changedGroup(group, wish);
+    if (changed === group) return;
+    const { client, signal } = context;
+    await client.update(PodGroup, changed, { fieldManager: FIELD_MANAGER, signal });
+  };
+
+  return defineController({
+    name: 'pod-group-upkeep',
+    for: PodGroup,
+    when: wishesChanged,
+    concurrency: 8,
+    indexes: [
+      index(Pod, GROUP_INDEX, groupKeysOf),
+      index(Pod, BY_CONTROLLER, (pod) => {
+        const owner = controllerOf(pod);
+        return owner === undefined ? [] : [owner.uid];
+      }),
+    ],
+    watches: [
+      whenOwnersChange,
+      watch(Pod, { map: groupRefOf, when: membersChanged }),
+      watch(Namespace, {
+        map: ({ metadata }, cache) => cache(PodGroup).listNamespace(metadata.name).map(refOf),
+        when: (now, before) => !sameJson(now?.metadata.annotations, before?.metadata.annotations),
+        atStart: false,
+      }),
+    ],
+    reconcile: async (ref, context) => {
+      const group = context.cache(PodGroup).get(ref);
+      if (group === undefined || group.metadata.deletionTimestamp !== undefined) {
+        emptySince.delete(objectKey(ref));
+        return undefined;
+      }
+      if (!isMadeForOwner(group)) return undefined;
+      const pods = podsOf(group, context);
+      const spokesman = spokesmanOf(pods);
+      if (spokesman === undefined) return removeWhenEmpty(group, context);
+      emptySince.delete(objectKey(ref));
+      try {
+        await bringUpToDate(group, pods, spokesman, context);
+      } catch (error) {
+        // Whoever changed it makes it asked for again; a status is not looked at here, so ask anyway.
+        if (isConflict(error)) return { requeueAfterMs: 100 };
+        throw error;
+      }
+      return undefined;
+    },
+  });
+};

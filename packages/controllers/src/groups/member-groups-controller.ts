@@ -1,0 +1,112 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { Manager } from '@perigee/kube/manager/manager';
+import type { MemberClients } from '../members/member-clients.ts';
+import { serving } from '../placement/execution/served-clusters.ts';
+import { podGroupControllers } from './pod-group-controllers.ts';
+import { volcanoMakesGroups } from './volcano-makes-groups.ts';
+
+export interface MemberGroupsOptions {
+  readonly members: MemberClients;
+  readonly clock: Clock;
+  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  readonly clusters?: readonly string[];
+}
+
+/** In a Cluster: `enabled` lets its pods be put into groups from here. Virtual members do that themselves. */
+const POD_GROUPS = 'groups.perigee.io/pod-groups';
+
+const START_MS = 60_000;
+const ASK_AGAIN_MS = 60_000;
+
+interface Running {
+  readonly client: Client;
+  readonly manager: Manager;
+}
+
+const isWanted = ({ metadata }: MemberCluster): boolean =>
+  metadata.annotations?.[POD_GROUPS] === 'enabled' && metadata.deletionTimestamp === undefined;
+
+/** Why groups cannot be made in a cluster. */
+const hindrance = async (
+  client: Client,
+  { clock, signal }: ReconcileContext,
+): Promise<string | undefined> => {
+  const kinds = await client.discover({ signal });
+  if (!kinds.some(({ group, plural }) => group === PodGroup.group && plural === PodGroup.plural)) {
+    return 'the cluster does not know PodGroups: install the CustomResourceDefinition of scheduling.volcano.sh';
+  }
+  if (await volcanoMakesGroups(client, clock, { signal })) {
+    return 'Volcano’s own controller makes PodGroups there: stop it, or start it with --controllers=-podgroup';
+  }
+  return undefined;
+};
+
+/** Puts pods into groups in members that ask for it, over whatever way leads to them. */
+export const memberGroupsController = ({
+  members,
+  clock,
+  clusters,
+}: MemberGroupsOptions): ControllerDefinition => {
+  const isServed = serving(clusters);
+  const running = new Map<string, Running>();
+  const stop = async (name: string): Promise<void> => {
+    const known = running.get(name);
+    running.delete(name);
+    await known?.manager[Symbol.asyncDispose]();
+  };
+  const ways: Source = {
+    kinds: [],
+    start: ({ enqueue }) => {
+      const stack = new DisposableStack();
+      stack.use(members.onChange((name) => enqueue({ name })));
+      // Whoever takes over makes the groups from then on.
+      stack.defer(() => {
+        for (const name of running.keys()) void stop(name);
+      });
+      return stack;
+    },
+  };
+  return defineController({
+    name: 'member-pod-groups',
+    for: MemberCluster,
+    when: (now, before) =>
+      now === undefined || before === undefined || isWanted(now) !== isWanted(before),
+    concurrency: 8,
+    watches: [ways],
+    async reconcile({ name }, context) {
+      const cluster = context.cache(MemberCluster).get({ name });
+      const isOurs = cluster !== undefined && isServed(cluster) && isWanted(cluster);
+      const client = isOurs ? members.clientFor(cluster) : undefined;
+      if (cluster === undefined || client === undefined) return void (await stop(name));
+      if (running.get(name)?.client === client) return undefined;
+      await stop(name);
+      const why = await hindrance(client, context);
+      if (why !== undefined) {
+        context.events.warning(cluster, 'PodGroupsRefused', why);
+        return { requeueAfterMs: ASK_AGAIN_MS };
+      }
+      const { logger, signal } = context;
+      const controllers = podGroupControllers({ client, clock });
+      const manager = new Manager({ client, clock, logger, controllers, identity: name });
+      running.set(name, { client, manager });
+      using deadline = deadlineAfter(clock, START_MS, signal);
+      try {
+        await manager.start(deadline.signal);
+      } catch (error) {
+        await stop(name);
+        throw error;
+      }
+      return undefined;
+    },
+  });
+};

@@ -1,0 +1,56 @@
+import { InvalidObjectError } from '@perigee/api/errors';
+import { YamlError } from '@perigee/kube/errors';
+import { composeYaml } from '@perigee/kube/yaml/compose-yaml';
+import { parseYaml } from '@perigee/kube/yaml/parse-yaml';
+import { type GroupLevels, parseGroupLevels } from '@perigee/scheduling/groups/group-levels';
+import { InvalidRulesError } from '../errors.ts';
+
+/** How many faults are told of; a text may be wrong in every word. */
+const MOST_TOLD = 5;
+const LONGEST_TEXT = 256 * 1024;
+
+/** `podgroupLevel[1].kind` as the steps that lead there. */
+const stepsOf = (field: string): readonly (string | number)[] =>
+  field
+    .split(/[.[\]]+/)
+    .filter((step) => step !== '')
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+
+/** Tells in which line of the text a field is, or what should have it. */
+const lineFinder = (text: string): ((field: string) => number) => {
+  const { document, lines } = composeYaml(text, { version: '1.1', uniqueKeys: false });
+  return (field) => {
+    const steps = stepsOf(field);
+    for (let length = steps.length; length > 0; length--) {
+      const node = document.getIn(steps.slice(0, length), true) as { range?: [number] } | undefined;
+      if (node?.range) return lines.linePos(node.range[0]).line;
+    }
+    return 1;
+  };
+};
+
+const explain = (text: string, { errors }: InvalidObjectError): string => {
+  const lineOf = lineFinder(text);
+  const told = errors
+    .slice(0, MOST_TOLD)
+    .map(({ field, message }) => `line ${lineOf(field)}: ${field}: ${message}`);
+  const more = errors.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+};
+
+/** Reads the text of `volcano-controller.conf`. Throws `InvalidRulesError` that names lines and faults. */
+export const readGroupLevels = (text: string): GroupLevels => {
+  if (text.length > LONGEST_TEXT) {
+    throw new InvalidRulesError(`the text is longer than ${LONGEST_TEXT} characters`);
+  }
+  try {
+    const { value, duplicateKeys } = parseYaml(text);
+    const [duplicate] = duplicateKeys;
+    if (duplicate !== undefined) throw new InvalidRulesError(duplicate);
+    return parseGroupLevels(value);
+  } catch (error) {
+    if (error instanceof YamlError) throw new InvalidRulesError(error.message);
+    if (error instanceof InvalidObjectError) throw new InvalidRulesError(explain(text, error));
+    throw error;
+  }
+};

@@ -1,0 +1,22 @@
+import { parseTime } from '@perigee/api/values/time';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
+
+/** By which Volcano's own controllers know which of them leads. */
+const LEASE = { namespace: 'volcano-system', name: 'vc-controller-manager' };
+const FRESH_MS = 60_000;
+
+/** Whether Volcano's own controllers are at work in a cluster: they make a group per ReplicaSet. */
+export const volcanoMakesGroups = async (
+  client: Client,
+  clock: Clock,
+  options: CallOptions = {},
+): Promise<boolean> => {
+  const lease = await getOrUndefined(client, Lease, LEASE, options);
+  const { holderIdentity, renewTime } = lease?.spec ?? {};
+  return (
+    Boolean(holderIdentity && renewTime) && clock.now() - parseTime(renewTime ?? '') < FRESH_MS
+  );
+};

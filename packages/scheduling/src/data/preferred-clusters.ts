@@ -1,0 +1,25 @@
+import type { ClaimData } from './claim-data.ts';
+
+/** As much as any other score gives. */
+const HIGHEST = 100;
+
+/** An annotation holds only so much; those with most of the data count. */
+const MOST_CLUSTERS = 2000;
+
+/** The scores of clusters for the data of claims that are wishes: of each claim its preference, where its data is. */
+export const preferredClusters = (
+  wishes: readonly ClaimData[],
+): { readonly [cluster: string]: number } => {
+  const scores = new Map<string, number>();
+  for (const { claim, clusters } of wishes) {
+    const { preference = 0 } = claim.spec;
+    for (const name of clusters) {
+      scores.set(name, Math.min(HIGHEST, (scores.get(name) ?? 0) + preference));
+    }
+  }
+  const best = [...scores]
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, MOST_CLUSTERS)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(best);
+};

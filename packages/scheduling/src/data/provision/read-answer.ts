@@ -1,0 +1,104 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { DataSourceLocality } from '@perigee/api/kinds/data/data-source';
+import type { DataQuestion } from './data-question.ts';
+import { type LocationMapping, mapLocation } from './map-location.ts';
+
+/** Data that a provisioner knows, and where it is. */
+export interface FoundData {
+  /** Which data it is, for a question that leaves that open. */
+  readonly name?: string;
+  readonly locality: DataSourceLocality;
+  /** Absent when the provisioner says nothing of them; what the claim names then counts as confirmed. */
+  readonly attributes?: { readonly [name: string]: string };
+  readonly size?: string | number;
+}
+
+export type ProvisionerAnswer =
+  | { readonly kind: 'found'; readonly data: FoundData }
+  /** There is no such data, at least not yet. */
+  | {
+      readonly kind: 'missing';
+      readonly message: string;
+      /** Whether it is said in so many words. Others also answer with the status 404, such as a proxy. */
+      readonly isCertain: boolean;
+    }
+  /** There is, but in no cluster. */
+  | { readonly kind: 'nowhere'; readonly message: string }
+  /** The answer cannot be used, or is a refusal. To ask the same again at once would not help. */
+  | { readonly kind: 'unusable'; readonly message: string };
+
+const MOST_CHARACTERS = 300;
+
+/** What a stranger says, for one line of a condition. */
+const quoted = (text: string): string => {
+  const line = text
+    .slice(0, MOST_CHARACTERS)
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  return text.length > MOST_CHARACTERS ? `${line}…` : line;
+};
+
+const unusable = (message: string): ProvisionerAnswer => ({ kind: 'unusable', message });
+
+const isText = (value: JsonValue | undefined): value is string =>
+  typeof value === 'string' && value !== '';
+
+const isTexts = (value: JsonObject): boolean =>
+  Object.values(value).every((one) => typeof one === 'string');
+
+const localityOf = (
+  { locality, location }: JsonObject,
+  mapping: LocationMapping,
+): DataSourceLocality | string => {
+  if (isJsonObject(locality)) return locality as DataSourceLocality;
+  if (locality !== undefined)
+    return 'locality must be an object with clusterNames or clusterAffinity';
+  if (!isText(location)) return 'it says neither locality nor location';
+  const clusterNames = mapLocation(location, mapping);
+  return clusterNames === undefined
+    ? `the data is at ${quoted(location)}, which no prefix of locationMapping fits`
+    : { clusterNames };
+};
+
+const isNowhere = ({ clusterNames = [], clusterAffinity }: DataSourceLocality): boolean =>
+  clusterAffinity === undefined && clusterNames.length === 0;
+
+/** Reads what a provisioner answered. The rest of it is checked as every DataSource is. */
+export const readAnswer = (
+  answer: unknown,
+  question: DataQuestion,
+  mapping: LocationMapping,
+): ProvisionerAnswer => {
+  if (!isJsonObject(answer)) return unusable('it is not a JSON object');
+  const { found, message, name, attributes, size } = answer;
+  if (found === false) {
+    return { kind: 'missing', message: isText(message) ? quoted(message) : '', isCertain: true };
+  }
+  const { dataSourceName } = question;
+  if (name !== undefined && !isText(name)) return unusable('name must be text');
+  if (dataSourceName === undefined && name === undefined) {
+    return unusable('it says no name, and the claim leaves open which data is meant');
+  }
+  if (dataSourceName !== undefined && name !== undefined && name !== dataSourceName) {
+    return unusable(`it is about ${quoted(name)}`);
+  }
+  const isAttributes =
+    attributes === undefined || (isJsonObject(attributes) && isTexts(attributes));
+  if (!isAttributes) return unusable('attributes must be an object of texts');
+  const isSize = size === undefined || typeof size === 'string' || typeof size === 'number';
+  if (!isSize) return unusable('size must be a quantity, such as 120Gi');
+  const locality = localityOf(answer, mapping);
+  if (typeof locality === 'string') return unusable(locality);
+  if (isNowhere(locality)) {
+    return { kind: 'nowhere', message: isText(message) ? quoted(message) : '' };
+  }
+  return {
+    kind: 'found',
+    data: {
+      locality,
+      ...(name === undefined ? {} : { name }),
+      ...(attributes === undefined ? {} : { attributes: attributes as { [key: string]: string } }),
+      ...(size === undefined ? {} : { size }),
+    },
+  };
+};

@@ -1,0 +1,106 @@
+import type { NetworkTopology } from '@perigee/api/kinds/groups/network-topology';
+import { checkLabelValue } from '@perigee/api/values/names';
+
+export type Annotations = { readonly [key: string]: string };
+
+const QUEUE = 'scheduling.volcano.sh/queue-name';
+const MIN_MEMBER = 'scheduling.volcano.sh/group-min-member';
+const MIN_TASK_MEMBER = 'groups.perigee.io/min-task-member';
+const TOPOLOGY_MODE = 'volcano.sh/network-topology-mode';
+const HIGHEST_TIER = 'volcano.sh/network-topology-highest-tier';
+const JDB_MIN_AVAILABLE = 'volcano.sh/jdb-min-available';
+const JDB_MAX_UNAVAILABLE = 'volcano.sh/jdb-max-unavailable';
+
+/** What a group has from its pods and owners as it is, for schedulers to read. */
+const INHERITED = 'volcano.sh/';
+/** About one pod, not about its group. */
+const OF_POD: ReadonlySet<string> = new Set(['volcano.sh/task-spec', 'volcano.sh/task-index']);
+
+const LARGEST = 2 ** 31 - 1;
+const LONGEST_LIST = 4096;
+
+const countIn = (text: string | undefined): number | undefined => {
+  if (text === undefined || !/^\d{1,10}$/.test(text.trim())) return undefined;
+  const count = Number(text);
+  return count <= LARGEST ? count : undefined;
+};
+
+/** What annotations say about a group, each by the first of those who say it in a way that can be understood. */
+export interface GroupWishes {
+  readonly minMember: number;
+  readonly minTaskMember?: { readonly [task: string]: number };
+  readonly queue?: string;
+  readonly networkTopology?: NetworkTopology;
+  readonly annotations: Annotations;
+}
+
+const firstOf = <T>(
+  all: readonly Annotations[],
+  key: string,
+  read: (text: string | undefined) => T | undefined,
+): T | undefined => {
+  for (const annotations of all) {
+    const value = read(annotations[key]);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+};
+
+/** `driver=1,executor=4`. */
+const tasksIn = (text: string | undefined): { readonly [task: string]: number } | undefined => {
+  if (text === undefined || text.length > LONGEST_LIST) return undefined;
+  const entries = text.split(',').map((part) => {
+    const [task = '', least, more] = part.split('=').map((word) => word.trim());
+    const isTask = task !== '' && checkLabelValue(task).length === 0 && more === undefined;
+    return [isTask ? task : '', countIn(least)] as const;
+  });
+  return entries.every(([task, least]) => task !== '' && least !== undefined)
+    ? (Object.fromEntries(entries) as { [task: string]: number })
+    : undefined;
+};
+
+const nameIn = (text: string | undefined): string | undefined =>
+  text !== undefined && /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text) ? text : undefined;
+
+/** Either says that a topology is wanted; a mode that is not known is the strict one. */
+const topologyIn = (all: readonly Annotations[]): NetworkTopology | undefined => {
+  const mode = firstOf(all, TOPOLOGY_MODE, (text) => text?.toLowerCase());
+  const tier = firstOf(all, HIGHEST_TIER, countIn);
+  if (mode === undefined && tier === undefined) return undefined;
+  return {
+    mode: mode === 'soft' ? 'soft' : 'hard',
+    ...(tier === undefined ? {} : { highestTierAllowed: tier }),
+  };
+};
+
+const inherited = (all: readonly Annotations[]): Annotations => {
+  const merged: { [key: string]: string } = {};
+  for (const annotations of all) {
+    // One of the two excludes the other: who is nearer decides about both.
+    const budgeted = JDB_MIN_AVAILABLE in merged || JDB_MAX_UNAVAILABLE in merged;
+    for (const [key, value] of Object.entries(annotations)) {
+      if (!key.startsWith(INHERITED) || OF_POD.has(key) || key in merged) continue;
+      if (budgeted && (key === JDB_MIN_AVAILABLE || key === JDB_MAX_UNAVAILABLE)) continue;
+      merged[key] = value;
+    }
+  }
+  return merged;
+};
+
+/**
+ * What annotations wish for a group. `near` are those of the pod and of its owners upwards; those of the
+ * namespace say only which queue is meant where nobody nearer does.
+ */
+export const groupWishes = (near: readonly Annotations[], namespace: Annotations): GroupWishes => {
+  const queue = firstOf([...near, namespace], QUEUE, nameIn);
+  const minTaskMember = firstOf(near, MIN_TASK_MEMBER, tasksIn);
+  const networkTopology = topologyIn(near);
+  const ofTasks = Object.values(minTaskMember ?? {}).reduce((sum, least) => sum + least, 0);
+  return {
+    minMember: firstOf(near, MIN_MEMBER, countIn) ?? Math.max(1, ofTasks),
+    ...(minTaskMember === undefined ? {} : { minTaskMember }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(networkTopology === undefined ? {} : { networkTopology }),
+    annotations: inherited(near),
+  };
+};
