@@ -1,0 +1,67 @@
+import type { Entry } from '../ends/entry.ts';
+import type { FailureReason } from '../errors.ts';
+import type { Piece } from '../plan/pieces.ts';
+
+/** Bytes on their way to a worker. A view of a buffer would take all of that buffer along. */
+export const toWire = (bytes: Buffer): string => bytes.toString('latin1');
+export const fromWire = (bytes: string): Buffer => Buffer.from(bytes, 'latin1');
+
+/** The facts of a source file that a worker needs. */
+export interface FileFacts
+  extends Pick<Entry, 'size' | 'allocated' | 'modifiedMs' | 'mode' | 'version'> {
+  /** Addresses and the path in the tree, as they travel. */
+  readonly from: string;
+  readonly to: string;
+  readonly path: string;
+}
+
+/**
+ * - `copy` takes the bytes from the source.
+ * - `check` only reads those of the target.
+ * - `compare` reads both, and copies when they differ.
+ */
+export type Doing = 'copy' | 'check' | 'compare';
+
+/** A file that is no longer than a piece. */
+export interface SmallFile extends FileFacts {
+  readonly do: Doing;
+}
+
+/** A piece of a larger file. */
+export interface PieceJob extends FileFacts {
+  readonly do: Doing;
+  readonly piece: Piece;
+  /** What an earlier run has noted of this piece: if it is so, nothing is copied. */
+  readonly noted?: string;
+  /** What is not written is a hole. */
+  readonly mayLeaveHoles: boolean;
+}
+
+export type Job =
+  | { readonly kind: 'files'; readonly files: readonly SmallFile[] }
+  | { readonly kind: 'piece'; readonly piece: PieceJob };
+
+/** How it went with the bytes of a file or piece. */
+export interface Outcome {
+  readonly digest: string;
+  readonly copied: boolean;
+  /** Of `compare` on a piece: the source has other bytes, and nothing was done about it. */
+  readonly differs: boolean;
+}
+
+export type Answer =
+  | { readonly ok: true; readonly outcomes: readonly Outcome[] }
+  | {
+      readonly ok: false;
+      readonly reason: FailureReason;
+      readonly message: string;
+      readonly path?: string;
+    };
+
+/** What a worker is started with. */
+export interface WorkerData {
+  readonly index: number;
+  readonly partsAddress: string;
+  readonly flush: boolean;
+  readonly counters: SharedArrayBuffer;
+}

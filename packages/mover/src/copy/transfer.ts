@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { ReadableFile } from '../ends/source.ts';
+import type { WritableFile } from '../ends/target.ts';
+import { MoveError, type Side, touching } from '../errors.ts';
+import type { Counters } from './counters.ts';
+
+const BUFFER_BYTES = 2 ** 20;
+/** Holes are left where this many bytes are zero. */
+const HOLE_BYTES = 2 ** 16;
+const ZEROS = Buffer.alloc(HOLE_BYTES);
+
+/** A stretch of a file, and how to tell people which. */
+export interface Stretch {
+  readonly path: () => string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+const assertGoesOn = (counters: Counters): void => {
+  if (counters.isStopped) throw new MoveError('Cancelled', 'the move was stopped');
+};
+
+/** Moves bytes between files, one stretch at a time, through one buffer. */
+export class Transfer {
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  readonly #counters: Counters;
+
+  constructor(counters: Counters) {
+    this.#counters = counters;
+  }
+
+  async #fill(
+    file: Pick<ReadableFile, 'read'>,
+    side: Side,
+    stretch: Stretch,
+    at: number,
+  ): Promise<Buffer> {
+    const wanted = this.#buffer.subarray(0, Math.min(BUFFER_BYTES, stretch.length - at));
+    for (let have = 0; have < wanted.length; ) {
+      const position = stretch.offset + at + have;
+      const count = await touching(side, stretch.path, () =>
+        file.read(wanted.subarray(have), position),
+      );
+      if (count === 0) {
+        const reason = side === 'source' ? 'SourceChanged' : 'VerificationFailed';
+        const message = `${side} ${stretch.path()} is shorter than it was`;
+        throw new MoveError(reason, message, stretch.path());
+      }
+      have += count;
+    }
+    return wanted;
+  }
+
+  async #writeAround(to: WritableFile, bytes: Buffer, position: number): Promise<void> {
+    for (let at = 0; at < bytes.length; at += HOLE_BYTES) {
+      const block = bytes.subarray(at, at + HOLE_BYTES);
+      if (!block.equals(ZEROS.subarray(0, block.length))) await to.write(block, position + at);
+    }
+  }
+
+  /** The digest of what a file holds there. */
+  async digest(
+    file: Pick<ReadableFile, 'read'>,
+    side: Side,
+    stretch: Stretch,
+    counted: (bytes: number) => void = () => {},
+  ): Promise<Buffer> {
+    const hash = createHash('sha256');
+    for (let at = 0; at < stretch.length; at += BUFFER_BYTES) {
+      assertGoesOn(this.#counters);
+      const bytes = await this.#fill(file, side, stretch, at);
+      hash.update(bytes);
+      counted(bytes.length);
+    }
+    return hash.digest();
+  }
+
+  /** Copies, reads back what was written, and compares. */
+  async copy(
+    from: ReadableFile,
+    to: WritableFile,
+    stretch: Stretch,
+    leaveHoles: boolean,
+  ): Promise<Buffer> {
+    const hash = createHash('sha256');
+    for (let at = 0; at < stretch.length; at += BUFFER_BYTES) {
+      assertGoesOn(this.#counters);
+      const bytes = await this.#fill(from, 'source', stretch, at);
+      hash.update(bytes);
+      const position = stretch.offset + at;
+      await touching('target', stretch.path, () =>
+        leaveHoles ? this.#writeAround(to, bytes, position) : to.write(bytes, position),
+      );
+      this.#counters.addCopied(bytes.length);
+    }
+    const digest = hash.digest();
+    const written = await this.digest(to, 'target', stretch);
+    if (digest.equals(written)) return digest;
+    const message = `target ${stretch.path()} does not hold what was written to it`;
+    throw new MoveError('VerificationFailed', message, stretch.path());
+  }
+}

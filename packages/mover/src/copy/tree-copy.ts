@@ -1,0 +1,249 @@
+import type { MoverClock } from '../clock.ts';
+import { TreeDigest } from '../digest/tree-digest.ts';
+import { type Entry, textOfPath } from '../ends/entry.ts';
+import type { Source } from '../ends/source.ts';
+import type { Target, TargetTree } from '../ends/target.ts';
+import { MoveError, moveErrorOf, touching } from '../errors.ts';
+import { type Decision, decideEntry, isWorkshop, type Rules } from '../plan/decide-entry.ts';
+import { assertNotTooDeep } from '../plan/depth.ts';
+import { PIECE_BYTES } from '../plan/pieces.ts';
+import type { Counters } from './counters.ts';
+import { FolderJob } from './folder-job.ts';
+import { type Doing, type SmallFile, toWire } from './job.ts';
+import { submitLargeFile } from './large-file.ts';
+import type { Pool } from './pool.ts';
+
+/** Small files go to a worker together, since each message costs as much as a file. */
+const BATCH_FILES = 32;
+const BATCH_BYTES = 4 * 2 ** 20;
+const TURN = 256;
+
+export interface TreeCopyOptions {
+  readonly source: Source;
+  readonly target: Target;
+  readonly tree: TargetTree;
+  readonly rules: Rules;
+  readonly flush: boolean;
+  readonly pool: Pool;
+  readonly counters: Counters;
+  readonly failure: AbortController;
+  readonly clock: Pick<MoverClock, 'yield'>;
+}
+
+/** What was done in sum. */
+export interface CopyCounts {
+  files: number;
+  bytes: number;
+  folders: number;
+  links: number;
+  skipped: number;
+  copiedFiles: number;
+  deleted: number;
+}
+
+interface Item {
+  readonly folder: FolderJob;
+  readonly entry: Entry;
+  /** In the target; the root of a tree may have another name there. */
+  readonly name: Buffer;
+  readonly path: Buffer;
+}
+
+/** One run through the source, which makes the target like it. */
+export class TreeCopy implements Disposable {
+  readonly counts: CopyCounts = {
+    files: 0,
+    bytes: 0,
+    folders: 0,
+    links: 0,
+    skipped: 0,
+    copiedFiles: 0,
+    deleted: 0,
+  };
+  /** Of links and large files; small files are in the digests of the workers. */
+  readonly digest = new TreeDigest();
+  readonly #options: TreeCopyOptions;
+  readonly #open = new Set<FolderJob>();
+  #batch: { readonly item: Item; readonly file: SmallFile }[] = [];
+  #batchBytes = 0;
+  #seen = 0;
+
+  constructor(options: TreeCopyOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { source, tree, failure } = this.#options;
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(failure.signal.reason);
+    failure.signal.addEventListener('abort', onAbort, { once: true });
+    const { promise: finished, resolve } = Promise.withResolvers<void>();
+    const holder = { source: source.parent, target: tree.parent, path: Buffer.alloc(0) };
+    const root = new FolderJob({ ...holder, depth: -1, isFresh: false }, () => resolve());
+    const walk = async (): Promise<void> => {
+      await this.#take({ folder: root, entry: source.entry, name: tree.name, path: root.path });
+      await this.#submitBatch();
+      root.release();
+      await finished;
+    };
+    await Promise.race([walk(), failed]);
+  }
+
+  async #turn(): Promise<void> {
+    if (++this.#seen % TURN === 0) await this.#options.clock.yield();
+    this.#options.failure.signal.throwIfAborted();
+  }
+
+  #fail(error: unknown): void {
+    const { failure } = this.#options;
+    if (!failure.signal.aborted) failure.abort(error);
+  }
+
+  async #take(item: Item): Promise<void> {
+    await this.#turn();
+    const { folder, entry, name, path } = item;
+    const text = () => textOfPath(path);
+    const there = await touching('target', text, () => folder.target.lookup(name));
+    await this.#do(item, decideEntry(entry, there, folder.depth, this.#options.rules));
+  }
+
+  async #do(item: Item, decision: Decision): Promise<void> {
+    const { folder, entry, name, path } = item;
+    const text = () => textOfPath(path);
+    const { target } = folder;
+    switch (decision.do) {
+      case 'refuse':
+        throw new MoveError(decision.reason, `source ${text()}: ${decision.message}`, text());
+      case 'clear':
+        await touching('target', text, () => target.remove(name));
+        return this.#do(item, decision.next);
+      case 'skip':
+        this.counts.skipped++;
+        return;
+      case 'link': {
+        const linkTo = entry.linkTo ?? Buffer.alloc(0);
+        if (!decision.isThere) await touching('target', text, () => target.link(name, linkTo));
+        this.digest.addLink(path, linkTo);
+        this.counts.links++;
+        return;
+      }
+      case 'enter':
+        return this.#enter(item, decision.isThere);
+      case 'check':
+        if (decision.fixMode) {
+          await touching('target', text, () => target.setMode(name, entry.mode));
+        }
+        return this.#file(item, this.#options.rules.compare === 'content' ? 'compare' : 'check');
+      case 'copy':
+        return this.#file(item, 'copy');
+    }
+  }
+
+  async #enter({ folder, entry, name, path }: Item, isThere: boolean): Promise<void> {
+    const text = () => textOfPath(path);
+    const depth = folder.depth + 1;
+    assertNotTooDeep(depth, text());
+    const source = await touching('source', text, () => folder.source.enter(entry.name));
+    const target = await touching('target', text, () =>
+      isThere ? folder.target.enter(name) : folder.target.make(name),
+    );
+    folder.hold();
+    const about = { source, target, path, depth, isFresh: !isThere };
+    const job = new FolderJob(about, () => {
+      void this.#finish(job).then(
+        () => folder.release(),
+        (error) => this.#fail(moveErrorOf(error, 'target', text())),
+      );
+    });
+    this.#open.add(job);
+    this.counts.folders++;
+    if (isThere) await touching('target', text, () => target.unlock());
+    try {
+      for await (const each of source.entries()) {
+        await this.#take({
+          folder: job,
+          entry: each,
+          name: each.name,
+          path: job.pathOf(each.name),
+        });
+      }
+    } catch (error) {
+      throw moveErrorOf(error, 'source', text());
+    }
+    job.release();
+  }
+
+  /** Everything of the source is in the folder: takes out what else there is, if that was asked for. */
+  async #finish(job: FolderJob): Promise<void> {
+    const { rules, target, flush } = this.#options;
+    const text = () => textOfPath(job.path);
+    if (!(await touching('source', text, () => job.source.isUnchanged()))) {
+      const message = `source ${text() || '.'}: entries of the folder changed while it was copied`;
+      throw new MoveError('SourceChanged', message, text());
+    }
+    if (rules.mayReplace && !job.isFresh) {
+      for await (const name of job.target.names()) {
+        await this.#turn();
+        if (isWorkshop(name) || (await job.source.lookup(name))) continue;
+        await touching('target', text, () => job.target.remove(name));
+        this.counts.deleted++;
+      }
+    }
+    // The root of a tree that was there belongs to whoever made it.
+    if (job.depth > 0 || target.isNew) await job.target.finish(job.source.entry, flush);
+    this.#close(job);
+  }
+
+  async #file(item: Item, doing: Doing): Promise<void> {
+    const { entry, folder } = item;
+    this.counts.files++;
+    this.counts.bytes += entry.size;
+    folder.hold();
+    if (entry.size > PIECE_BYTES) return this.#largeFile(item, doing);
+    const { size, allocated, modifiedMs, mode, version } = entry;
+    const from = toWire(folder.source.address(entry.name));
+    const to = toWire(folder.target.address(item.name));
+    const facts = { size, allocated, modifiedMs, mode, version, from, to };
+    this.#batch.push({ item, file: { ...facts, path: toWire(item.path), do: doing } });
+    this.#batchBytes += size;
+    if (this.#batch.length >= BATCH_FILES || this.#batchBytes >= BATCH_BYTES) {
+      await this.#submitBatch();
+    }
+  }
+
+  async #submitBatch(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    if (batch.length === 0) return;
+    const files = batch.map(({ file }) => file);
+    await this.#options.pool.submit({ kind: 'files', files }, (outcomes) => {
+      this.counts.copiedFiles += outcomes.filter(({ copied }) => copied).length;
+      for (const { item } of batch) item.folder.release();
+    });
+  }
+
+  async #largeFile(item: Item, doing: Doing): Promise<void> {
+    const { pool, target, flush, counters } = this.#options;
+    const { done } = await submitLargeFile(pool, target, item, { doing, flush });
+    const settle = async (): Promise<void> => {
+      const { digest, copied } = await done;
+      this.digest.addFile(item.path, item.entry.size, digest);
+      if (copied) this.counts.copiedFiles++;
+      counters.addFile();
+      item.folder.release();
+    };
+    void settle().catch((error) => this.#fail(error));
+  }
+
+  #close(job: FolderJob): void {
+    job.source[Symbol.dispose]();
+    job.target[Symbol.dispose]();
+    this.#open.delete(job);
+  }
+
+  /** Lets go of folders that a failure has left open. */
+  [Symbol.dispose](): void {
+    for (const job of this.#open) this.#close(job);
+  }
+}

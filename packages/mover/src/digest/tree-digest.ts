@@ -1,0 +1,55 @@
+import { createHash, hash } from 'node:crypto';
+
+const LANES = 1024;
+
+/** The digest of a file: that of the digests of its pieces. */
+export const fileDigest = (pieces: readonly Buffer[]): Buffer =>
+  hash('sha256', Buffer.concat(pieces), 'buffer');
+
+/**
+ * A digest of a set that does not depend on the order in which its members come, and that needs no list of them:
+ * each member is spread over 1,024 numbers of 16 bits, and these are added up (LtHash).
+ */
+export class TreeDigest {
+  readonly #lanes = new Uint16Array(LANES);
+
+  #add(kind: string, path: Uint8Array, rest: Uint8Array): void {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(path.length);
+    const spread = createHash('shake256', { outputLength: LANES * 2 })
+      .update(kind)
+      .update(length)
+      .update(path)
+      .update(rest)
+      .digest();
+    for (let lane = 0; lane < LANES; lane++) {
+      this.#lanes[lane] = (this.#lanes[lane] ?? 0) + spread.readUInt16LE(lane * 2);
+    }
+  }
+
+  addFile(path: Uint8Array, size: number, digest: Uint8Array): void {
+    this.#add('file', path, Buffer.concat([digest, Buffer.from(String(size))]));
+  }
+
+  addLink(path: Uint8Array, linkTo: Uint8Array): void {
+    this.#add('link', path, linkTo);
+  }
+
+  /** What was added so far, to be merged with another. */
+  get lanes(): Uint16Array {
+    return this.#lanes;
+  }
+
+  merge(lanes: Uint16Array): void {
+    for (let lane = 0; lane < LANES; lane++) {
+      this.#lanes[lane] = (this.#lanes[lane] ?? 0) + (lanes[lane] ?? 0);
+    }
+  }
+
+  /** The same for the same files, names and links; folders, times and rights do not count. */
+  toString(): string {
+    const bytes = Buffer.alloc(LANES * 2);
+    for (let lane = 0; lane < LANES; lane++) bytes.writeUInt16LE(this.#lanes[lane] ?? 0, lane * 2);
+    return `tree1:${hash('sha256', bytes)}`;
+  }
+}

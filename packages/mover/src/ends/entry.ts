@@ -1,0 +1,26 @@
+/** One thing in a tree, as its end describes it. Names are bytes: not every one is text. */
+export interface Entry {
+  readonly name: Buffer;
+  readonly kind: 'file' | 'folder' | 'link' | 'special';
+  /** Bytes of a file. */
+  readonly size: number;
+  /** Bytes that it takes on the disk, less than its size when it has holes. */
+  readonly allocated: number;
+  readonly modifiedMs: number;
+  /** Changes with every write and every change of rights, also when the time is set back. */
+  readonly version: string;
+  /** The nine bits of who may read, write and execute. */
+  readonly mode: number;
+  /** What a link says. */
+  readonly linkTo?: Buffer;
+}
+
+/** A name or path for people: bytes that are no text are shown as such. */
+export const textOfPath = (path: Buffer): string => {
+  const text = path.toString('utf8');
+  return Buffer.from(text).equals(path)
+    ? text
+    : path.toString('latin1').replace(/[^\x20-\x7e]/g, (byte) => {
+        return `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
+      });
+};

@@ -1,0 +1,34 @@
+import type { Entry } from './entry.ts';
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** A folder of the tree that is read. */
+export interface SourceFolder extends Disposable {
+  entries(): AsyncIterable<Entry> | Iterable<Entry>;
+  /** The entry of that name as it is now. */
+  lookup(name: Buffer): MaybePromise<Entry | undefined>;
+  enter(name: Buffer): MaybePromise<SourceFolder>;
+  /** How a worker finds the file of that name; good until the folder is disposed. */
+  address(name: Buffer): Buffer;
+  /** Whether no entry came or went since the folder was opened. */
+  isUnchanged(): MaybePromise<boolean>;
+  /** The folder itself. */
+  readonly entry: Entry;
+}
+
+/** A tree that is read: what it is, and the folder in which it is found by its name. */
+export interface Source extends Disposable {
+  readonly entry: Entry;
+  /** Holds the tree under `entry.name`. */
+  readonly parent: SourceFolder;
+  /** The true place, to tell whether two ends overlap. */
+  readonly truePath: string;
+}
+
+/** A file that is read by a worker. */
+export interface ReadableFile extends Disposable {
+  /** Reads up to the length of the buffer, and returns how much there was. */
+  read(buffer: Buffer, position: number): MaybePromise<number>;
+  /** What the file is now; to be compared with what it was. */
+  version(): MaybePromise<string>;
+}

@@ -1,0 +1,74 @@
+import type { Entry } from './entry.ts';
+import type { MaybePromise } from './source.ts';
+
+/** A folder of the tree that is written. */
+export interface TargetFolder extends Disposable {
+  lookup(name: Buffer): MaybePromise<Entry | undefined>;
+  names(): AsyncIterable<Buffer> | Iterable<Buffer>;
+  enter(name: Buffer): MaybePromise<TargetFolder>;
+  /** Lets us write into it until it is finished, whatever its rights say. */
+  unlock(): MaybePromise<void>;
+  make(name: Buffer): MaybePromise<TargetFolder>;
+  link(name: Buffer, to: Buffer): MaybePromise<void>;
+  setMode(name: Buffer, mode: number): MaybePromise<void>;
+  /** Removes an entry with everything below it. */
+  remove(name: Buffer): MaybePromise<void>;
+  /** How a worker gives a finished file this name; good until the folder is disposed. */
+  address(name: Buffer): Buffer;
+  /** Everything in it is there: gives it the rights and the time of its source. */
+  finish(like: Entry, flush: boolean): MaybePromise<void>;
+}
+
+/** Bytes and entries that an end has room for. */
+export interface Room {
+  readonly bytes: number;
+  /** Endless where the file system makes them as it needs them. */
+  readonly entries: number;
+}
+
+/** A file that is written piece by piece, and has no name in the tree yet. */
+export interface Part extends Disposable {
+  readonly address: Buffer;
+  /** Nothing was written to it yet: what is skipped is a hole. */
+  readonly isFresh: boolean;
+  /** Pieces that an earlier run has written, by their number, with their digests. */
+  readonly done: ReadonlyMap<number, Buffer>;
+  /** Notes that a piece is there. */
+  note(piece: number, digest: Buffer): MaybePromise<void>;
+  /** Gives it its name in the tree. */
+  commit(to: Buffer, like: Entry, flush: boolean): MaybePromise<void>;
+}
+
+/** Where a tree grows: in this folder, under this name. */
+export interface TargetTree {
+  readonly parent: TargetFolder;
+  readonly name: Buffer;
+}
+
+/** A tree that is written. Nothing is touched before it is prepared. */
+export interface Target extends Disposable {
+  /** What is there of the tree; also what an earlier run has left. */
+  readonly tree: TargetTree | undefined;
+  /** The tree gets its name when it is whole. Otherwise its name was there, and its files get theirs. */
+  readonly isNew: boolean;
+  /** The true place, to tell whether two ends overlap. */
+  readonly truePath: string;
+  room(): MaybePromise<Room>;
+  /** How many bytes of an unfinished file an earlier run has written. */
+  resumable(path: Buffer, like: Entry): MaybePromise<number>;
+  /** Makes ready to write, and keeps others away. */
+  prepare(): Promise<TargetTree>;
+  /** Where workers write files that have no name yet. */
+  readonly partsAddress: Buffer;
+  part(path: Buffer, like: Entry): MaybePromise<Part>;
+  /** Gives the whole its name, and forgets how it was made. */
+  commit(flush: boolean): MaybePromise<void>;
+}
+
+/** A file that is written by a worker. */
+export interface WritableFile extends Disposable {
+  write(buffer: Buffer, position: number): MaybePromise<void>;
+  resize(size: number): MaybePromise<void>;
+  read(buffer: Buffer, position: number): MaybePromise<number>;
+  flush(): MaybePromise<void>;
+}

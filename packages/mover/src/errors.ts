@@ -1,0 +1,81 @@
+/** Why a move failed: its exit code, and whether the same order may succeed later as it stands. */
+export const FAILURES = {
+  InvalidOrder: { exitCode: 2, retryable: false },
+  SourceMissing: { exitCode: 10, retryable: false },
+  SourceChanged: { exitCode: 11, retryable: true },
+  SourceIncomplete: { exitCode: 12, retryable: true },
+  PathOutside: { exitCode: 13, retryable: false },
+  SymlinkOutside: { exitCode: 14, retryable: false },
+  SpecialFile: { exitCode: 15, retryable: false },
+  TooDeep: { exitCode: 16, retryable: false },
+  Overlap: { exitCode: 17, retryable: false },
+  TargetMissing: { exitCode: 18, retryable: false },
+  TargetConflict: { exitCode: 19, retryable: false },
+  TargetBusy: { exitCode: 20, retryable: true },
+  DiskFull: { exitCode: 21, retryable: true },
+  PermissionDenied: { exitCode: 22, retryable: false },
+  VerificationFailed: { exitCode: 23, retryable: true },
+  TooManyOpenFiles: { exitCode: 24, retryable: true },
+  InputOutput: { exitCode: 25, retryable: true },
+  Internal: { exitCode: 70, retryable: false },
+  Cancelled: { exitCode: 143, retryable: true },
+} as const satisfies Record<string, { readonly exitCode: number; readonly retryable: boolean }>;
+
+export type FailureReason = keyof typeof FAILURES;
+
+/** A move that ends without having done what it was ordered. */
+export class MoveError extends Error {
+  readonly reason: FailureReason;
+  /** The entry concerned, relative to the tree, as far as it can be written as text. */
+  readonly path: string | undefined;
+
+  constructor(reason: FailureReason, message: string, path?: string) {
+    super(message);
+    this.name = 'MoveError';
+    this.reason = reason;
+    this.path = path;
+  }
+}
+
+export type Side = 'source' | 'target';
+
+const REASON_BY_CODE: { readonly [code: string]: FailureReason } = {
+  ENOSPC: 'DiskFull',
+  EDQUOT: 'DiskFull',
+  EACCES: 'PermissionDenied',
+  EPERM: 'PermissionDenied',
+  EROFS: 'PermissionDenied',
+  EMFILE: 'TooManyOpenFiles',
+  ENFILE: 'TooManyOpenFiles',
+};
+
+/** What the file system says when a name means something else than a moment before. */
+const MOVED_UNDER_US = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE']);
+
+const reasonOf = (code: string | undefined, side: Side): FailureReason => {
+  if (code === undefined) return 'Internal';
+  if (MOVED_UNDER_US.has(code)) return side === 'source' ? 'SourceChanged' : 'TargetConflict';
+  return REASON_BY_CODE[code] ?? 'InputOutput';
+};
+
+/** Puts what the file system said of an entry into our terms. */
+export const moveErrorOf = (error: unknown, side: Side, path: string): MoveError => {
+  if (error instanceof MoveError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  // The message of Node.js ends with the path by which we came there, which tells a reader nothing.
+  const said = String(message ?? error).replace(/, \w+ '.*$/s, '');
+  return new MoveError(reasonOf(code, side), `${side} ${path || '.'}: ${said}`, path);
+};
+
+/** Runs what touches one entry; a failure is told in our terms. */
+export const touching = <T>(side: Side, path: () => string, run: () => T): T => {
+  const tell = (error: unknown): never => {
+    throw moveErrorOf(error, side, path());
+  };
+  try {
+    const result = run();
+    return result instanceof Promise ? (result.catch(tell) as T) : result;
+  } catch (error) {
+    return tell(error);
+  }
+};

@@ -1,0 +1,152 @@
+import type { MoverClock } from './clock.ts';
+import { Counters } from './copy/counters.ts';
+import { Pool } from './copy/pool.ts';
+import { TreeCopy } from './copy/tree-copy.ts';
+import { openSource, openTarget } from './ends/open-ends.ts';
+import type { Source } from './ends/source.ts';
+import type { Target } from './ends/target.ts';
+import { MoveError, touching } from './errors.ts';
+import type { Order } from './order.ts';
+import type { Rules } from './plan/decide-entry.ts';
+import { PIECE_BYTES } from './plan/pieces.ts';
+import { scan } from './plan/scan.ts';
+import { lackOfRoom, noTotals, type Totals } from './plan/totals.ts';
+import { type Phase, type Progress, Speedometer } from './progress/progress.ts';
+
+export interface MoveOptions {
+  readonly clock: MoverClock;
+  /** Aborted to cancel; what was done so far stays, and the next run goes on from there. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** What a finished move tells. */
+export interface MoveResult {
+  /** Of all that is at the target now, as it was read back. */
+  readonly digest?: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly folders: number;
+  readonly links: number;
+  /** Special files and links to the outside that were left out. */
+  readonly skipped: number;
+  readonly filesCopied: number;
+  readonly bytesCopied: number;
+  readonly deleted: number;
+  readonly seconds: number;
+  readonly dryRun: boolean;
+}
+
+const isWithin = (inner: string, outer: string): boolean =>
+  inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
+
+const assertApart = (source: Source, target: Target): void => {
+  const [from, to] = [source.truePath, target.truePath];
+  if (!isWithin(from, to) && !isWithin(to, from)) return;
+  throw new MoveError('Overlap', `source and target overlap: ${from} and ${to}`);
+};
+
+/** As many threads as there is work for, and not more than are allowed. */
+const threadsFor = ({ files, bytes }: Totals, most: number): number =>
+  Math.min(most, Math.ceil(files / 32 + bytes / PIECE_BYTES));
+
+const planned = (totals: Totals): Omit<MoveResult, 'seconds' | 'dryRun'> => ({
+  files: totals.files,
+  bytes: totals.bytes,
+  folders: totals.folders,
+  links: totals.links,
+  skipped: totals.skipped,
+  filesCopied: totals.filesToCopy,
+  bytesCopied: totals.bytesToCopy - totals.resumable,
+  deleted: totals.entriesToDelete,
+});
+
+/** Does what an order says, or throws a MoveError. */
+export const move = async (order: Order, options: MoveOptions): Promise<MoveResult> => {
+  const { clock, signal, onProgress } = options;
+  const startedAt = clock.monotonic();
+  const seconds = () => Math.round(clock.monotonic() - startedAt) / 1000;
+  const counters = new Counters();
+  const failure = new AbortController();
+  const stop = () => {
+    counters.stop();
+    failure.abort(
+      new MoveError('Cancelled', 'the move was cancelled; the same order goes on with it'),
+    );
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+
+  let phase: Phase = 'scan';
+  const totals = noTotals();
+  const speedometer = new Speedometer();
+  const tell = () =>
+    onProgress(
+      speedometer.take({
+        atMs: clock.monotonic(),
+        phase,
+        bytesTotal: totals.bytes,
+        bytesCopied: counters.copiedBytes,
+        bytesKept: counters.keptBytes,
+        filesTotal: totals.files,
+        filesDone: counters.files,
+      }),
+    );
+
+  using source = openSource(order.from);
+  using target = openTarget(order.to);
+  assertApart(source, target);
+  using _ = clock.every(order.progressSeconds * 1000, tell);
+  const rules: Rules = { ...order, mayReplace: order.mode === 'sync' || target.isNew };
+  await scan({ source, target, rules, clock, signal: failure.signal, totals });
+  const lack = lackOfRoom(totals, await target.room());
+  if (lack) throw new MoveError('DiskFull', lack);
+  if (order.dryRun) return { ...planned(totals), seconds: seconds(), dryRun: true };
+
+  phase = 'copy';
+  tell();
+  const tree = await touching(
+    'target',
+    () => order.to.path,
+    () => target.prepare(),
+  );
+  const { flush } = order;
+  const size = threadsFor(totals, order.parallelism);
+  const pool = new Pool({ size, partsAddress: target.partsAddress, flush, counters, failure });
+  const copy = new TreeCopy({ source, target, tree, rules, flush, pool, counters, failure, clock });
+  try {
+    await copy.run();
+    phase = 'finish';
+    tell();
+    copy.digest.merge((await pool.finish()).lanes);
+  } catch (error) {
+    counters.stop();
+    if (!failure.signal.aborted) failure.abort(error);
+    throw error;
+  } finally {
+    // Threads reach files through folders that the copy holds open, and have to end before it.
+    await pool[Symbol.asyncDispose]();
+    copy[Symbol.dispose]();
+    signal.removeEventListener('abort', stop);
+  }
+  await touching(
+    'target',
+    () => order.to.path,
+    () => target.commit(flush),
+  );
+  tell();
+  const { files, bytes, folders, links, skipped, copiedFiles, deleted } = copy.counts;
+  return {
+    digest: copy.digest.toString(),
+    files,
+    bytes,
+    folders,
+    links,
+    skipped,
+    filesCopied: copiedFiles,
+    bytesCopied: counters.copiedBytes,
+    deleted,
+    seconds: seconds(),
+    dryRun: false,
+  };
+};

@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+
+export interface Line {
+  readonly type: 'progress' | 'result' | 'failure';
+  readonly [field: string]: unknown;
+}
+
+/** The mover as a process of its own. */
+export interface Mover {
+  readonly child: ChildProcess;
+  readonly lines: readonly Line[];
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+}
+
+/** Starts the mover. The order goes to its standard input, unless a file is given. */
+export const startMover = (
+  order: string,
+  { file = '-', onLine = () => {} }: { file?: string; onLine?: (line: Line) => void } = {},
+): Mover => {
+  const child = spawn(process.execPath, [MAIN, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines: Line[] = [];
+  let rest = '';
+  child.stdout.on('data', (data) => {
+    const pieces = `${rest}${data}`.split('\n');
+    rest = pieces.pop() ?? '';
+    for (const piece of pieces) {
+      const line = JSON.parse(piece);
+      lines.push(line);
+      onLine(line);
+    }
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(order);
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  return { child, lines, ended };
+};
