@@ -22,6 +22,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('status', async () => (await import('./commands/status.ts')).addStatus),
       entry('list', async () => (await import('./commands/list.ts')).addList),
       entry('get', async () => (await import('./commands/get.ts')).addGet),
+      entry('data', async () => (await import('./commands/data.ts')).addData),
       entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
       entry('ring', async () => (await import('./commands/ring.ts')).addRing),
       entry(

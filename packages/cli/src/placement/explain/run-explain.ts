@@ -1,3 +1,4 @@
+import { findCondition } from '@perigee/api/values/conditions';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { explain } from '@perigee/scheduling/placement/scheduler/explain';
@@ -6,6 +7,8 @@ import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import type { Command } from 'commander';
 import { openConnection } from '../../connect.ts';
 import { formatStructured } from '../../output/structured.ts';
+import { terminalOf } from '../../output/terminal.ts';
+import { fitProse } from '../../output/wrap.ts';
 import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
 import { formatExplanation } from './format-explanation.ts';
@@ -26,6 +29,17 @@ const forgotten = (binding: Binding): Binding => {
   const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
   return { ...binding, spec, status } as Binding;
 };
+
+/** What keeps the work from being scheduled at all. */
+const heldBy = ({ status }: Binding) => {
+  const admitted = findCondition(status?.conditions, 'Admitted');
+  if (admitted === undefined || admitted.status === 'True') return undefined;
+  const { reason, message, lastTransitionTime } = admitted;
+  return { reason, message, since: lastTransitionTime };
+};
+
+const heldText = (what: string, { reason, message }: NonNullable<ReturnType<typeof heldBy>>) =>
+  `${fitProse(`${what} is held, ${reason}: it ${message}. This is what would be decided now:`, terminalOf(process.stdout))}\n\n`;
 
 /** Decides about a workload once more, and says how it came about; or says how a cluster is. */
 export const runExplain = async (
@@ -57,10 +71,13 @@ export const runExplain = async (
     isFresh,
     clusterOf: state.clusterOf,
   });
+  const held = heldBy(state.binding);
+  const told = held === undefined ? explanation : { held, ...explanation };
   const { kind, namespace, name } = spec.resource;
   const what = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
   process.stdout.write(
-    (await formatStructured(options.output, explanation)) ??
-      formatExplanation(what, explanation, options.output === 'wide'),
+    (await formatStructured(options.output, told)) ??
+      (held === undefined ? '' : heldText(what, held)) +
+        formatExplanation(what, explanation, options.output === 'wide'),
   );
 };
