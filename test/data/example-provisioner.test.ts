@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,9 @@ import { ProvisionerConnection } from '@perigee/controllers/data/provision/provi
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { readProvisioners } from '@perigee/scheduling/data/provision/provisioner-config';
 import { parse, parseAllDocuments } from 'yaml';
-import { startProvisioner } from '../../examples/provisioner/server.ts';
+
+/** As users have it, in plain JavaScript. */
+const EXAMPLE = new URL('../../examples/provisioner/server.js', import.meta.url).href;
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -31,7 +34,8 @@ test('the example server answers what the document says, and knows data that com
   const folder = mkdtempSync(join(tmpdir(), 'perigee-provisioner-'));
   const file = join(folder, 'catalogue');
   writeFileSync(file, read('examples/provisioner/catalogue.txt'));
-  const server = startProvisioner(file, 0);
+  const { startProvisioner } = await import(EXAMPLE);
+  const server: Server = startProvisioner(file, 0);
   await once(server, 'listening');
   const config = exampleConfig((server.address() as AddressInfo).port);
   const connection = new ProvisionerConnection(config, { headers: {} }, clock);

@@ -2,20 +2,17 @@
  * A provisioner for Perigee: it is asked by POST where some data is, and answers from a catalogue. Replace the
  * catalogue by yours, such as a Hive metastore. docs/provisioner-api.yaml describes what is asked and answered.
  *
- *     node examples/provisioner/server.ts examples/provisioner/catalogue.txt 7681
+ *     node examples/provisioner/server.js examples/provisioner/catalogue.txt 7681
  *
  * Each line of the catalogue is the name of some data, where it is stored, and how much it is.
  */
-import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-
-interface Question {
-  readonly claim?: { readonly spec?: { readonly dataSourceName?: string } };
-}
+import { readFileSync, realpathSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 
 const MOST_BYTES = 1024 * 1024;
 
-const catalogueIn = (file: string): ReadonlyMap<string, object> =>
+const catalogueIn = (file) =>
   new Map(
     readFileSync(file, 'utf8')
       .split('\n')
@@ -27,19 +24,19 @@ const catalogueIn = (file: string): ReadonlyMap<string, object> =>
   );
 
 /** Reads the file for each question, so that data can come and go while it runs. */
-export const startProvisioner = (file: string, port: number): Server =>
+export const startProvisioner = (file, port) =>
   createServer((request, response) => {
-    const answer = (code: number, body: object): void => {
+    const answer = (code, body) => {
       response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     let text = '';
-    request.setEncoding('utf8').on('data', (part: string) => {
+    request.setEncoding('utf8').on('data', (part) => {
       text += part;
       if (text.length > MOST_BYTES) request.destroy();
     });
     request.on('end', () => {
       try {
-        const { claim } = JSON.parse(text) as Question;
+        const { claim } = JSON.parse(text);
         const name = claim?.spec?.dataSourceName ?? '';
         const found = catalogueIn(file).get(name);
         if (found === undefined)
@@ -51,5 +48,6 @@ export const startProvisioner = (file: string, port: number): Server =>
     });
   }).listen(port, '127.0.0.1');
 
-const [, script, file, port] = process.argv;
-if (script === import.meta.filename && file !== undefined) startProvisioner(file, Number(port));
+const [, script = '', file, port] = process.argv;
+const isRun = script !== '' && realpathSync(script) === fileURLToPath(import.meta.url);
+if (isRun && file !== undefined) startProvisioner(file, Number(port));
