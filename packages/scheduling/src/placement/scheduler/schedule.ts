@@ -36,7 +36,7 @@ const termsOf = (
   if (isRescheduleDue(spec, status)) return names;
   const present = Math.max(0, names.indexOf(status.schedulerObservingAffinityName ?? ''));
   const onwards = names.slice(present);
-  return carried === undefined ? onwards : [...onwards, ...names.slice(0, present)];
+  return carried?.within === undefined ? onwards : [...onwards, ...names.slice(0, present)];
 };
 
 /**
