@@ -24,6 +24,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('get', async () => (await import('./commands/get.ts')).addGet),
       entry('data', async () => (await import('./commands/data.ts')).addData),
       entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
+      entry('lineage', async () => (await import('./commands/lineage.ts')).addLineage),
       entry('ring', async () => (await import('./commands/ring.ts')).addRing),
       entry(
         'api-resources',
