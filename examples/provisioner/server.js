@@ -6,15 +6,14 @@
  *
  * Each line of the catalogue is the name of some data, where it is stored, and how much it is.
  */
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
 
 const MOST_BYTES = 1024 * 1024;
 
-const catalogueIn = (file) =>
+const catalogueIn = (path) =>
   new Map(
-    readFileSync(file, 'utf8')
+    readFileSync(path, 'utf8')
       .split('\n')
       .filter((line) => line.trim() !== '' && !line.startsWith('#'))
       .map((line) => {
@@ -23,31 +22,31 @@ const catalogueIn = (file) =>
       }),
   );
 
-/** Reads the file for each question, so that data can come and go while it runs. */
-export const startProvisioner = (file, port) =>
-  createServer((request, response) => {
-    const answer = (code, body) => {
-      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    let text = '';
-    request.setEncoding('utf8').on('data', (part) => {
-      text += part;
-      if (text.length > MOST_BYTES) request.destroy();
-    });
-    request.on('end', () => {
-      try {
-        const { claim } = JSON.parse(text);
-        const name = claim?.spec?.dataSourceName ?? '';
-        const found = catalogueIn(file).get(name);
-        if (found === undefined)
-          answer(404, { found: false, message: `nobody has written ${name}` });
-        else answer(200, found);
-      } catch (error) {
-        answer(400, { message: String(error) });
-      }
-    });
-  }).listen(port, '127.0.0.1');
+const [, , file, port] = process.argv;
 
-const [, script = '', file, port] = process.argv;
-const isRun = script !== '' && realpathSync(script) === fileURLToPath(import.meta.url);
-if (isRun && file !== undefined) startProvisioner(file, Number(port));
+// The file is read for each question, so that data can come and go while it runs.
+const server = createServer((request, response) => {
+  const answer = (code, body) => {
+    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  let text = '';
+  request.setEncoding('utf8').on('data', (part) => {
+    text += part;
+    if (text.length > MOST_BYTES) request.destroy();
+  });
+  request.on('end', () => {
+    try {
+      const { claim } = JSON.parse(text);
+      const name = claim?.spec?.dataSourceName ?? '';
+      const found = catalogueIn(file).get(name);
+      if (found === undefined) answer(404, { found: false, message: `nobody has written ${name}` });
+      else answer(200, found);
+    } catch (error) {
+      answer(400, { message: String(error) });
+    }
+  });
+});
+
+server.listen(Number(port), '127.0.0.1', () => {
+  process.stdout.write(`asked at http://127.0.0.1:${server.address().port}\n`);
+});
