@@ -1,5 +1,6 @@
 import { apiserverBenchmark } from './apiserver.ts';
 import { fairnessBenchmark } from './apiserver-fairness.ts';
+import { claimsBenchmark } from './claims.ts';
 import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
@@ -17,6 +18,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   fairnessBenchmark,
   schedulerBenchmark,
   triggerBenchmark,
+  claimsBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
   moverBenchmark,

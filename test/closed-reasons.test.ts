@@ -10,7 +10,8 @@ import { verdictReasons } from '@perigee/api/reasons/verdict-reasons';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const FOLDERS = '{scheduling/src,controllers/src,member/src/faults,kube/src/controller}';
+const FOLDERS =
+  '{scheduling/src,controllers/src,member/src/faults,member/src/pod-group,kube/src/controller}';
 const sources = globSync(`packages/${FOLDERS}/**/*.ts`, { cwd: ROOT })
   .filter((file) => !file.includes('/interpreter/'))
   .map((file) => readFileSync(join(ROOT, file), 'utf8'))

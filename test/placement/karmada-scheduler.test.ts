@@ -1,43 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { kubectlBinary } from '../clients/client-binaries.ts';
+import { noKarmadaScheduler, startKarmadaScheduler } from './karmada-scheduler-process.ts';
 import { openPlacementWorld } from './placement-world.ts';
 
 const kubectl = kubectlBinary();
-const { PERIGEE_TEST_KARMADA_SCHEDULER: scheduler = '' } = process.env;
-const skip =
-  kubectl.skip ||
-  (scheduler === '' &&
-    'there is no karmada-scheduler: set PERIGEE_TEST_KARMADA_SCHEDULER to the path of one to run this');
-
-/** Runs Karmada's own scheduler until it is disposed. */
-const startScheduler = (kubeconfig: string): AsyncDisposable & { readonly said: () => string } => {
-  const child = spawn(
-    scheduler,
-    [
-      `--kubeconfig=${kubeconfig}`,
-      '--leader-elect=false',
-      '--metrics-bind-address=127.0.0.1:0',
-      '--health-probe-bind-address=127.0.0.1:0',
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    said += text;
-  });
-  return {
-    said: () => said,
-    [Symbol.asyncDispose]: async () => {
-      if (child.exitCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
-};
+const skip = kubectl.skip || noKarmadaScheduler;
 
 test("Karmada's own scheduler places what was detected here", { skip }, async () => {
   const controllers = '*,-scheduler,-cluster-scheduler';
@@ -48,7 +16,7 @@ test("Karmada's own scheduler places what was detected here", { skip }, async ()
   await until('kubectl get rb web-deployment -o jsonpath={.spec.replicas}', '6');
   assert.equal(await run('kubectl get rb web-deployment -o jsonpath={.spec.clusters}'), '');
 
-  await using karmada = startScheduler(world.perigee.kubeconfig);
+  await using karmada = startKarmadaScheduler(world.perigee.kubeconfig);
   await untilSpread('web', '2/2 2/2 2/2');
   await run('kubectl rollout status deployment/web --timeout=60s');
   const condition = '{.status.conditions[?(@.type=="Scheduled")].message}';

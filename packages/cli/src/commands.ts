@@ -22,7 +22,9 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('status', async () => (await import('./commands/status.ts')).addStatus),
       entry('list', async () => (await import('./commands/list.ts')).addList),
       entry('get', async () => (await import('./commands/get.ts')).addGet),
+      entry('data', async () => (await import('./commands/data.ts')).addData),
       entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
+      entry('lineage', async () => (await import('./commands/lineage.ts')).addLineage),
       entry('ring', async () => (await import('./commands/ring.ts')).addRing),
       entry(
         'api-resources',

@@ -39,6 +39,7 @@ describe('completion', () => {
     assert.deepEqual((await complete('get', 'cluster', 'e')).values, ['east', 'edge']);
     assert.deepEqual((await complete('get', 'cluster/w')).values, ['cluster/west']);
     assert.deepEqual((await complete('unregister', '-name', 'ed')).values, ['edge']);
+    assert.deepEqual((await complete('failback', 'e')).values, ['east', 'edge']);
     assert.deepEqual((await complete('get', 'cm', '-n', 'def')).values, ['default']);
     assert.deepEqual((await complete('list', '--context', '')).values.length, 1);
     assert.deepEqual(await complete('explain', 'daemons'), { values: ['daemonsets/'], how: ':6' });

@@ -3,6 +3,7 @@ import { bindingReasons } from './binding-reasons.ts';
 import { clusterRecordReasons } from './cluster-record-reasons.ts';
 import { dataSourceClaimReasons, dataSourceReasons } from './data-reasons.ts';
 import { memberClusterReasons } from './member-cluster-reasons.ts';
+import { podGroupReasons } from './pod-group-reasons.ts';
 import type { ReasonsOfKind } from './reason.ts';
 import { scheduleTriggerReasons } from './schedule-trigger-reasons.ts';
 import { schedulerReasons } from './scheduler-reasons.ts';
@@ -15,6 +16,7 @@ export const conditionReasons = {
   DataSource: dataSourceReasons,
   DataSourceClaim: dataSourceClaimReasons,
   MemberCluster: memberClusterReasons,
+  PodGroup: podGroupReasons,
   ScheduleTrigger: scheduleTriggerReasons,
   Scheduler: schedulerReasons,
   Work: workReasons,

@@ -23,7 +23,7 @@ export const addStatus = (program: Command): void => {
     });
   teach(command, {
     text: [
-      'Work is held while no cluster was found for it. REASON is the reason of its condition "Scheduled", WHY the message; in parentheses it is told of work that has no such condition. "perigee explain" tells more about one workload.',
+      'Work is held while it waits for data, or while no cluster was found for it. REASON is the reason of its condition "Admitted" or "Scheduled", WHY the message; in parentheses it is told of work that has no such condition. "perigee explain" tells more about one workload.',
     ],
     examples: [
       ['perigee status', 'how everything is doing'],

@@ -40,6 +40,8 @@ const optionValue = async (
   const name = option.attributeName();
   if (name === 'context') return list(await source.contexts());
   if (name === 'namespace') return list(await source.names('namespaces'));
+  if (name === 'policy') return list(await source.names('propagationpolicies'));
+  if (name === 'clusterPolicy') return list(await source.names('clusterpropagationpolicies'));
   if (name !== 'name') return NOTHING;
   const kind = words.command.name() === 'scheduler' ? 'schedulers' : 'clusters';
   return list(await source.names(words.positionals[0] ?? kind));
@@ -80,6 +82,10 @@ const argument = async (words: CommandWords, source: NameSource): Promise<Comple
         : list(await source.names(first.split('/')[0] ?? first));
     case 'explain':
       return first === undefined ? kindAndName(current, source) : NOTHING;
+    case 'trigger':
+      return kindAndName(current, source);
+    case 'failback':
+      return list(await source.names('clusters'));
     case 'register':
       return first === undefined ? plain(['cluster']) : NOTHING;
     case 'join':

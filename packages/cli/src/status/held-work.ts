@@ -6,11 +6,13 @@ import type { HeldWork } from './fleet-status.ts';
 const UNDECIDED = { reason: '(undecided)', message: 'no scheduler has decided about it yet' };
 const SUSPENDED = { reason: '(suspended)', message: 'spec.suspension.scheduling holds it back' };
 
-/** Why a binding has no place, from the condition in which its scheduler says so. */
+/** Why a binding has no place, from the condition in which whoever holds it says so, or else its scheduler. */
 export const heldWork = ({ metadata, spec, status }: Binding): HeldWork => {
   const { kind, namespace, name } = spec.resource;
-  const condition = findCondition(status?.conditions, 'Scheduled');
-  const isSuspended = spec.suspension?.scheduling === true;
+  const admitted = findCondition(status?.conditions, 'Admitted');
+  const isHeld = admitted?.status === 'False';
+  const condition = isHeld ? admitted : findCondition(status?.conditions, 'Scheduled');
+  const isSuspended = spec.suspension?.scheduling === true && !isHeld;
   const { reason, message } = isSuspended ? SUSPENDED : (condition ?? UNDECIDED);
   return {
     kind,

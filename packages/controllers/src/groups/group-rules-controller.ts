@@ -12,8 +12,8 @@ import type { LiveLevels } from './live-levels.ts';
 import { readGroupLevels } from './read-group-levels.ts';
 
 /** Where a cluster says which owners have the groups. */
-const RULES = { namespace: 'volcano-system', name: 'volcano-controller-configmap' };
-const RULES_KEY = 'volcano-controller.conf';
+export const RULES = { namespace: 'volcano-system', name: 'volcano-controller-configmap' };
+export const RULES_KEY = 'volcano-controller.conf';
 
 /** Keeps the rules up to date with the ConfigMap; wrong ones change nothing, and are told of by an event. */
 export const groupRulesController = (levels: LiveLevels): ControllerDefinition => {

@@ -233,6 +233,31 @@ describe('work that claims data', () => {
     assert.equal(await told('web'), 'c2 | Admitted | Success');
   });
 
+  it('does not go to a cluster that joins without the data (upstream: a list of exclusions lets it in)', async () => {
+    const { source, claim, deployment, told, data } = await world();
+    await source(data('sales'), ['c2']);
+    await claim('sales', data('sales'), 'web');
+    await deployment('web');
+    await told('web');
+    await addCluster('c8');
+    assert.equal(await told('web'), 'c2 | Admitted | Success');
+    await source(data('sales'), ['c8']);
+    assert.equal(await told('web'), 'c8 | Admitted | Success');
+    await plane.client.delete(MemberCluster, { name: 'c8' });
+  });
+
+  it('is free again when its claim turns to other work (upstream: it stays constrained for ever)', async () => {
+    const { source, claim, editClaim, deployment, told, binding, data } = await world();
+    await source(data('sales'), ['c2']);
+    await claim('sales', data('sales'), 'web');
+    await deployment('web');
+    await deployment('other');
+    assert.equal(await told('web'), 'c2 | Admitted | Success');
+    await editClaim('sales', { workload: { name: 'other' } });
+    assert.equal(await told('other'), 'c2 | Admitted | Success');
+    assert.equal((await binding('web'))?.spec.placement?.clusterAffinity, undefined);
+  });
+
   it('is the policy’s alone again when its claims are gone', async () => {
     const { source, claim, noClaim, deployment, told, binding, data } = await world();
     await claim('one', data('one'), 'web');

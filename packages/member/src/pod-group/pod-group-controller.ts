@@ -28,10 +28,11 @@ export const podGroupController = (): ControllerDefinition =>
         },
       }),
     ],
-    reconcile: async (ref, { cache, client }) => {
+    reconcile: async (ref, { cache, client, clock }) => {
       const group = cache(PodGroup).get(ref);
       if (group === undefined || group.metadata.deletionTimestamp !== undefined) return undefined;
-      const status = podGroupStatus(group, cache(Pod).byIndex(GROUP_INDEX, objectKey(ref)));
+      const pods = cache(Pod).byIndex(GROUP_INDEX, objectKey(ref));
+      const status = podGroupStatus(group, pods, clock.now());
       if (sameJson(status, group.status ?? {})) return undefined;
       await client.update(PodGroup, { ...group, status });
       return undefined;

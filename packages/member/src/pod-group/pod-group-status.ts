@@ -1,25 +1,83 @@
 import type { PodGroup, PodGroupStatus } from '@perigee/api/kinds/groups/pod-group';
+import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
+import { formatTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
-import { isTerminating } from '../pods/pod-state.ts';
+import { isTerminating, podCondition } from '../pods/pod-state.ts';
 
 type Phase = NonNullable<PodGroupStatus['phase']>;
+type Conditions = NonNullable<PodGroupStatus['conditions']>;
+
+interface Counts {
+  readonly running: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly pending: number;
+}
 
 const phaseOf = (
   { spec, status }: PodGroup,
-  { running, succeeded, failed, pending }: { [count: string]: number },
+  { running, succeeded, failed, pending }: Counts,
 ): Phase => {
   const { minMember = 0 } = spec;
-  const ended = (succeeded ?? 0) + (failed ?? 0);
-  const started = (running ?? 0) + (succeeded ?? 0);
-  if (ended > 0 && (running ?? 0) === 0 && (pending ?? 0) === 0) return 'Completed';
-  if ((running ?? 0) > 0 && started >= minMember) return 'Running';
+  if (succeeded + failed > 0 && running === 0 && pending === 0) return 'Completed';
+  if (running > 0 && running + succeeded >= minMember) return 'Running';
   // There are no queues that could make it wait.
-  if (status?.phase === 'Running' && (running ?? 0) > 0) return 'Unknown';
+  if (status?.phase === 'Running' && running > 0) return 'Unknown';
   return 'Inqueue';
 };
 
+type Observation =
+  | {
+      readonly type: 'Unschedulable';
+      readonly reason: ReasonOf<'PodGroup', 'Unschedulable'>;
+      readonly message: string;
+    }
+  | {
+      readonly type: 'Scheduled';
+      readonly reason: ReasonOf<'PodGroup', 'Scheduled'>;
+      readonly message: string;
+    };
+
+/** What the scheduler last said about the group, by its pods; nothing before it has tried. */
+const observe = ({ spec }: PodGroup, pods: readonly Pod[]): Observation | undefined => {
+  const { minMember = 0 } = spec;
+  const placed = pods.filter(
+    ({ spec: { nodeName }, status }) => nodeName && status?.phase !== 'Failed',
+  );
+  const message = `${placed.length} of ${pods.length} pods have nodes, ${minMember} are needed`;
+  if (placed.length > 0 && placed.length >= minMember) {
+    return { type: 'Scheduled', reason: 'EnoughPodsScheduled', message };
+  }
+  const refused = pods.find(
+    (pod) => !pod.spec.nodeName && podCondition(pod, 'PodScheduled')?.status === 'False',
+  );
+  if (refused === undefined) return undefined;
+  if (pods.length < minMember) {
+    const few = `there are ${pods.length} pods, ${minMember} are needed`;
+    return { type: 'Unschedulable', reason: 'NotEnoughTasks', message: few };
+  }
+  const why = podCondition(refused, 'PodScheduled')?.message ?? '';
+  return { type: 'Unschedulable', reason: 'NotEnoughResources', message: `${message}: ${why}` };
+};
+
+const conditionsOf = (
+  before: Conditions,
+  observed: Observation | undefined,
+  now: number,
+): Conditions => {
+  if (observed === undefined) return before;
+  const known = before.find(({ type }) => type === observed.type);
+  const lastTransitionTime = known?.lastTransitionTime ?? formatTime(now);
+  const others = before.filter(({ type }) => type !== 'Unschedulable' && type !== 'Scheduled');
+  return [...others, { ...observed, status: 'True', lastTransitionTime }];
+};
+
 /** How far a group has come, by its pods. */
-export const podGroupStatus = (group: PodGroup, members: readonly Pod[]): PodGroupStatus => {
+export const podGroupStatus = (
+  group: PodGroup,
+  members: readonly Pod[],
+  now: number,
+): PodGroupStatus => {
   const pods = members.filter((pod) => !isTerminating(pod));
   const count = (phase: string): number =>
     pods.filter(({ status }) => (status?.phase ?? 'Pending') === phase).length;
@@ -28,9 +86,11 @@ export const podGroupStatus = (group: PodGroup, members: readonly Pod[]): PodGro
     succeeded: count('Succeeded'),
     failed: count('Failed'),
   };
+  const conditions = conditionsOf(group.status?.conditions ?? [], observe(group, pods), now);
   return {
     ...group.status,
     phase: phaseOf(group, { ...counts, pending: count('Pending') }),
     ...counts,
+    ...(conditions.length === 0 ? {} : { conditions }),
   };
 };

@@ -28,14 +28,14 @@ export class NodeSlot {
   }
 
   fits({ amounts }: PodDemand): boolean {
-    for (const [resource, amount] of amounts) if (amount > this.#free(resource)) return false;
+    for (const [resource, amount] of amounts) if (amount > this.free(resource)) return false;
     return true;
   }
 
   /** Why the pod does not fit, in the words of kube-scheduler. */
   shortages({ amounts }: PodDemand): readonly string[] {
     return [...amounts]
-      .filter(([resource, amount]) => amount > this.#free(resource))
+      .filter(([resource, amount]) => amount > this.free(resource))
       .map(([resource]) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`));
   }
 
@@ -55,7 +55,7 @@ export class NodeSlot {
     return (common + Math.max(...shares)) / 2;
   }
 
-  #free(resource: string): number {
+  free(resource: string): number {
     return (this.features.allocatable.get(resource) ?? 0) - (this.#used.get(resource) ?? 0);
   }
 

@@ -1,6 +1,7 @@
 import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { findNode, type Verdict } from './find-node.ts';
+import { type GangShortage, gangShortage } from './gang-shortage.ts';
 import type { NodeTable } from './node-table.ts';
 import { demandOf } from './pod-demand.ts';
 import { groupNeed } from './pod-groups.ts';
@@ -18,6 +19,8 @@ export interface Refusal {
 export interface GroupOutcome {
   readonly assigned: readonly Assignment[];
   readonly refused: readonly Refusal[];
+  /** What keeps the whole group from starting; absent when it starts, or has too few pods. */
+  readonly shortage?: GangShortage;
 }
 
 /** Pods of one class find a node together or not at all, whatever their names. */
@@ -78,15 +81,19 @@ export class Placement {
       if (verdict.kind === 'found') assigned.push({ pod, node: verdict.node });
       else refused.push({ pod, message: verdict.message });
     }
-    if (isEnough(assigned.map(({ pod }) => pod))) return { assigned, refused };
+    const placed = assigned.map(({ pod }) => pod);
+    if (isEnough(placed)) return { assigned, refused };
+    const lacking = Math.max(1, minimum - settled - placed.length);
+    const shortage = gangShortage(
+      this.table,
+      refused.slice(0, lacking).map(({ pod }) => pod),
+      refused[0]?.message ?? '',
+    );
     for (const { pod } of assigned) this.table.undo(pod.metadata.uid);
     // Refused only because of members that took the room and gave it back.
     this.#refusals.clear();
-    const why = refused[0]?.message ?? '';
-    return {
-      assigned: [],
-      refused: pending.map((pod) => ({ pod, message: `${notReady}: ${why}` })),
-    };
+    const message = `${notReady}: ${shortage.message}`;
+    return { assigned: [], refused: pending.map((pod) => ({ pod, message })), shortage };
   }
 
   #remember(ofClass: string, message: string): void {

@@ -1,4 +1,3 @@
-import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { parseTime } from '@perigee/api/values/time';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
@@ -12,14 +11,17 @@ import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volum
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { groupNameOf } from '@perigee/scheduling/groups/group-names';
-import { bindPod, tellUnschedulable } from './bind-pod.ts';
 import { claimsProblem } from './claims-problem.ts';
+import { keeperFrom, keptFor } from './keeper.ts';
+import { KeptRoom } from './kept-room.ts';
 import { NodeTable } from './node-table.ts';
-import { type Assignment, Placement, podClass, type Refusal } from './placement.ts';
+import { Placement, podClass } from './placement.ts';
 import { groupKeysOf } from './pod-groups.ts';
-import { priorityOf, schedulingOrder } from './pod-priority.ts';
+import { priorityOf } from './pod-priority.ts';
+import { scheduleGroup } from './schedule-group.ts';
 import { GROUP_INDEX, needsNode, type SchedulerState, schedulerNews } from './scheduler-news.ts';
 import { WaitingPods } from './waiting-pods.ts';
+import { assign, keyOf, refuse, type World } from './world.ts';
 
 export interface SchedulerOptions {
   /** Whether the server knows PodGroups. */
@@ -30,80 +32,30 @@ export interface SchedulerOptions {
   readonly onDecision?: (examined: number) => void;
 }
 
-interface World {
-  readonly state: SchedulerState;
-  placement: Placement;
-}
-
-const keyOf = (pod: Pod): string => objectKey(pod.metadata);
-
-const assign = async (
-  { state }: World,
-  assignment: Assignment,
+const scheduleOne = async (
+  world: World,
+  pod: Pod,
   context: ReconcileContext,
-): Promise<void> => {
-  const { uid } = assignment.pod.metadata;
-  state.retry(state.waiting.remove(keyOf(assignment.pod)));
-  try {
-    if (await bindPod(assignment, context)) return;
-  } catch (error) {
-    state.table.remove(uid);
-    throw error;
-  }
-  state.table.remove(uid);
-};
-
-const refuse = async (
-  { state }: World,
-  refusal: Refusal,
-  ofClass: string,
-  context: ReconcileContext,
-): Promise<void> => {
-  const priority = priorityOf(refusal.pod, context.cache(PriorityClass));
-  state.waiting.add(keyOf(refusal.pod), ofClass, priority);
-  await tellUnschedulable(refusal, context);
-};
-
-const scheduleOne = async (world: World, pod: Pod, context: ReconcileContext): Promise<void> => {
+): Promise<undefined> => {
   const { table } = world.state;
   const problem = claimsProblem(pod, context.cache(PersistentVolumeClaim));
   if (problem !== undefined) {
     const message = `0/${table.size} nodes are available: ${problem}.`;
-    return refuse(world, { pod, message }, `volumes of ${keyOf(pod)}`, context);
+    await refuse(world, { pod, message }, `volumes of ${keyOf(pod)}`, context);
+    return;
+  }
+  const priority = priorityOf(pod, context.cache(PriorityClass));
+  const keeper = keeperFrom(world, [pod], priority, context);
+  if (keeper !== undefined) {
+    const message = `0/${table.size} nodes are available: room is kept for pod group ${keeper}, which waits longer.`;
+    await refuse(world, { pod, message }, keptFor(keeper), context);
+    return;
   }
   const ofClass = podClass(pod);
   const verdict = world.placement.place(pod, ofClass);
-  return verdict.kind === 'found'
+  await (verdict.kind === 'found'
     ? assign(world, { pod, node: verdict.node }, context)
-    : refuse(world, { pod, message: verdict.message }, ofClass, context);
-};
-
-const scheduleGroup = async (
-  world: World,
-  pod: Pod,
-  groupName: string,
-  context: ReconcileContext,
-): Promise<void> => {
-  const { cache } = context;
-  const { namespace = '' } = pod.metadata;
-  const group = cache(PodGroup).get({ namespace, name: groupName });
-  const ofClass = `group ${namespace}/${groupName}`;
-  if (group === undefined) {
-    const message = `pod group "${groupName}" not found`;
-    return refuse(world, { pod, message }, ofClass, context);
-  }
-  const members = cache(Pod).byIndex(GROUP_INDEX, objectKey(group.metadata));
-  const order = schedulingOrder(cache(PriorityClass));
-  const able = members.filter(
-    (member) => claimsProblem(member, cache(PersistentVolumeClaim)) === undefined,
-  );
-  const { assigned, refused } = world.placement.placeGroup(group, able, order);
-  const outcomes = await Promise.allSettled([
-    ...assigned.map((assignment) => assign(world, assignment, context)),
-    ...refused.map((refusal) => refuse(world, refusal, ofClass, context)),
-  ]);
-  const failed = outcomes.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+    : refuse(world, { pod, message: verdict.message }, ofClass, context));
 };
 
 /** So long it may take until a pod is in its group, before the pod says that it waits for it. */
@@ -136,11 +88,13 @@ export const schedulerController = ({
     waiting: new WaitingPods(),
     enqueue: idle,
     retry: idle,
+    wake: idle,
   };
-  const world: World = { state, placement: new Placement(state.table) };
+  const world: World = { state, kept: new KeptRoom(), placement: new Placement(state.table) };
   const restart = (): void => {
     state.table = new NodeTable();
     state.waiting.clear();
+    world.kept.clear();
     world.placement = new Placement(state.table);
   };
   return defineController({
@@ -161,11 +115,12 @@ export const schedulerController = ({
       if (groupName === undefined && groupedSchedulers.includes(pod.spec.schedulerName ?? '')) {
         return awaitGroup(world, pod, context);
       }
-      await (groupName === undefined
-        ? scheduleOne(world, pod, context)
-        : scheduleGroup(world, pod, groupName, context));
+      const result =
+        groupName === undefined
+          ? await scheduleOne(world, pod, context)
+          : await scheduleGroup(world, pod, groupName, context);
       onDecision?.(world.placement.examined);
-      return undefined;
+      return result ?? undefined;
     },
   });
 };

@@ -20,6 +20,8 @@ export interface SchedulerState {
   enqueue: (pod: Pod) => void;
   /** Lets another pod try, by its key. */
   retry: (key: string | undefined) => void;
+  /** Lets all try that may have better luck now. */
+  wake: () => void;
 }
 
 export const needsNode = (pod: Pod): boolean =>
@@ -43,6 +45,7 @@ const follow = (
   const wake = (): void => {
     for (const key of waiting.firsts()) state.retry(key);
   };
+  state.wake = wake;
   const see = (pod: Pod): void => {
     const { uid } = pod.metadata;
     if (isFinished(pod)) {

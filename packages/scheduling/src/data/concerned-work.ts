@@ -4,6 +4,7 @@ import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { isSameResource } from '@perigee/api/values/karmada-names';
 import type { Labels } from '@perigee/api/values/label-requirement';
 import { specSelects } from '@perigee/api/values/label-selector';
+import { frameworkKinds, nativeKinds } from '../interpreter/known-kinds.ts';
 import { carriedDataOf } from './data-marks.ts';
 
 /** A workload as claims see it: its binding, and what is known of itself. */
@@ -21,15 +22,24 @@ const keyed = (namespace: string, ...parts: readonly string[]): string =>
 
 const groupOf = (apiVersion: string): string => apiVersion.split('/').toReversed()[1] ?? '';
 
-/** Kinds that run pods without telling how many. */
-const UNCOUNTED: ReadonlySet<string> = new Set(['apps/DaemonSet', 'batch/CronJob']);
+/** Kinds that run pods: those whose pods are counted, and those that do not tell how many they run. */
+const RUNS_PODS: ReadonlySet<string> = new Set([
+  'apps/DaemonSet',
+  'batch/CronJob',
+  ...[...nativeKinds, ...frameworkKinds]
+    .filter(({ demand, components }) => demand !== undefined || components !== undefined)
+    .map(({ apiVersion, kind }) => `${groupOf(apiVersion)}/${kind}`),
+]);
 
-/** Whether something runs pods: a selector means workloads, not the ConfigMaps beside them. */
+/**
+ * Whether something runs pods: a selector means workloads, not the ConfigMaps beside them. Of kinds that only a
+ * customised interpreter knows, the binding tells.
+ */
 const runsPods = ({ resource, replicas, replicaRequirements, components = [] }: BindingSpec) =>
   replicas !== undefined ||
   replicaRequirements !== undefined ||
   components.length > 0 ||
-  UNCOUNTED.has(`${groupOf(resource.apiVersion)}/${resource.kind}`);
+  RUNS_PODS.has(`${groupOf(resource.apiVersion)}/${resource.kind}`);
 
 /** The one key under which a claim is found: by the workload that it names, or by a label that it asks for. */
 export const claimKey = ({ metadata, spec }: DataSourceClaim): string => {

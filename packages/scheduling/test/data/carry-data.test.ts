@@ -370,7 +370,7 @@ describe('a claim concerns', () => {
   it('the workload in whatever version of its API, and no other of the same name', () => {
     const as = (apiVersion: string, kind: string) =>
       bindingOf({ resource: { apiVersion, kind, namespace: 'default', name: 'web' } });
-    assert.deepEqual(concerning(as('apps/v1beta1', 'Deployment'), {}), ['named']);
+    assert.deepEqual(concerning(as('apps/v1beta1', 'Deployment'), {}), ['every', 'named']);
     assert.deepEqual(concerning(as('example.org/v1', 'Deployment'), {}), []);
   });
 
@@ -378,7 +378,25 @@ describe('a claim concerns', () => {
     const as = (apiVersion: string, kind: string) =>
       bindingOf({ resource: { apiVersion, kind, namespace: 'default', name: 'x' } });
     assert.deepEqual(concerning(as('v1', 'ConfigMap'), { app: 'web' }), []);
-    assert.deepEqual(concerning(as('apps/v1', 'DaemonSet'), {}), ['every']);
+    assert.deepEqual(concerning(as('v1', 'Service'), { app: 'web' }), []);
+    const kinds = [
+      'apps/v1 DaemonSet',
+      'batch/v1 CronJob',
+      'v1 Pod',
+      'batch.volcano.sh/v1alpha1 Job',
+      'ray.io/v1 RayJob',
+    ];
+    for (const [apiVersion = '', kind = ''] of kinds.map((one) => one.split(' '))) {
+      assert.deepEqual(
+        concerning(as(apiVersion, kind), {}),
+        ['every'],
+        `${kind}, whoever wrote its binding`,
+      );
+    }
+    const counted = as('example.org/v1', 'Own');
+    assert.deepEqual(concerning({ ...counted, spec: { ...counted.spec, replicas: 0 } }, {}), [
+      'every',
+    ]);
   });
 
   it('nothing that has no namespace', () => {

@@ -49,23 +49,28 @@ export const storedBindingData = (place: Place) => {
     (object) => object as never as DataSourceClaim,
     (claim) => claimKey(claim),
   );
+  /** The newest state, also one that is still on its way to the disk. */
+  const newest = (from: string, key: string): JsonObject | undefined => {
+    const pending = store.pending(from).findLast((entry) => entry.key === key);
+    return (pending ?? store.get(from, key))?.object;
+  };
   const finder = {
     byKey: (key: string) => claims.byIndex(key),
     byName: (namespace: string, name: string) => claims.get(keyOf(namespace, name)),
   };
   const world = {
-    source: (name: string) => store.get(sourceTable, name)?.object as DataSource | undefined,
+    source: (name: string) => newest(sourceTable, name) as DataSource | undefined,
     clusters: () => clusters.refresh(store).values,
   };
   const findKind = kindFinder(place);
   const labelsOf = (resource: BoundResource): Labels | undefined => {
     const kind = findKind(resource);
     if (kind === undefined) return undefined;
-    const found = store.get(
+    const found = newest(
       tableOf(place as Registry, kind),
       keyOf(resource.namespace, resource.name),
     );
-    return found && (metaOf(found.object).labels ?? {});
+    return found && (metaOf(found).labels ?? {});
   };
   return (object: JsonObject, old: JsonObject | undefined): JsonObject => {
     const [draft, before] = [object, old] as never as [

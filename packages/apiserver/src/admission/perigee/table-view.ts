@@ -9,7 +9,8 @@ interface Row<T> {
 
 /**
  * What is to be known of the objects of one table, found by their keys and by one further key. Before it is read, it
- * takes in what changed since it was last read, straight from the store's history: it is never late.
+ * takes in what changed since it was last read, straight from the store's history, and what is decided and still on
+ * its way to the disk: it is never late.
  */
 export class TableView<T> {
   readonly #table: string;
@@ -20,6 +21,8 @@ export class TableView<T> {
   /** The same as long as nothing changes. */
   readonly values = new Map<string, T>();
   #revision: number | undefined;
+  /** The keys whose newest state was not yet stored when it was last read. */
+  readonly #early: string[] = [];
 
   constructor(
     table: string,
@@ -40,13 +43,29 @@ export class TableView<T> {
   }
 
   refresh(store: Store): this {
+    // What was on its way may have been lost.
+    for (const key of this.#early.splice(0)) this.#reread(store, key);
+    this.#catchUp(store);
+    for (const { key, object } of store.pending(this.#table)) {
+      this.#early.push(key);
+      this.#put(key, object);
+    }
+    return this;
+  }
+
+  #catchUp(store: Store): void {
     const { revision } = store;
-    if (revision === this.#revision) return this;
+    if (revision === this.#revision) return;
     const changes = this.#revision === undefined ? undefined : this.#since(store, this.#revision);
     if (changes === undefined) this.#rebuild(store);
     else for (const change of changes) this.#take(change);
     this.#revision = revision;
-    return this;
+  }
+
+  #reread(store: Store, key: string): void {
+    const found = store.get(this.#table, key);
+    if (found === undefined) this.#drop(key);
+    else this.#put(key, found.object);
   }
 
   #since(store: Store, revision: number): readonly StoreEvent[] | undefined {

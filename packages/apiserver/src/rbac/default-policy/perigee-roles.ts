@@ -78,6 +78,24 @@ const WORKLOADS: readonly PolicyRule[] = [
 
 const TOLD: readonly PolicyRule[] = [on(READ, ['', 'events.k8s.io'], 'events')];
 
+const DATA = 'datadependency.volcano.sh';
+
+/** For a data platform that says where data is, and nothing else. */
+const REGISTER_DATA: readonly PolicyRule[] = [
+  on(READ_WRITE, DATA, 'datasources'),
+  on(READ, DATA, 'datasourceclaims'),
+  ...rulesOn(
+    READ,
+    kindsWith('dataOperator', 'read').filter(({ plural }) => plural === 'clusters'),
+  ),
+];
+
+/** For whoever says which data work needs, and does not run the work. */
+const CLAIM_DATA: readonly PolicyRule[] = [
+  on(READ_WRITE, DATA, 'datasourceclaims'),
+  on(READ, DATA, 'datasources'),
+];
+
 const role = (name: string, rules: readonly PolicyRule[]): ClusterRoleWritten => ({
   metadata: {
     name,
@@ -94,6 +112,8 @@ const INVENTORY_KINDS = kindsWith('user', 'read').filter(({ scope }) => scope ==
 export const PERIGEE_ROLES: readonly ClusterRoleWritten[] = [
   role('perigee-admin', [...rulesOf('admin'), ...STATUS_RULES, ...TOLD]),
   role('perigee-data-operator', [...rulesOf('dataOperator'), ...TOLD]),
+  role('perigee-data-registrar', [...REGISTER_DATA, ...TOLD]),
+  role('perigee-data-claimer', [...CLAIM_DATA, ...TOLD]),
   role('perigee-user', [...rulesOf('user'), ...WORKLOADS, ...TOLD]),
   role('perigee-inventory-reader', rulesOn(READ, INVENTORY_KINDS)),
   role('perigee-viewer', [...rulesOf('viewer'), ...TOLD]),

@@ -1,3 +1,4 @@
+import { findCondition } from '@perigee/api/values/conditions';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { explain } from '@perigee/scheduling/placement/scheduler/explain';
@@ -6,6 +7,8 @@ import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import type { Command } from 'commander';
 import { openConnection } from '../../connect.ts';
 import { formatStructured } from '../../output/structured.ts';
+import { terminalOf } from '../../output/terminal.ts';
+import { fitProse } from '../../output/wrap.ts';
 import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
 import { formatExplanation } from './format-explanation.ts';
@@ -26,6 +29,28 @@ const forgotten = (binding: Binding): Binding => {
   const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
   return { ...binding, spec, status } as Binding;
 };
+
+/** What keeps the work from being scheduled at all. */
+const heldBy = ({ status }: Binding) => {
+  const admitted = findCondition(status?.conditions, 'Admitted');
+  if (admitted === undefined || admitted.status === 'True') return undefined;
+  const { reason, message, lastTransitionTime } = admitted;
+  return { reason, message, since: lastTransitionTime };
+};
+
+const heldText = (what: string, { reason, message }: NonNullable<ReturnType<typeof heldBy>>) =>
+  `${fitProse(`${what} is held, ${reason}: it ${message}. This is what would be decided now:`, terminalOf(process.stdout))}\n\n`;
+
+/** The pods that wait for each other in a member, if there are such. */
+const gangOf = ({ status }: Binding) => {
+  const gang = findCondition(status?.conditions, 'Gang');
+  if (gang === undefined || gang.status === 'True') return undefined;
+  const { reason, message, lastTransitionTime } = gang;
+  return { reason, message, since: lastTransitionTime };
+};
+
+const gangText = ({ message }: NonNullable<ReturnType<typeof gangOf>>) =>
+  `\n${fitProse(`Pods wait for their gang. ${message}`, terminalOf(process.stdout))}\n`;
 
 /** Decides about a workload once more, and says how it came about; or says how a cluster is. */
 export const runExplain = async (
@@ -57,10 +82,15 @@ export const runExplain = async (
     isFresh,
     clusterOf: state.clusterOf,
   });
+  const held = heldBy(state.binding);
+  const gang = gangOf(state.binding);
+  const told = { ...(held && { held }), ...(gang && { gang }), ...explanation };
   const { kind, namespace, name } = spec.resource;
   const what = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
   process.stdout.write(
-    (await formatStructured(options.output, explanation)) ??
-      formatExplanation(what, explanation, options.output === 'wide'),
+    (await formatStructured(options.output, told)) ??
+      (held === undefined ? '' : heldText(what, held)) +
+        formatExplanation(what, explanation, options.output === 'wide') +
+        (gang === undefined ? '' : gangText(gang)),
   );
 };

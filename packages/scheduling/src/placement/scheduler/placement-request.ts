@@ -101,10 +101,19 @@ const dataOf = (
   hasReplicas: boolean,
 ): CarriedData | undefined => {
   if (carried?.within === undefined) return undefined;
-  const { base, data: name } = carried.within;
-  const tiers = tiersOf(base, termOf(base, affinityName), hasReplicas);
-  const wouldAccept: ClusterPredicate = (cluster) =>
-    tiers === undefined || tiers.some((accepts) => accepts(cluster));
+  const { base: readBase, data: name } = carried.within;
+  // Read when the first cluster is turned away, which may never be.
+  let accepts: ClusterPredicate | undefined;
+  const read = (): ClusterPredicate => {
+    const base = readBase();
+    if (base === undefined) return () => false;
+    const tiers = tiersOf(base, termOf(base, affinityName), hasReplicas);
+    return (cluster) => tiers === undefined || tiers.some((one) => one(cluster));
+  };
+  const wouldAccept: ClusterPredicate = (cluster) => {
+    accepts ??= read();
+    return accepts(cluster);
+  };
   return { name, wouldAccept };
 };
 

@@ -55,10 +55,10 @@ export interface Made {
 
 /** Tells the clusters that the policy wants, and that do not have the data. */
 const withoutData = (binding: Binding, clusterOf: ClusterOf): ((name: string) => boolean) => {
-  const within = carriedPlacement(binding.metadata)?.within;
-  if (within === undefined) return () => false;
+  const placement = carriedPlacement(binding.metadata)?.within?.base();
+  if (placement === undefined) return () => false;
   const isUsable = usableBy(binding);
-  const isWanted = usableBy({ spec: { ...binding.spec, placement: within.base } });
+  const isWanted = usableBy({ spec: { ...binding.spec, placement } });
   return (name) => {
     const cluster = clusterOf(name);
     if (cluster === undefined) return false;

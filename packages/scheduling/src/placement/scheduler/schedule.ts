@@ -22,16 +22,21 @@ const NO_PLACEMENT: Outcome = {
   reasoning: { refused: [], candidates: [], scores: {}, selected: [] },
 };
 
-/** The terms still to be tried: those from the present one on, or all when a fresh start is due. */
+/**
+ * The terms still to be tried: those from the present one on, or all when a fresh start is due. Work whose data moved
+ * may have to go back to an earlier one.
+ */
 const termsOf = (
   { clusterAffinities = [] }: Placement,
   spec: BindingSpec,
   status: BindingStatus,
+  carried: CarriedPlacement | undefined,
 ): readonly string[] => {
   const names = clusterAffinities.map(({ affinityName }) => affinityName);
   if (isRescheduleDue(spec, status)) return names;
-  const present = names.indexOf(status.schedulerObservingAffinityName ?? '');
-  return names.slice(Math.max(0, present));
+  const present = Math.max(0, names.indexOf(status.schedulerObservingAffinityName ?? ''));
+  const onwards = names.slice(present);
+  return carried?.within === undefined ? onwards : [...onwards, ...names.slice(0, present)];
 };
 
 /**
@@ -47,7 +52,8 @@ export const schedule = (
 ): Decision => {
   const { placement } = spec;
   if (placement === undefined) return { outcome: NO_PLACEMENT, attempts: [] };
-  const terms = placement.clusterAffinity === undefined ? termsOf(placement, spec, status) : [];
+  const terms =
+    placement.clusterAffinity === undefined ? termsOf(placement, spec, status, carried) : [];
   if (terms.length === 0) {
     const outcome = place(placementRequest(spec, status, placement, '', carried), world);
     return { outcome, attempts: [outcome] };

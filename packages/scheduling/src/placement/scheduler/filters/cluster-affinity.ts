@@ -1,6 +1,6 @@
 import type { Filter } from '../filter.ts';
 
-const REFUSAL = {
+export const AFFINITY_REFUSAL = {
   filter: 'ClusterAffinity',
   reason: 'AffinityMismatch',
   message: 'cluster(s) did not match the placement cluster affinity constraint',
@@ -8,10 +8,11 @@ const REFUSAL = {
 
 /** Only the clusters that the placement, or the term of it that is tried, means. */
 export const clusterAffinityFilter: Filter = {
-  name: REFUSAL.filter,
-  reasons: [REFUSAL.reason],
-  prepare: ({ tiers }) =>
-    tiers === undefined
+  name: AFFINITY_REFUSAL.filter,
+  reasons: [AFFINITY_REFUSAL.reason],
+  prepare: ({ tiers, data }) =>
+    // Those within data say why a cluster is not meant.
+    tiers === undefined || data !== undefined
       ? undefined
-      : (cluster) => (tiers.some((accepts) => accepts(cluster)) ? undefined : REFUSAL),
+      : (cluster) => (tiers.some((accepts) => accepts(cluster)) ? undefined : AFFINITY_REFUSAL),
 };

@@ -1,10 +1,14 @@
 import type { Filter } from '../filter.ts';
 import { DATA_NOT_THERE } from '../outcome.ts';
+import { AFFINITY_REFUSAL } from './cluster-affinity.ts';
 
-/** Only the clusters that have the data. One that the policy does not want either is turned away for that. */
+/**
+ * Only the clusters that have the data, among those that the placement means. One that the policy does not want either
+ * is turned away for that.
+ */
 export const dataLocality: Filter = {
   name: 'DataLocality',
-  reasons: [DATA_NOT_THERE],
+  reasons: [DATA_NOT_THERE, AFFINITY_REFUSAL.reason],
   prepare: ({ data, tiers }) => {
     if (data === undefined || tiers === undefined) return undefined;
     const refusal = {
@@ -12,7 +16,9 @@ export const dataLocality: Filter = {
       reason: DATA_NOT_THERE,
       message: `cluster(s) did not have the data: ${data.name}`,
     };
-    return (cluster) =>
-      !tiers.some((accepts) => accepts(cluster)) && data.wouldAccept(cluster) ? refusal : undefined;
+    return (cluster) => {
+      if (tiers.some((accepts) => accepts(cluster))) return undefined;
+      return data.wouldAccept(cluster) ? refusal : AFFINITY_REFUSAL;
+    };
   },
 };

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { DataOptions } from '../data/run-data.ts';
+import { teach } from '../output/lesson.ts';
+import { outputOption } from '../output/structured.ts';
+
+export const addData = (program: Command): void => {
+  const command = program
+    .command('data')
+    .description('Show which data is where, who claims it, and who waits for data')
+    .option('-n, --namespace <name>', 'only the claims of this namespace (default: all)')
+    .addOption(outputOption('wide'))
+    .option('-w, --watch', 'go on, and show it again when something changes')
+    .action(async (options: DataOptions, self: Command) => {
+      const { runData } = await import('../data/run-data.ts');
+      await runData(options, self);
+    });
+  const whereis = command
+    .command('whereis')
+    .description('Show where data is')
+    .argument('<data>', 'the name of the data, such as db.sales, or of its DataSource')
+    .option('-n, --namespace <name>', 'only the claims of this namespace (default: all)')
+    .addOption(outputOption('wide'))
+    .action(async (name: string, _: unknown, self: Command) => {
+      const { runWhereis } = await import('../data/run-whereis.ts');
+      await runWhereis(name, self.optsWithGlobals(), self);
+    });
+  teach(command, {
+    text: [
+      'A DataSource says which data is in which clusters. A DataSourceClaim says which data work needs; the work then runs only there. The claims that wait say for what, and what the provisioner of the system answered.',
+    ],
+    examples: [
+      ['perigee data', 'all data, all claims'],
+      ['perigee data -n shop -o wide', 'the claims of one namespace, with whole messages'],
+      ['perigee data whereis db.sales', 'the clusters that have it, and who uses it'],
+      ['perigee data whereis db.sales -o json', 'the same for programs'],
+    ],
+  });
+  teach(whereis, {
+    text: ['It ends with code 3 when nobody says where the data is.'],
+    examples: [['perigee data whereis db.sales', 'the clusters that have it, and who uses it']],
+  });
+};

@@ -1,0 +1,115 @@
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
+import { formatLabelSelector, labelSelectorOf } from '@perigee/api/values/label-selector';
+import { claimedData, sourceData } from '@perigee/scheduling/data/describe-data';
+import { clustersOf, locatedCluster } from '@perigee/scheduling/data/locality';
+import { askedFor } from '@perigee/scheduling/data/provision/made-source';
+
+export interface SourceLine {
+  readonly source: string;
+  /** The data, for people. */
+  readonly data: string;
+  readonly size?: string;
+  /** Where it is, and whether it can be used there now. */
+  readonly clusters: readonly { readonly name: string; readonly isReady: boolean }[];
+  readonly claims: number;
+  /** Whether a provisioner made it. */
+  readonly isProvisioned: boolean;
+}
+
+export interface ClaimLine {
+  readonly namespace: string;
+  readonly claim: string;
+  readonly data: string;
+  /** Who needs the data. */
+  readonly work: string;
+  /** Absent while the claim waits. */
+  readonly source?: string;
+  /** Given when the work would rather have the data, and runs without it, too. */
+  readonly preference?: number;
+  readonly since: string;
+  /** Why it waits: of the provisioner, where there is one, or else of the binding. */
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface DataOverview {
+  readonly sources: readonly SourceLine[];
+  readonly claims: readonly ClaimLine[];
+}
+
+const workOf = ({ spec }: DataSourceClaim): string => {
+  const { workload, workloadSelector } = spec;
+  if (workload !== undefined) return `${workload.kind} ${workload.name}`;
+  try {
+    return formatLabelSelector(labelSelectorOf(workloadSelector)) || 'all work';
+  } catch {
+    return '(unreadable)';
+  }
+};
+
+const waitingFor = ({ status }: DataSourceClaim): Pick<ClaimLine, 'reason' | 'message'> => {
+  const bound = findCondition(status?.conditions, 'Bound');
+  const provisioned = findCondition(status?.conditions, 'Provisioned');
+  const said = provisioned?.status === 'False' ? provisioned : bound;
+  return said === undefined
+    ? { reason: '(undecided)', message: 'no controller has looked at it yet' }
+    : { reason: said.reason, message: said.message };
+};
+
+const claimLine = (claim: DataSourceClaim): ClaimLine => {
+  const { metadata, spec, status } = claim;
+  const { preference } = spec;
+  const bound = findCondition(status?.conditions, 'Bound');
+  return {
+    namespace: metadata.namespace ?? '',
+    claim: metadata.name,
+    data: claimedData(claim),
+    work: workOf(claim),
+    since: bound?.lastTransitionTime ?? metadata.creationTimestamp,
+    ...(preference === undefined ? {} : { preference }),
+    ...(status?.boundDataSource === undefined
+      ? waitingFor(claim)
+      : { source: status.boundDataSource }),
+  };
+};
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const order = (a: ClaimLine, b: ClaimLine): number =>
+  Number(a.source !== undefined) - Number(b.source !== undefined) ||
+  byText(a.since, b.since) ||
+  byText(`${a.namespace}/${a.claim}`, `${b.namespace}/${b.claim}`);
+
+/** Which data is where, who claims it, and who waits; those that wait longest first. */
+export const dataOverview = (
+  sources: readonly DataSource[],
+  claims: readonly DataSourceClaim[],
+  clusters: readonly MemberCluster[],
+): DataOverview => {
+  const located = new Map(clusters.map((one) => [one.metadata.name, locatedCluster(one)]));
+  const ready = new Set(
+    clusters
+      .filter(({ status }) => isConditionTrue(status?.conditions, 'Ready'))
+      .map(({ metadata }) => metadata.name),
+  );
+  return {
+    sources: sources
+      .map((source): SourceLine => {
+        const { size } = source.spec;
+        const names = clustersOf(source.spec.locality, located);
+        return {
+          source: source.metadata.name,
+          data: sourceData(source),
+          ...(size === undefined ? {} : { size: String(size) }),
+          clusters: names.map((name) => ({ name, isReady: ready.has(name) })),
+          claims: source.status?.boundClaims ?? 0,
+          isProvisioned: askedFor(source) !== undefined,
+        };
+      })
+      .sort((a, b) => byText(a.data, b.data) || byText(a.source, b.source)),
+    claims: claims.map(claimLine).sort(order),
+  };
+};

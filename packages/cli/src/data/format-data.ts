@@ -1,0 +1,70 @@
+import { formatAge } from '../output/age.ts';
+import { formatReasonsTable } from '../output/reasons-table.ts';
+import { formatTable, type TableLayout } from '../output/table.ts';
+import type { ClaimLine, DataOverview, SourceLine } from './data-overview.ts';
+
+export interface DataLayout extends TableLayout {
+  /** Milliseconds since the epoch, to which ages are counted. */
+  readonly now: number;
+}
+
+/** Clusters in a cell; the rest is only counted. */
+const SHOWN = 5;
+
+const clusterText = ({ name, isReady }: SourceLine['clusters'][number]): string =>
+  isReady ? name : `${name} (not ready)`;
+
+const clustersText = ({ clusters }: SourceLine, isWide: boolean): string => {
+  if (clusters.length === 0) return '(nowhere)';
+  const shown = isWide ? clusters : clusters.slice(0, SHOWN);
+  const more = clusters.length - shown.length;
+  return [...shown.map(clusterText), ...(more > 0 ? [`+${more}`] : [])].join(', ');
+};
+
+const formatSources = (sources: readonly SourceLine[], layout: DataLayout): string => {
+  const { isWide = false } = layout;
+  const rows = sources.map((line) => [
+    line.data,
+    clustersText(line, isWide),
+    String(line.claims),
+    line.size ?? '-',
+    line.source,
+    ...(isWide ? [line.isProvisioned ? 'a provisioner' : 'somebody'] : []),
+  ]);
+  const header = ['DATA', 'CLUSTERS', 'CLAIMS', 'SIZE', 'SOURCE', ...(isWide ? ['MADE BY'] : [])];
+  return formatTable([header, ...rows], layout);
+};
+
+const claimText = ({ namespace, claim, preference }: ClaimLine): string =>
+  `${namespace}/${claim}${preference === undefined ? '' : ` (preference ${preference})`}`;
+
+const formatWaiting = (claims: readonly ClaimLine[], layout: DataLayout): string => {
+  const rows = claims.map((line) => [
+    claimText(line),
+    line.data,
+    line.work,
+    formatAge(layout.now - Date.parse(line.since)),
+    line.reason ?? '',
+    line.message ?? '',
+  ]);
+  const header = ['CLAIM', 'DATA', 'WORK', 'SINCE', 'REASON', 'WHY'];
+  return formatReasonsTable([header, ...rows], layout);
+};
+
+const formatBound = (claims: readonly ClaimLine[], layout: DataLayout): string => {
+  const rows = claims.map((line) => [claimText(line), line.data, line.work, line.source ?? '']);
+  return formatTable([['CLAIM', 'DATA', 'WORK', 'SOURCE'], ...rows], layout);
+};
+
+const NO_DATA = 'No data is registered: a DataSource says where data is.\n';
+
+/** All data and claims, for people. */
+export const formatData = ({ sources, claims }: DataOverview, layout: DataLayout): string => {
+  const waiting = claims.filter(({ source }) => source === undefined);
+  const bound = claims.filter(({ source }) => source !== undefined);
+  return [
+    sources.length === 0 ? NO_DATA : formatSources(sources, layout),
+    ...(bound.length === 0 ? [] : [formatBound(bound, layout)]),
+    ...(waiting.length === 0 ? [] : [formatWaiting(waiting, layout)]),
+  ].join('\n');
+};

@@ -1,0 +1,83 @@
+import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import type { OwnerReference } from '@perigee/api/meta/object-meta';
+import type { GroupLevels } from '@perigee/scheduling/groups/group-levels';
+import { groupNameFor } from '@perigee/scheduling/groups/group-names';
+import type { GroupOwner, OwnedPod } from '@perigee/scheduling/groups/group-owner';
+import type { ChainEnd, OwnerLink } from '@perigee/scheduling/groups/owner-chain';
+
+/** What is known of a pod, its owners and its group. */
+export interface LineageReport {
+  readonly pod: OwnedPod;
+  readonly owners: readonly OwnerLink[];
+  readonly end: ChainEnd;
+  readonly levels: GroupLevels;
+  /** Where the rules are from. */
+  readonly rulesFrom: string;
+  readonly decided: GroupOwner;
+  /** The group that the pod is in now, by its name. */
+  readonly named: string | undefined;
+  /** That group, if it is there. */
+  readonly group: PodGroup | undefined;
+}
+
+const nameOf = ({ kind, name }: Pick<OwnerReference, 'kind' | 'name'>): string => `${kind} ${name}`;
+
+const ENDS: { readonly [kind in ChainEnd['kind']]: string } = {
+  root: '',
+  'too-deep': 'there are more owners than anybody looks at',
+  missing: 'is gone, or is another by now',
+  unreadable: 'may not be read, so what is above it is not known',
+  unknown: 'is of a kind that the server does not serve',
+  cycle: 'is among the owners already',
+  pending: '',
+};
+
+const endOf = (end: ChainEnd): string =>
+  'reference' in end ? `${nameOf(end.reference)} ${ENDS[end.kind]}` : ENDS[end.kind];
+
+/** Which rule chose, in words. */
+export const reasonOf = ({ choice, owners }: GroupOwner): string => {
+  if (choice.kind === 'pod') return 'it has no owner that could have the group';
+  if (choice.kind !== 'rule') {
+    const which = choice.kind === 'direct' ? 'direct owner' : 'root';
+    return `no rule is about any of them, so the ${which} has it`;
+  }
+  const { apiVersion, kind, adjustLevel } = choice.rule;
+  const about = owners[choice.matched]?.reference;
+  const below = adjustLevel === 0 ? '' : `, ${-adjustLevel} below ${about ? nameOf(about) : ''}`;
+  return `rule ${apiVersion} ${kind}, level ${adjustLevel}${below}`;
+};
+
+const groupLine = ({ named, group, decided }: LineageReport): string => {
+  const right = groupNameFor(decided.owner.uid);
+  if (named === undefined) return `${right}: the pod is not in it yet`;
+  const { phase = 'Pending' } = group?.status ?? {};
+  const { minMember = 0, queue } = group?.spec ?? {};
+  const state =
+    group === undefined ? 'it is not there' : `${phase}, minMember ${minMember}, queue ${queue}`;
+  return named === right ? `${named}: ${state}` : `${named}: ${state}; by these rules ${right}`;
+};
+
+/** The pod, its owners above it, and which of them has the group. */
+export const formatLineage = (report: LineageReport): string => {
+  const { pod, owners, end, rulesFrom, decided } = report;
+  const links = [
+    { kind: 'Pod', name: pod.metadata.name, uid: pod.metadata.uid },
+    ...owners.map(({ reference }) => reference),
+  ];
+  const drawn = links.map((link, depth) => {
+    const indent = depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `;
+    const mark = link.uid === decided.owner.uid ? '   ← has the group' : '';
+    return `${indent}${nameOf(link)}${mark}`;
+  });
+  const ends = endOf(end);
+  return [
+    ...drawn,
+    ...(ends === '' ? [] : [`${'  '.repeat(Math.max(0, links.length - 1))}· ${ends}`]),
+    '',
+    `because  ${reasonOf(decided)}`,
+    `rules    ${rulesFrom}`,
+    `group    ${groupLine(report)}`,
+    '',
+  ].join('\n');
+};

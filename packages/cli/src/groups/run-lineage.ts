@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { isJsonObject } from '@perigee/api/json';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import { InvalidRulesError } from '@perigee/controllers/errors';
+import { fetchLineage } from '@perigee/controllers/groups/fetch-lineage';
+import { RULES, RULES_KEY } from '@perigee/controllers/groups/group-rules-controller';
+import { readGroupLevels } from '@perigee/controllers/groups/read-group-levels';
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { isNotServed } from '@perigee/kube/errors';
+import { parseYaml } from '@perigee/kube/yaml/parse-yaml';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { DEFAULT_LEVELS, type GroupLevels } from '@perigee/scheduling/groups/group-levels';
+import { groupNameFor, groupNameOf } from '@perigee/scheduling/groups/group-names';
+import { groupOwnerOf } from '@perigee/scheduling/groups/group-owner';
+import type { Command } from 'commander';
+import { openConnection } from '../connect.ts';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatStructured } from '../output/structured.ts';
+import { formatLineage, type LineageReport, reasonOf } from './format-lineage.ts';
+
+export interface LineageOptions {
+  readonly namespace?: string;
+  readonly rules?: string;
+  readonly output?: string;
+}
+
+type Rules = Pick<LineageReport, 'levels' | 'rulesFrom'>;
+
+const WHERE = `ConfigMap ${RULES.namespace}/${RULES.name}`;
+
+/** A file holds the text of the rules, or the whole ConfigMap. */
+const confIn = (text: string): string => {
+  const { value } = parseYaml(text);
+  const data = isJsonObject(value) ? value.data : undefined;
+  const conf = isJsonObject(data) ? data[RULES_KEY] : undefined;
+  return typeof conf === 'string' ? conf : text;
+};
+
+const rulesOfFile = async (file: string): Promise<Rules> => {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CommandError(EXIT.usage, `--rules ${file} cannot be read`, { cause: error });
+  });
+  try {
+    return { levels: readGroupLevels(confIn(text)), rulesFrom: `${file}, which is not in force` };
+  } catch (error) {
+    if (!(error instanceof InvalidRulesError)) throw error;
+    throw new CommandError(EXIT.invalid, `--rules ${file}: ${error.message}`);
+  }
+};
+
+const rulesOfCluster = async (client: Client): Promise<Rules> => {
+  const configMap = await getOrUndefined(client, ConfigMap, RULES);
+  const conf = configMap?.data?.[RULES_KEY];
+  const defaults = (why: string): Rules => ({
+    levels: DEFAULT_LEVELS,
+    rulesFrom: `the defaults: ${why}`,
+  });
+  if (conf === undefined) return defaults(`there is no ${WHERE} with ${RULES_KEY}`);
+  let levels: GroupLevels;
+  try {
+    levels = readGroupLevels(conf);
+  } catch (error) {
+    if (!(error instanceof InvalidRulesError)) throw error;
+    return defaults(`${WHERE} is wrong, and earlier rules may be in force: ${error.message}`);
+  }
+  return { levels, rulesFrom: WHERE };
+};
+
+const podNameIn = (target: string): string => {
+  const [, name] = /^(?:pods?|po)\/([^/]+)$/i.exec(target) ?? [];
+  if (name !== undefined) return name;
+  throw new CommandError(EXIT.usage, `${target} is no pod: write pod/<name>`);
+};
+
+const groupOf = (client: Client, namespace: string, name: string) =>
+  getOrUndefined(client, PodGroup, { namespace, name }).catch((error: unknown) => {
+    if (isNotServed(error)) return undefined;
+    throw error;
+  });
+
+/** Draws the owners of a pod, and says which of them has its group and why. */
+export const runLineage = async (
+  target: string,
+  { namespace: wanted, rules, output }: LineageOptions,
+  command: Command,
+): Promise<void> => {
+  const name = podNameIn(target);
+  await using connection = await openConnection(command.optsWithGlobals());
+  const { client } = connection;
+  const namespace = wanted ?? connection.namespace;
+  const pod = await client.get(Pod, { namespace, name });
+  const { levels, rulesFrom } = await (rules === undefined
+    ? rulesOfCluster(client)
+    : rulesOfFile(rules));
+  const { owners, end, lookUp } = await fetchLineage(client, pod);
+  const decided = groupOwnerOf(pod, levels, lookUp);
+  if (decided.kind === 'pending') throw new Error('the owners were read and are not known');
+  const named = groupNameOf(pod);
+  const group = named === undefined ? undefined : await groupOf(client, namespace, named);
+  const report: LineageReport = { pod, owners, end, levels, rulesFrom, decided, named, group };
+  const data = {
+    pod: { namespace, name },
+    owners: owners.map(({ reference }) => reference),
+    end: end.kind,
+    owner: decided.owner,
+    because: reasonOf(decided),
+    rules: rulesFrom,
+    group: groupNameFor(decided.owner.uid),
+    ...(named === undefined ? {} : { in: named }),
+  };
+  process.stdout.write((await formatStructured(output, data)) ?? formatLineage(report));
+};

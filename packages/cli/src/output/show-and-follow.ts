@@ -1,0 +1,59 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { ConnectionError, isGone } from '@perigee/kube/errors';
+import { terminalOf } from './terminal.ts';
+
+/** What a look found, and from which version of each kind on changes are news. */
+export interface Look {
+  readonly text: string;
+  readonly versions: ReadonlyMap<ResourceKind, string>;
+}
+
+/** Between two looks, however much happens. */
+const REST_MS = 1_000;
+const CLEAR_SCREEN = '\u001b[H\u001b[2J\u001b[3J';
+
+/** Resolves with the first change of the kind, and also when the watch breaks: look again then. */
+const firstChange = async (
+  client: Client,
+  kind: ResourceKind,
+  resourceVersion: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  try {
+    for await (const { type } of client.watch(kind, { resourceVersion, signal })) {
+      if (type !== 'BOOKMARK') return;
+    }
+  } catch (error) {
+    if (!signal.aborted && !isGone(error) && !(error instanceof ConnectionError)) throw error;
+  }
+};
+
+const untilChanged = async (client: Client, versions: Look['versions']): Promise<void> => {
+  const enough = new AbortController();
+  const changes = [...versions].map(([kind, version]) =>
+    firstChange(client, kind, version, enough.signal),
+  );
+  try {
+    await Promise.race(changes);
+  } finally {
+    enough.abort();
+  }
+};
+
+/** Shows something once; or again whenever something changes, until it is stopped. */
+export const showAndFollow = async (
+  client: Client,
+  isFollowed: boolean,
+  look: () => Promise<Look>,
+): Promise<void> => {
+  const before = terminalOf(process.stdout).width === undefined ? '\n' : CLEAR_SCREEN;
+  for (let looks = 0; looks === 0 || isFollowed; looks++) {
+    const { text, versions } = await look();
+    process.stdout.write(looks > 0 ? before + text : text);
+    if (!isFollowed || versions.size === 0) return;
+    await untilChanged(client, versions);
+    await clock.sleep(REST_MS);
+  }
+};

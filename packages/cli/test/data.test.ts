@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { madeSource } from '@perigee/scheduling/data/provision/made-source';
+import { openStage, type Stage } from './command-line.ts';
+
+let stage: Stage;
+
+const create = async <K extends ResourceKind>(kind: K, object: object, status: object = {}) => {
+  const { client } = stage.server;
+  const { metadata } = await client.create(kind, object as never);
+  const ref = { name: metadata.name, ...(metadata.namespace && { namespace: metadata.namespace }) };
+  await client.patch(kind, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
+};
+const condition = (type: string, status: string, reason: string, message = reason) => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+const cluster = (name: string, ready: string) =>
+  create(
+    MemberCluster,
+    { metadata: { name }, spec: { syncMode: 'Push' } },
+    { conditions: [condition('Ready', ready, 'Known')] },
+  );
+const claim = (name: string, spec: object, status: object) =>
+  create(
+    DataSourceClaim,
+    {
+      metadata: { namespace: 'default', name },
+      spec: { system: 'hive', dataSourceType: 'table', ...spec },
+    },
+    status,
+  );
+
+describe('perigee data', () => {
+  before(async () => {
+    stage = await openStage();
+    await cluster('m1', 'True');
+    await cluster('m2', 'False');
+    const locality = { clusterNames: ['m1', 'm2', 'gone'] };
+    await create(
+      DataSource,
+      {
+        metadata: { name: 'sales' },
+        spec: { system: 'hive', type: 'table', name: 'db.sales', locality },
+      },
+      { boundClaims: 1 },
+    );
+    const question = { system: 'hive', dataSourceType: 'table', dataSourceName: 'db.clicks' };
+    const made = madeSource(question, { locality: { clusterNames: ['m1'] }, size: '3Ti' });
+    assert.ok('source' in made);
+    await create(DataSource, made.source);
+    const workload = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'report' };
+    await claim(
+      'sales',
+      { dataSourceName: 'db.sales', workload },
+      {
+        phase: 'Bound',
+        boundDataSource: 'sales',
+        conditions: [condition('Bound', 'True', 'BindingSuccessful')],
+      },
+    );
+    const workloadSelector = { matchLabels: { app: 'etl' } };
+    await claim(
+      'later',
+      { dataSourceName: 'db.later', workloadSelector, preference: 7 },
+      {
+        phase: 'Pending',
+        conditions: [
+          condition('Bound', 'False', 'NoMatchingSource'),
+          condition('Provisioned', 'False', 'DataNotFound', 'the job has not run'),
+        ],
+      },
+    );
+    const resource = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace: 'default',
+      name: 'etl',
+    };
+    await create(
+      ResourceBinding,
+      {
+        metadata: { namespace: 'default', name: 'etl-deployment' },
+        spec: { resource, replicas: 1, placement: {}, suspension: { scheduling: true } },
+      },
+      {
+        conditions: [
+          condition(
+            'Admitted',
+            'False',
+            'WaitingForData',
+            'waits for hive table db.later (claim later)',
+          ),
+        ],
+      },
+    );
+  });
+  after(() => stage[Symbol.asyncDispose]());
+
+  it('lists sources with where they are, claims with their work, and who waits for what', async () => {
+    const { stdout, code } = await stage.run(['data', '-o', 'wide']);
+    assert.equal(code, 0);
+    assert.match(stdout, /hive table db\.sales +m1, m2 \(not ready\) +1 +- +sales +somebody/);
+    assert.match(
+      stdout,
+      /hive table db\.clicks +m1 +0 +3Ti +hive-table-db\.clicks-\w+ +a provisioner/,
+    );
+    assert.match(stdout, /default\/sales +hive table db\.sales +Deployment report +sales/);
+    assert.match(
+      stdout,
+      /default\/later \(preference 7\) +hive table db\.later +app=etl +\w+ +DataNotFound +the job has not run/,
+    );
+  });
+
+  it('says where some data is, by its name or its object’s, also for programs', async () => {
+    const { stdout } = await stage.run(['data', 'whereis', 'db.sales', '-o', 'json']);
+    const { sources, claims } = JSON.parse(stdout);
+    assert.deepEqual(sources, [
+      {
+        source: 'sales',
+        data: 'hive table db.sales',
+        clusters: [
+          { name: 'm1', isReady: true },
+          { name: 'm2', isReady: false },
+        ],
+        claims: 1,
+        isProvisioned: false,
+      },
+    ]);
+    assert.deepEqual(
+      claims.map((one: { claim: string }) => one.claim),
+      ['sales'],
+    );
+    assert.match((await stage.run(['data', 'whereis', 'sales'])).stdout, /db\.sales/);
+  });
+
+  it('says of data that nobody knows who waits for it', async () => {
+    const { code, stderr } = await stage.run(['data', 'whereis', 'db.later']);
+    assert.equal(code, 3);
+    assert.match(stderr, /no DataSource says where db\.later is; the claim default\/later waits/);
+    assert.match(stderr, /the job has not run/);
+  });
+
+  it('status and explain say which data held work waits for', async () => {
+    const { stdout } = await stage.run(['status', '-o', 'wide']);
+    assert.match(
+      stdout,
+      /etl +\w+ +WaitingForData +waits for hive table db\.later \(claim later\)/,
+    );
+    const explained = await stage.run(['explain', 'rb/etl-deployment', '-o', 'json']);
+    assert.equal(JSON.parse(explained.stdout).held.reason, 'WaitingForData');
+    const told = await stage.run(['explain', 'rb/etl-deployment']);
+    assert.match(told.stdout, /is held, WaitingForData: it waits for hive table db\.later/);
+  });
+});

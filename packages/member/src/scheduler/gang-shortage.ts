@@ -1,0 +1,64 @@
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import type { NodeTable } from './node-table.ts';
+import { demandOf } from './pod-demand.ts';
+
+/** What keeps a gang from starting. */
+export interface GangShortage {
+  /** The resources of which there is too little, or too little in one place. */
+  readonly resources: ReadonlySet<string>;
+  readonly message: string;
+}
+
+const MEBI = 2 ** 20;
+
+const formatAmount = (resource: string, amount: number): string => {
+  if (resource === 'cpu') return amount % 1000 === 0 ? `${amount / 1000}` : `${amount}m`;
+  return amount >= MEBI && amount % MEBI === 0 ? `${amount / MEBI}Mi` : `${amount}`;
+};
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/**
+ * What members of a gang lack that found no node, while those that found one keep it. `why` is what is said of
+ * the first of them, for the case that there is enough, but not on one node that suits it.
+ */
+export const gangShortage = (
+  table: NodeTable,
+  unplaced: readonly Pod[],
+  why: string,
+): GangShortage => {
+  const needed = new Map<string, number>();
+  for (const pod of unplaced) {
+    for (const [resource, amount] of demandOf(pod).amounts) {
+      needed.set(resource, (needed.get(resource) ?? 0) + amount);
+    }
+  }
+  const free = new Map<string, number>();
+  for (const group of table.groups()) {
+    for (const slot of group.slots) {
+      for (const resource of needed.keys()) {
+        free.set(resource, (free.get(resource) ?? 0) + Math.max(0, slot.free(resource)));
+      }
+    }
+  }
+  const missing = [...needed]
+    .map(([resource, amount]) => [resource, amount - (free.get(resource) ?? 0)] as const)
+    .filter(([, amount]) => amount > 0)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const pods = plural(unplaced.length, 'more pod');
+  if (missing.length === 0) {
+    return {
+      resources: new Set([...needed.keys()].filter((resource) => resource !== 'pods')),
+      message: `${pods} must find a node: ${why}`,
+    };
+  }
+  const amounts = missing.map(([resource, amount]) =>
+    resource === 'pods'
+      ? `room for ${plural(amount, 'pod')}`
+      : `${formatAmount(resource, amount)} ${resource}`,
+  );
+  return {
+    resources: new Set(missing.map(([resource]) => resource)),
+    message: `${pods} must find a node: ${amounts.join(', ')} missing`,
+  };
+};

@@ -1,0 +1,83 @@
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import { Node } from '@perigee/kubernetes/core/node';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { claimsProblem } from './claims-problem.ts';
+import { keeperFrom, keptFor } from './keeper.ts';
+import { NodeTable } from './node-table.ts';
+import { Placement } from './placement.ts';
+import { priorityOf, schedulingOrder } from './pod-priority.ts';
+import { GROUP_INDEX, needsNode } from './scheduler-news.ts';
+import { assign, refuse, type World } from './world.ts';
+
+/** Whether a gang would start if it had all nodes to itself. */
+const fitsEmpty = (
+  group: PodGroup,
+  members: readonly Pod[],
+  context: ReconcileContext,
+): boolean => {
+  const table = new NodeTable();
+  for (const node of context.cache(Node).list()) table.putNode(node);
+  const order = schedulingOrder(context.cache(PriorityClass));
+  const afresh = members.map((pod) => ({ ...pod, spec: withoutNode(pod.spec) }));
+  return new Placement(table).placeGroup(group, afresh, order).assigned.length > 0;
+};
+
+const withoutNode = ({ nodeName: _, ...spec }: Pod['spec']): Pod['spec'] => spec;
+
+const settleAll = async (outcomes: readonly Promise<void>[]): Promise<void> => {
+  const settled = await Promise.allSettled(outcomes);
+  const failed = settled.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+};
+
+/** Gives nodes to the pods of a group: to enough of them, or to none. */
+export const scheduleGroup = async (
+  world: World,
+  pod: Pod,
+  groupName: string,
+  context: ReconcileContext,
+): Promise<ReconcileResult> => {
+  const { cache, clock } = context;
+  const { namespace = '' } = pod.metadata;
+  const group = cache(PodGroup).get({ namespace, name: groupName });
+  const key = objectKey({ namespace, name: groupName });
+  const ofClass = `group ${key}`;
+  if (group === undefined) {
+    const message = `pod group "${groupName}" not found`;
+    await refuse(world, { pod, message }, ofClass, context);
+    return undefined;
+  }
+  const members = cache(Pod).byIndex(GROUP_INDEX, key);
+  const order = schedulingOrder(cache(PriorityClass));
+  const able = members.filter(
+    (member) => claimsProblem(member, cache(PersistentVolumeClaim)) === undefined,
+  );
+  const priority = priorityOf(pod, cache(PriorityClass));
+  const pending = able.filter(
+    (member) => needsNode(member) && !world.state.table.isPlaced(member.metadata.uid),
+  );
+  const keeper = keeperFrom(world, pending, priority, context, key);
+  if (keeper !== undefined) {
+    const message = `room is kept for pod group ${keeper}, which waits longer`;
+    await settleAll(
+      pending.map((member) => refuse(world, { pod: member, message }, keptFor(keeper), context)),
+    );
+    return undefined;
+  }
+  const { assigned, refused, shortage } = world.placement.placeGroup(group, able, order);
+  const lookAgainMs =
+    shortage &&
+    world.kept.wait(key, { priority, lacks: shortage.resources }, clock.monotonic(), () =>
+      fitsEmpty(group, able, context),
+    );
+  if (shortage === undefined && world.kept.end(key)) world.state.wake();
+  await settleAll([
+    ...assigned.map((assignment) => assign(world, assignment, context)),
+    ...refused.map((refusal) => refuse(world, refusal, ofClass, context)),
+  ]);
+  return lookAgainMs === undefined ? undefined : { requeueAfterMs: lookAgainMs };
+};

@@ -1,0 +1,47 @@
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import type { Pod } from '@perigee/kubernetes/core/pod';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { bindPod, tellUnschedulable } from './bind-pod.ts';
+import type { KeptRoom } from './kept-room.ts';
+import type { Assignment, Placement, Refusal } from './placement.ts';
+import { priorityOf } from './pod-priority.ts';
+import type { SchedulerState } from './scheduler-news.ts';
+
+/** What the scheduler knows and decides with. */
+export interface World {
+  readonly state: SchedulerState;
+  readonly kept: KeptRoom;
+  placement: Placement;
+}
+
+export const keyOf = (pod: Pod): string => objectKey(pod.metadata);
+
+/** Gives a pod its node. */
+export const assign = async (
+  { state }: World,
+  assignment: Assignment,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { uid } = assignment.pod.metadata;
+  state.retry(state.waiting.remove(keyOf(assignment.pod)));
+  try {
+    if (await bindPod(assignment, context)) return;
+  } catch (error) {
+    state.table.remove(uid);
+    throw error;
+  }
+  state.table.remove(uid);
+};
+
+/** Lets a pod wait with those of its class, and says why. */
+export const refuse = async (
+  { state }: World,
+  refusal: Refusal,
+  ofClass: string,
+  context: ReconcileContext,
+): Promise<void> => {
+  const priority = priorityOf(refusal.pod, context.cache(PriorityClass));
+  state.waiting.add(keyOf(refusal.pod), ofClass, priority);
+  await tellUnschedulable(refusal, context);
+};
