@@ -2,6 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { ClusterAffinityTerm } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 import { parseTime } from '@perigee/api/values/time';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
@@ -88,11 +89,18 @@ const tiersOf = (
   return [term, ...overflow].map(affinityPredicate);
 };
 
-/** The clusters that the work leaves for good. One that only some replicas leave stays in use. */
+const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
+
+/**
+ * The clusters that the work leaves for good. One that only some replicas leave, because the work was scheduled
+ * afresh, stays in use; one that somebody drives all of it out of does not, though the binding still names it.
+ */
 const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec) => {
-  const left = new Set(gracefulEvictionTasks.map(({ fromCluster }) => fromCluster));
-  for (const { name } of clusters) left.delete(name);
-  return left;
+  const inUse = new Set(clusters.map(({ name }) => name));
+  const left = gracefulEvictionTasks.filter(
+    ({ fromCluster, reason }) => reason !== RESCHEDULED || !inUse.has(fromCluster),
+  );
+  return new Set(left.map(({ fromCluster }) => fromCluster));
 };
 
 const dataOf = (

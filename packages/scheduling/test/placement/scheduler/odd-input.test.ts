@@ -83,3 +83,22 @@ describe('whole numbers of 64 bits', () => {
     assert.deepEqual(placed({ placement: { replicaScheduling } }, [many]), ['a']);
   });
 });
+
+describe('a cluster that the binding names beside an eviction from it', () => {
+  const placement = { replicaScheduling: { replicaSchedulingType: 'Duplicated' } };
+  const clusters = [{ name: 'a', replicas: 4 }];
+  const leaving = (reason: string, replicas?: number) => ({
+    gracefulEvictionTasks: [{ fromCluster: 'a', reason, producer: 'somebody', replicas }],
+  });
+  const members = [cluster('a'), cluster('b')];
+
+  it('gets nothing while somebody drives all of the work out, as in Karmada', () => {
+    const spec = { placement, clusters, ...leaving('TaintUntolerated') };
+    assert.deepEqual(placed(spec, members), ['b']);
+  });
+
+  it('stays in use while only some replicas leave, because the work was scheduled afresh', () => {
+    const spec = { placement, clusters, ...leaving('Rescheduled', 1) };
+    assert.deepEqual(placed(spec, members), ['a', 'b']);
+  });
+});
