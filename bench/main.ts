@@ -4,6 +4,7 @@ import { claimsBenchmark } from './claims.ts';
 import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
+import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
@@ -22,6 +23,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   podGroupBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
+  moverBenchmark,
 ];
 
 const names = process.argv.slice(2);
