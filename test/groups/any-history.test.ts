@@ -38,11 +38,21 @@ const parent = fc.option(fc.nat(9), { nil: undefined });
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('own' as const), kind: fc.nat(2), parent }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('pod' as const), parent }) },
-  fc.record({ do: fc.constant('remove' as const), which: fc.nat(9), orphan: fc.boolean() }),
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('remove' as const),
+      which: fc.nat(9),
+      orphan: fc.boolean(),
+    }),
+  },
   fc.record({ do: fc.constant('rules' as const), which: fc.nat(RULE_SETS.length - 1) }),
   fc.record({ do: fc.constant('ungroup' as const), which: fc.nat(5) }),
   fc.record({ do: fc.constant('restart' as const) }),
-  fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 100, 15_000) }),
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 100, 15_000) }),
+  },
 );
 
 const specOf = (kind: ResourceKind): object => {
@@ -89,7 +99,7 @@ const check = async (client: Client, conf: string): Promise<void> => {
 
 test('whatever happens to owners, pods, groups and rules, each pod ends in the one group that the rules say', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
       const clock = new VirtualClock();
       const logger = createLogger({ clock, level: 'error', write: () => {} });
       await using server = await startEmbeddedServer({ clock, logger, listener: 'none' });
