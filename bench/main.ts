@@ -4,6 +4,8 @@ import { claimsBenchmark } from './claims.ts';
 import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
+import { moverBenchmark } from './mover.ts';
+import { podGroupBenchmark } from './podgroup.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
@@ -18,8 +20,10 @@ const BENCHMARKS: readonly Benchmark[] = [
   schedulerBenchmark,
   triggerBenchmark,
   claimsBenchmark,
+  podGroupBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
+  moverBenchmark,
 ];
 
 const names = process.argv.slice(2);

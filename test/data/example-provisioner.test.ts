@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,7 +10,9 @@ import { ProvisionerConnection } from '@perigee/controllers/data/provision/provi
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { readProvisioners } from '@perigee/scheduling/data/provision/provisioner-config';
 import { parse, parseAllDocuments } from 'yaml';
-import { startProvisioner } from '../../examples/provisioner/server.ts';
+
+/** As users have it, in plain JavaScript. */
+const EXAMPLE = new URL('../../examples/provisioner/server.js', import.meta.url).pathname;
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -31,9 +33,11 @@ test('the example server answers what the document says, and knows data that com
   const folder = mkdtempSync(join(tmpdir(), 'perigee-provisioner-'));
   const file = join(folder, 'catalogue');
   writeFileSync(file, read('examples/provisioner/catalogue.txt'));
-  const server = startProvisioner(file, 0);
-  await once(server, 'listening');
-  const config = exampleConfig((server.address() as AddressInfo).port);
+  const server = spawn(process.execPath, [EXAMPLE, file, '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = await once(server.stdout, 'data');
+  const config = exampleConfig(Number(/:(\d+)$/m.exec(String(said).trim())?.[1]));
   const connection = new ProvisionerConnection(config, { headers: {} }, clock);
   const ask = (dataSourceName: string) =>
     askWebhook(
@@ -52,7 +56,7 @@ test('the example server answers what the document says, and knows data that com
     assert.equal((await ask('db.new')).kind, 'found');
   } finally {
     await connection[Symbol.asyncDispose]();
-    server.close();
+    server.kill();
     rmSync(folder, { recursive: true });
   }
 });

@@ -26,6 +26,7 @@ import { dataRefreshController } from './data/provision/data-refresh-controller.
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
 import { gateController } from './gate/gate-controller.ts';
+import { gangStatusController } from './groups/gang-status-controller.ts';
 import { memberGroupsController } from './groups/member-groups-controller.ts';
 import type { MemberClients } from './members/member-clients.ts';
 import type { MemberInformers } from './members/member-informers.ts';
@@ -127,6 +128,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'workload-rebalancer': () => workloadRebalancerController(),
 
   // groups
+  'gang-status': ({ memberClients: members, clock }) => gangStatusController({ members, clock }),
   'member-pod-groups': ({ memberClients: members, clock }) =>
     memberGroupsController({ members, clock }),
 };

@@ -48,7 +48,7 @@ const assertApart = (source: Source, target: Target): void => {
 
 /** As many threads as there is work for, and not more than are allowed. */
 const threadsFor = ({ files, bytes }: Totals, most: number): number =>
-  Math.min(most, Math.ceil(files / 32 + bytes / PIECE_BYTES));
+  Math.min(most, Math.ceil(files / 64 + bytes / PIECE_BYTES));
 
 const planned = (totals: Totals): Omit<MoveResult, 'seconds' | 'dryRun'> => ({
   files: totals.files,

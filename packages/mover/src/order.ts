@@ -1,4 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { MoveError } from './errors.ts';
+
+/** Threads that flush wait for the disk most of the time. Others compute, and more than cores are of no use. */
+const threadsUnlessGiven = (flush: boolean): number =>
+  Math.min(16, Math.max(flush ? 8 : 2, availableParallelism()));
 
 /** A place in a file system of this machine: `path` is relative, and nothing outside `root` is reached. */
 export interface LocalPlace {
@@ -55,7 +60,7 @@ const oneOf = <T extends string>(fields: Json, field: string, choices: readonly 
   return found ?? refuse(`${field} must be one of ${choices.join(', ')}`);
 };
 
-const flag = (fields: Json, field: string, byDefault: boolean): boolean => {
+const flagOf = (fields: Json, field: string, byDefault: boolean): boolean => {
   const value = fields[field] ?? byDefault;
   return typeof value === 'boolean' ? value : refuse(`${field} must be true or false`);
 };
@@ -121,7 +126,9 @@ export const parseOrder = (text: string): Order => {
   }
   const fields = fieldsOf(value, 'the order', FIELDS);
   const message = fields.terminationMessage;
-  const parallelism = numberOf(fields, 'parallelism', { least: 1, most: 64, byDefault: 8 });
+  const flush = flagOf(fields, 'flush', true);
+  const byDefault = threadsUnlessGiven(flush);
+  const parallelism = numberOf(fields, 'parallelism', { least: 1, most: 64, byDefault });
   if (!Number.isInteger(parallelism)) return refuse('parallelism must be a whole number');
   return {
     from: placeOf(fields.from, 'from'),
@@ -131,8 +138,8 @@ export const parseOrder = (text: string): Order => {
     special: oneOf(fields, 'special', ['refuse', 'skip']),
     outsideLinks: oneOf(fields, 'outsideLinks', ['refuse', 'skip']),
     parallelism,
-    flush: flag(fields, 'flush', true),
-    dryRun: flag(fields, 'dryRun', false),
+    flush,
+    dryRun: flagOf(fields, 'dryRun', false),
     progressSeconds: numberOf(fields, 'progressSeconds', { least: 0.05, most: 3600, byDefault: 1 }),
     terminationMessage: message === undefined ? undefined : textOf(message, 'terminationMessage'),
   };

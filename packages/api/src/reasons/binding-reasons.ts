@@ -33,6 +33,14 @@ export const bindingReasons = {
         todo: 'Look at the condition Applied of its Works.',
       },
     },
+    Gang: {
+      GangsStarted: { means: 'Its pods are in groups, and each group has what it needs.' },
+      GangsWait: {
+        means:
+          'In some member its pods wait until enough of them can start together. The message says where, and what is missing.',
+        todo: 'Add what is missing there, ask for less, or lower the minimum of the group.',
+      },
+    },
     WorksWritten: {
       WorksWritten: { means: 'What was refused before is in order again.' },
       OverrideRefused: {

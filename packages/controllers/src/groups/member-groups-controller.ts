@@ -22,7 +22,10 @@ export interface MemberGroupsOptions {
   readonly clusters?: readonly string[];
 }
 
-/** In a Cluster: `enabled` lets its pods be put into groups from here. Virtual members do that themselves. */
+/**
+ * In a Cluster: `enabled` lets its pods be put into groups from here, `always` also beside controllers of
+ * Volcano, of which the one that makes groups is off. Virtual members do it themselves.
+ */
 const POD_GROUPS = 'groups.perigee.io/pod-groups';
 
 const START_MS = 60_000;
@@ -33,20 +36,24 @@ interface Running {
   readonly manager: Manager;
 }
 
-const isWanted = ({ metadata }: MemberCluster): boolean =>
-  metadata.annotations?.[POD_GROUPS] === 'enabled' && metadata.deletionTimestamp === undefined;
+const wishOf = ({ metadata }: MemberCluster): 'enabled' | 'always' | undefined => {
+  const wish = metadata.annotations?.[POD_GROUPS];
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  return wish === 'enabled' || wish === 'always' ? wish : undefined;
+};
 
 /** Why groups cannot be made in a cluster. */
 const hindrance = async (
   client: Client,
+  cluster: MemberCluster,
   { clock, signal }: ReconcileContext,
 ): Promise<string | undefined> => {
   const kinds = await client.discover({ signal });
   if (!kinds.some(({ group, plural }) => group === PodGroup.group && plural === PodGroup.plural)) {
     return 'the cluster does not know PodGroups: install the CustomResourceDefinition of scheduling.volcano.sh';
   }
-  if (await volcanoMakesGroups(client, clock, { signal })) {
-    return 'Volcano’s own controller makes PodGroups there: stop it, or start it with --controllers=-podgroup';
+  if (wishOf(cluster) === 'enabled' && (await volcanoMakesGroups(client, clock, { signal }))) {
+    return `Volcano’s own controllers run there and make PodGroups: start them with --controllers=*,-pg-controller, and then annotate with ${POD_GROUPS}=always`;
   }
   return undefined;
 };
@@ -80,17 +87,17 @@ export const memberGroupsController = ({
     name: 'member-pod-groups',
     for: MemberCluster,
     when: (now, before) =>
-      now === undefined || before === undefined || isWanted(now) !== isWanted(before),
+      now === undefined || before === undefined || wishOf(now) !== wishOf(before),
     concurrency: 8,
     watches: [ways],
     async reconcile({ name }, context) {
       const cluster = context.cache(MemberCluster).get({ name });
-      const isOurs = cluster !== undefined && isServed(cluster) && isWanted(cluster);
+      const isOurs = cluster !== undefined && isServed(cluster) && wishOf(cluster) !== undefined;
       const client = isOurs ? members.clientFor(cluster) : undefined;
       if (cluster === undefined || client === undefined) return void (await stop(name));
       if (running.get(name)?.client === client) return undefined;
       await stop(name);
-      const why = await hindrance(client, context);
+      const why = await hindrance(client, cluster, context);
       if (why !== undefined) {
         context.events.warning(cluster, 'PodGroupsRefused', why);
         return { requeueAfterMs: ASK_AGAIN_MS };

@@ -38,7 +38,11 @@ export class Pool implements AsyncDisposable {
         flush,
         counters: counters.shared,
       };
-      const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data });
+      const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+        workerData: data,
+        // Paths and digests of files live short; this lets most of them die before they are moved.
+        resourceLimits: { maxYoungGenerationSizeMb: 32 },
+      });
       worker.on('message', (answer: Answer) => this.#hear(worker, answer));
       worker.on('error', (error) => this.#fail(error));
       return worker;

@@ -14,7 +14,7 @@ import { submitLargeFile } from './large-file.ts';
 import type { Pool } from './pool.ts';
 
 /** Small files go to a worker together, since each message costs as much as a file. */
-const BATCH_FILES = 32;
+const BATCH_FILES = 64;
 const BATCH_BYTES = 4 * 2 ** 20;
 const TURN = 256;
 

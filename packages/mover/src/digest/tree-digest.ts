@@ -16,7 +16,7 @@ export class TreeDigest {
   #add(kind: string, path: Uint8Array, rest: Uint8Array): void {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(path.length);
-    const spread = createHash('shake256', { outputLength: LANES * 2 })
+    const spread = createHash('shake128', { outputLength: LANES * 2 })
       .update(kind)
       .update(length)
       .update(path)

@@ -36,7 +36,10 @@ const entryOf = (name: Buffer, stats: Stats, path: Buffer): Entry => {
     size: kind === 'file' ? stats.size : 0,
     allocated: stats.blocks * 512,
     modifiedMs: stats.mtimeMs,
-    version: versionOf(stats),
+    // Made only when it is asked for, since most entries are not copied.
+    get version() {
+      return versionOf(stats);
+    },
     mode: stats.mode & 0o777,
     ...(kind === 'link' && { linkTo: readlinkSync(path, 'buffer') }),
   };

@@ -41,6 +41,17 @@ const heldBy = ({ status }: Binding) => {
 const heldText = (what: string, { reason, message }: NonNullable<ReturnType<typeof heldBy>>) =>
   `${fitProse(`${what} is held, ${reason}: it ${message}. This is what would be decided now:`, terminalOf(process.stdout))}\n\n`;
 
+/** The pods that wait for each other in a member, if there are such. */
+const gangOf = ({ status }: Binding) => {
+  const gang = findCondition(status?.conditions, 'Gang');
+  if (gang === undefined || gang.status === 'True') return undefined;
+  const { reason, message, lastTransitionTime } = gang;
+  return { reason, message, since: lastTransitionTime };
+};
+
+const gangText = ({ message }: NonNullable<ReturnType<typeof gangOf>>) =>
+  `\n${fitProse(`Pods wait for their gang. ${message}`, terminalOf(process.stdout))}\n`;
+
 /** Decides about a workload once more, and says how it came about; or says how a cluster is. */
 export const runExplain = async (
   target: string,
@@ -72,12 +83,14 @@ export const runExplain = async (
     clusterOf: state.clusterOf,
   });
   const held = heldBy(state.binding);
-  const told = held === undefined ? explanation : { held, ...explanation };
+  const gang = gangOf(state.binding);
+  const told = { ...(held && { held }), ...(gang && { gang }), ...explanation };
   const { kind, namespace, name } = spec.resource;
   const what = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
   process.stdout.write(
     (await formatStructured(options.output, told)) ??
       (held === undefined ? '' : heldText(what, held)) +
-        formatExplanation(what, explanation, options.output === 'wide'),
+        formatExplanation(what, explanation, options.output === 'wide') +
+        (gang === undefined ? '' : gangText(gang)),
   );
 };

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { seededRandom } from '@perigee/kube/clock/seeded-random';
+import { type Benchmark, type Figure, figureOf } from './figure.ts';
+import { inFolder } from './in-folder.ts';
+
+const ROUNDS = 3;
+const MOVER = new URL('../packages/mover/src/main.ts', import.meta.url).pathname;
+const MEGABYTE = 2 ** 20;
+
+/** What is copied. */
+interface Load {
+  readonly what: string;
+  readonly bytes: number;
+  readonly make: (folder: string) => void;
+}
+
+/** Bytes that differ, so that no file system can take a short cut. */
+const fill = (bytes: Buffer, random: () => number): Buffer => {
+  for (let at = 0; at + 4 <= bytes.length; at += 4)
+    bytes.writeUInt32LE((random() * 2 ** 32) >>> 0, at);
+  return bytes;
+};
+
+const oneFile = (megabytes: number): Load => ({
+  what: `1 file of ${megabytes} MiB`,
+  bytes: megabytes * MEGABYTE,
+  make: (folder) => {
+    mkdirSync(folder);
+    const fd = openSync(join(folder, 'file'), 'w');
+    const random = seededRandom(1);
+    const block = Buffer.alloc(MEGABYTE);
+    for (let at = 0; at < megabytes; at++) writeSync(fd, fill(block, random));
+    closeSync(fd);
+  },
+});
+
+const smallFiles = (count: number, size: number): Load => ({
+  what: `${count.toLocaleString('en')} files of ${size / 1000} kB`,
+  bytes: count * size,
+  make: (folder) => {
+    const random = seededRandom(2);
+    const block = Buffer.alloc(size);
+    for (let at = 0; at < count; at++) {
+      const inner = join(folder, `d${at % 100}`);
+      if (at < 100) mkdirSync(inner, { recursive: true });
+      writeFileSync(join(inner, `f${at}`), fill(block, random));
+    }
+  },
+});
+
+/** Copies `from` in the folder to `to` in it. */
+type Contender = (folder: string) => void;
+
+/** Without flushing, which the others do not do either. */
+const mover: Contender = (folder) => {
+  const place = (path: string) => ({ kind: 'local', root: folder, path });
+  const order = { from: place('from'), to: place('to'), flush: false };
+  execFileSync(process.execPath, [MOVER], { input: JSON.stringify(order) });
+};
+
+const cp: Contender = (folder) => {
+  execFileSync('cp', ['-r', join(folder, 'from'), join(folder, 'to')]);
+};
+
+const rclone =
+  (binary: string): Contender =>
+  (folder) => {
+    const args = ['copy', join(folder, 'from'), join(folder, 'to'), '--config', '/dev/null', '-q'];
+    execFileSync(binary, args);
+  };
+
+const MEGABYTES_PER_MS = 1000 / 1e6;
+
+/** Megabytes per second, in rounds in which everybody has a turn. */
+const race = (
+  load: Load,
+  folder: string,
+  contenders: readonly Contender[],
+): readonly (readonly number[])[] => {
+  const time = (copy: Contender): number => {
+    rmSync(join(folder, 'to'), { recursive: true, force: true });
+    const startedAt = performance.now();
+    copy(folder);
+    return (load.bytes / (performance.now() - startedAt)) * MEGABYTES_PER_MS;
+  };
+  // The first round has to bring the source into memory, and is not counted.
+  for (const contender of contenders) time(contender);
+  const rounds = Array.from({ length: ROUNDS }, () => contenders.map(time));
+  return contenders.map((_, at) => rounds.map((round) => round[at] ?? Number.NaN));
+};
+
+/** The mover beside cp, and beside the rclone that PERIGEE_BENCH_RCLONE names. */
+export const moverBenchmark: Benchmark = {
+  name: 'mover',
+  run: async () => {
+    const binary = process.env.PERIGEE_BENCH_RCLONE;
+    const figures: Figure[] = [];
+    const megabytes = Number(process.env.PERIGEE_BENCH_FILE_MB ?? 2048);
+    for (const load of [oneFile(megabytes), smallFiles(20_000, 10_000)]) {
+      await inFolder(async (folder) => {
+        load.make(join(folder, 'from'));
+        const contenders = [mover, cp, ...(binary ? [rclone(binary)] : [])];
+        const [ours = [], copied = [], cloned] = race(load, folder, contenders);
+        const unit = 'MB/s';
+        const about = { what: `copy ${load.what}`, unit, better: 'more' } as const;
+        const beside = (peer: string, goal: number, theirs: readonly number[]) => {
+          figures.push(figureOf({ ...about, peer, goal }, { ours, theirs }));
+        };
+        if (cloned) beside('rclone', 1, cloned);
+        beside('cp -r', 0.1, copied);
+      });
+    }
+    return figures;
+  },
+};

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { findCondition } from '@perigee/api/values/conditions';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { gangStatusController } from '@perigee/controllers/groups/gang-status-controller';
+import { memberGroupsController } from '@perigee/controllers/groups/member-groups-controller';
+import { InProcessMembers } from '@perigee/controllers/members/member-clients';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { Event } from '@perigee/kubernetes/core/event';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { startControlPlane } from '../support/control-plane.ts';
+
+const namespace = 'default';
+
+const registered = (name: string, annotations: { readonly [key: string]: string } = {}) =>
+  ({ metadata: { name, annotations }, spec: { syncMode: 'Push' } }) as const;
+
+test('the binding of a workload says where its pods wait for their gang, and for what', async () => {
+  const clock = new VirtualClock();
+  await using member = await startEmbeddedServer({ clock, listener: 'none' });
+  const members = new InProcessMembers(({ metadata }) =>
+    metadata.name === 'member2' ? member.client : undefined,
+  );
+  const controllers = [gangStatusController({ members, clock })];
+  await using plane = await startControlPlane({ clock, controllers });
+  const { client } = plane;
+  await client.create(MemberCluster, registered('member1'));
+  await client.create(MemberCluster, registered('member2'));
+  const resource = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'web' };
+  await client.create(ResourceBinding, {
+    metadata: { namespace, name: 'web-deployment' },
+    spec: { resource, replicas: 8, clusters: [{ name: 'member1' }, { name: 'member2' }] },
+  });
+  const gang = async () => {
+    await clock.advance(2000);
+    const { status } = await client.get(ResourceBinding, { namespace, name: 'web-deployment' });
+    const { status: holds, reason, message } = findCondition(status?.conditions, 'Gang') ?? {};
+    return holds && `${holds} ${reason} ${message}`;
+  };
+  assert.equal(await gang(), undefined);
+  const labels = { app: 'web' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const { metadata: copy } = await member.client.create(Deployment, {
+    metadata: { namespace, name: 'web' },
+    spec: { selector: { matchLabels: labels }, template },
+  });
+  const ref = { namespace, name: 'podgroup-u' };
+  const message = '0 of 3 pods have nodes, 3 are needed: 4 nvidia.com/gpu missing';
+  const missing = {
+    type: 'Unschedulable',
+    status: 'True',
+    reason: 'NotEnoughResources',
+    message,
+  } as const;
+  await member.client.create(PodGroup, {
+    metadata: {
+      ...ref,
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: copy.uid, controller: true },
+      ],
+    },
+    spec: { minMember: 3 },
+  });
+  const setStatus = (status: object) =>
+    member.client.patch(PodGroup, ref, { type: 'merge', body: { status } });
+  await setStatus({ phase: 'Inqueue', conditions: [missing] });
+  assert.equal(await gang(), `False GangsWait member2: ${message}`);
+  await setStatus({ phase: 'Running', running: 3, conditions: [] });
+  assert.equal(
+    await gang(),
+    'True GangsStarted 1 groups of pods in 1 clusters have what they need',
+  );
+  await member.client.delete(PodGroup, ref);
+  assert.equal(await gang(), undefined);
+  assert.deepEqual(plane.troubles(), []);
+});
+
+test('groups are made in a member that asks for it, unless Volcano makes them there', async () => {
+  const clock = new VirtualClock();
+  await using member = await startEmbeddedServer({ clock, listener: 'none' });
+  const members = new InProcessMembers(() => member.client);
+  const controllers = [memberGroupsController({ members, clock })];
+  await using plane = await startControlPlane({ clock, controllers });
+  const { client } = plane;
+  const name = 'vc-controller-manager';
+  const lease = { namespace: 'volcano-system', name };
+  await member.client.create(Namespace, { metadata: { name: 'volcano-system' } });
+  const renewTime = new Date(clock.now()).toISOString().replace('Z', '000Z');
+  const spec = { holderIdentity: 'volcano', leaseDurationSeconds: 15, renewTime };
+  await member.client.create(Lease, { metadata: lease, spec });
+  const pod = { schedulerName: 'volcano', containers: [{ name: 'c', image: 'i' }] };
+  await member.client.create(Pod, { metadata: { namespace, name: 'p' }, spec: pod });
+  const groups = async () => (await member.client.list(PodGroup, { namespace })).items.length;
+  await client.create(MemberCluster, registered('member1'));
+  await clock.advance(5000);
+  assert.equal(await groups(), 0, 'nobody asked');
+  const annotations = { 'groups.perigee.io/pod-groups': 'enabled' };
+  const cluster = { name: 'member1' };
+  await client.patch(MemberCluster, cluster, {
+    type: 'merge',
+    body: { metadata: { annotations } },
+  });
+  await clock.advance(5000);
+  assert.equal(await groups(), 0, 'Volcano makes them');
+  const events = (await client.list(Event)).items.filter(
+    ({ reason }) => reason === 'PodGroupsRefused',
+  );
+  assert.match(events[0]?.message ?? '', /^Volcano’s own controllers run there and make PodGroups/);
+  const always = { metadata: { annotations: { 'groups.perigee.io/pod-groups': 'always' } } };
+  await client.patch(MemberCluster, cluster, { type: 'merge', body: always });
+  await clock.advance(5000);
+  assert.equal(await groups(), 1, 'who asks knows better');
+  const off = { metadata: { annotations: { 'groups.perigee.io/pod-groups': null } } };
+  await client.patch(MemberCluster, cluster, { type: 'merge', body: off });
+  await clock.advance(5000);
+  await member.client.create(Pod, { metadata: { namespace, name: 'q' }, spec: pod });
+  await clock.advance(60_000);
+  assert.equal(await groups(), 1, 'nobody asks any more');
+});
