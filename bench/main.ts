@@ -5,6 +5,7 @@ import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { moverBenchmark } from './mover.ts';
+import { podGroupBenchmark } from './podgroup.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
@@ -19,6 +20,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   schedulerBenchmark,
   triggerBenchmark,
   claimsBenchmark,
+  podGroupBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
   moverBenchmark,

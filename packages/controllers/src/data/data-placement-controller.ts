@@ -3,6 +3,7 @@ import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { RecentMap } from '@perigee/api/values/recent-map';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -37,6 +38,7 @@ export interface DataPlacementOptions {
 
 const FIELD_MANAGER = 'perigee-data-placement';
 const LATE_MS = 5000;
+const MOST_UNCHANGED = 1000;
 
 /** The bindings that carry the data of a source. */
 const carriersOf = (source: DataSource, cache: Caches): readonly ObjectRef[] =>
@@ -78,7 +80,7 @@ export const dataPlacementController = ({
   const locations = new ClusterLocations();
   const labels = new WorkLabels(reader, clock);
   /** Those that were written, and came back as they were. */
-  const unchanged = new Map<string, string>();
+  const unchanged = new RecentMap<string, string>(MOST_UNCHANGED);
   return defineController({
     name: 'data-placement',
     for: ResourceBinding,
@@ -116,10 +118,7 @@ export const dataPlacementController = ({
       const work = { binding, labels: labels.of(binding.spec.resource) };
       const world = dataWorld(cache, locations);
       const data = claimsOf(work, claimFinder(cache)).map((claim) => claimData(claim, world));
-      if (carryData(binding, binding, data) === binding) {
-        unchanged.delete(uid);
-        return undefined;
-      }
+      if (carryData(binding, binding, data) === binding) return undefined;
       const patch = { type: 'merge', body: { metadata: { resourceVersion } } } as const;
       const options = { fieldManager: FIELD_MANAGER, signal };
       const written = await client.patch(ResourceBinding, ref, patch, options);

@@ -1,0 +1,106 @@
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { podGroupControllers } from '@perigee/controllers/groups/pod-group-controllers';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { Informer } from '@perigee/kube/informer/informer';
+import { Manager } from '@perigee/kube/manager/manager';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { groupNameOf } from '@perigee/scheduling/groups/group-names';
+import type { PodGroupOrder, PodGroupResult } from './podgroup-protocol.ts';
+
+const namespace = 'default';
+const LOOK_EVERY_MS = 100;
+const logger = createLogger({ clock, level: 'error' });
+const READS_AND_WRITES = new Set(['get', 'list', 'create', 'update', 'patch', 'delete']);
+
+const counting = (client: Client, count: () => void): Client =>
+  new Proxy(client, {
+    get: (target, verb) => {
+      const call = Reflect.get(target, verb);
+      if (typeof call !== 'function') return call;
+      return (...args: unknown[]) => {
+        if (READS_AND_WRITES.has(String(verb))) count();
+        return call.apply(target, args);
+      };
+    },
+  });
+
+const reference = (kind: string, name: string, uid: string) => ({
+  ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid, controller: true }],
+});
+
+const template = (app: string) => ({
+  metadata: { labels: { app } },
+  spec: {
+    schedulerName: 'volcano',
+    containers: [{ name: 'main', image: 'app', resources: { requests: { cpu: '1' } } }],
+  },
+});
+
+const createSet = async (client: Client, name: string): Promise<string> => {
+  const spec = { replicas: 10, selector: { matchLabels: { app: name } }, template: template(name) };
+  const made = await client.create(Deployment, { metadata: { namespace, name }, spec });
+  const owned = reference('Deployment', name, made.metadata.uid);
+  const set = await client.create(ReplicaSet, { metadata: { namespace, name, ...owned }, spec });
+  return set.metadata.uid;
+};
+
+const createPods = async (client: Client, set: string, uid: string, from: number, to: number) => {
+  const { spec } = template(set);
+  for (let pod = from; pod < to; pod++) {
+    const metadata = { namespace, name: `${set}-${pod}`, ...reference('ReplicaSet', set, uid) };
+    await client.create(Pod, { metadata, spec });
+  }
+};
+
+const run = async ({ workloads, podsOfEach }: PodGroupOrder): Promise<PodGroupResult> => {
+  await using server = await startEmbeddedServer({ clock, logger, listener: 'none' });
+  const { client } = server;
+  const sets = new Map<string, string>();
+  for (let workload = 0; workload < workloads; workload++) {
+    const name = `w${workload}`;
+    const uid = await createSet(client, name);
+    sets.set(name, uid);
+    await createPods(client, name, uid, 0, podsOfEach);
+  }
+  let requests = 0;
+  const counted = counting(client, () => {
+    requests += 1;
+  });
+  let grouped = 0;
+  const informer = new Informer({ client, clock, kind: Pod });
+  const note = (pod: Pod): void => {
+    if (groupNameOf(pod) !== undefined) grouped += 1;
+  };
+  informer.addHandler({ onAdd: note, onUpdate: note });
+  informer.start();
+  await informer.synced;
+  let peakBytes = 0;
+  const untilGrouped = async (pods: number): Promise<void> => {
+    while (grouped < pods) {
+      peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
+      await clock.sleep(LOOK_EVERY_MS);
+    }
+  };
+  const controllers = podGroupControllers({ client: counted, clock });
+  await using manager = new Manager({ client: counted, clock, logger, controllers });
+  const before = performance.now();
+  await manager.start();
+  const pods = workloads * podsOfEach;
+  await untilGrouped(pods);
+  const perSecond = (pods / (performance.now() - before)) * 1000;
+  requests = 0;
+  const some = [...sets].slice(0, Math.ceil(workloads / 10));
+  for (const [name, uid] of some) await createPods(client, name, uid, podsOfEach, podsOfEach + 10);
+  await untilGrouped(pods + some.length * 10);
+  const requestsPerPod = requests / (some.length * 10);
+  await informer.stop();
+  return { perSecond, requestsPerPod, peakBytes };
+};
+
+process.on('message', async (order: PodGroupOrder) => {
+  process.send?.(await run(order));
+});
