@@ -5,6 +5,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { SourceContext } from '@perigee/kube/controller/source';
 import { Informer } from '@perigee/kube/informer/informer';
+import { isSilence } from '../members/is-silence.ts';
 import type { MemberClients } from '../members/member-clients.ts';
 
 /** Who a group belongs to, or a workload: kind, namespace and name, which are the same in all clusters. */
@@ -87,7 +88,8 @@ export class MemberGroupViews implements AsyncDisposable {
     } catch (error) {
       // It is looked at again when something is heard of its Cluster.
       if (this.#views.get(name) === view) this.#views.delete(name);
-      failed(what, error);
+      // That it does not answer is told by its Cluster, and is no fault of this controller.
+      if (!isSilence(error)) failed(what, error);
       return;
     }
     const informer = new Informer({ client, clock, kind: PodGroup });

@@ -1,5 +1,5 @@
 import type { Clock } from '@perigee/kube/clock/clock';
-import { ConnectionError } from '@perigee/kube/errors';
+import { isSilence } from './is-silence.ts';
 
 export interface GateLimits {
   /** How many pieces of work a member gets in a second, after a burst. */
@@ -22,11 +22,6 @@ export type Entry =
 const DEFAULT_LIMITS: GateLimits = { perSecond: 200, burst: 400, atOnce: 8 };
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-
-/** Whether a member did not answer; any answer, even a refusal, shows that it is there. */
-const isSilence = (error: unknown): boolean =>
-  error instanceof ConnectionError ||
-  (error instanceof DOMException && error.name === 'TimeoutError');
 
 interface Door {
   /** When the next turn would be if everybody came at the rate that is allowed. */
