@@ -109,7 +109,7 @@ export const moverBenchmark: Benchmark = {
           figures.push(figureOf({ ...about, peer, goal }, { ours, theirs }));
         };
         if (cloned) beside('rclone', 1, cloned);
-        beside('cp -r', 0.1, copied);
+        beside('cp -r', 0.2, copied);
       });
     }
     return figures;
