@@ -8,7 +8,7 @@ import { killMarked } from './leftovers.ts';
 import { mountVolumes } from './mount-volumes.ts';
 import { PodProcesses, type ProcessesWorld } from './pod-processes.ts';
 import { type ProcessContainer, processSpecOf } from './process-spec.ts';
-import { type RestartPolicy, runContainer } from './run-container.ts';
+import { freshStatus, type RestartPolicy, runContainer } from './run-container.ts';
 
 export interface PodRunWorld extends ProcessesWorld {
   readonly logger: Logger;
@@ -28,16 +28,9 @@ const DEADLINE: Verdict = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-const freshStatus = ({ name, image = '' }: ProcessContainer, reason: string): ContainerStatus => ({
-  name,
-  image,
-  imageID: '',
-  ready: false,
-  started: false,
-  restartCount: 0,
-  state: { waiting: { reason } },
-  lastState: {},
-});
+interface Sidecar {
+  readonly ended: Promise<ContainerStatus>;
+}
 
 /** Whether a container of the beginning goes on beside the others. */
 const isSidecar = ({ restartPolicy }: ProcessContainer): boolean => restartPolicy === 'Always';
@@ -160,10 +153,10 @@ export class PodRun {
     const policy = restartPolicy as RestartPolicy;
     for (const container of [...initContainers, ...containers]) requireCommand(container);
     await this.#prepare();
-    const sidecars: Promise<ContainerStatus>[] = [];
+    const sidecars: Sidecar[] = [];
     for (const container of initContainers) {
       if (isSidecar(container)) {
-        sidecars.push(this.#runOne(container, 'Always'));
+        sidecars.push(await this.#startSidecar(container));
         continue;
       }
       const isDone = this.#statuses.get(container.name)?.state?.terminated?.exitCode === 0;
@@ -178,14 +171,19 @@ export class PodRun {
     return this.#afterAll(sidecars, isFine ? 'Succeeded' : 'Failed');
   }
 
-  async #afterAll(
-    sidecars: readonly Promise<ContainerStatus>[],
-    phase: Verdict['phase'],
-  ): Promise<Verdict> {
+  async #afterAll(sidecars: readonly Sidecar[], phase: Verdict['phase']): Promise<Verdict> {
     const { terminationGracePeriodSeconds: seconds = DEFAULT_GRACE_SECONDS } = this.#world.pod.spec;
     if (sidecars.length > 0) this.stop(seconds * 1000);
-    await Promise.all(sidecars);
+    await Promise.all(sidecars.map(({ ended }) => ended));
     return { phase };
+  }
+
+  /** What comes after a sidecar may need it: resolves when it has started, or will not. */
+  async #startSidecar(container: ProcessContainer): Promise<Sidecar> {
+    const started = Promise.withResolvers<void>();
+    const ended = this.#runOne(container, 'Always', started.resolve);
+    await Promise.race([started.promise, ended]);
+    return { ended };
   }
 
   /** Makes the files of the pod; what is missing for that may still come. */
@@ -226,7 +224,11 @@ export class PodRun {
     this.#world.changed();
   }
 
-  #runOne(container: ProcessContainer, policy: RestartPolicy): Promise<ContainerStatus> {
+  #runOne(
+    container: ProcessContainer,
+    policy: RestartPolicy,
+    onStart = () => {},
+  ): Promise<ContainerStatus> {
     const { pod, clock } = this.#world;
     const { name, namespace, uid } = pod.metadata;
     return runContainer({
@@ -237,7 +239,10 @@ export class PodRun {
       wake: () => this.#wake(),
       title: `container=${container.name} pod=${name}_${namespace}(${uid})`,
       start: (restart) => this.#processes.start(container, restart),
-      report: (status) => this.#report(container.name, status),
+      report: (status) => {
+        this.#report(container.name, status);
+        if (status.started) onStart();
+      },
     });
   }
 }

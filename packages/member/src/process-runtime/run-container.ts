@@ -3,6 +3,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { ContainerStatus } from '@perigee/kubernetes/core/pod-status';
 import { PodConfigError } from '../errors.ts';
 import { backoffMs } from '../kubelet/restart-backoff.ts';
+import type { ProcessContainer } from './process-spec.ts';
 import type { ProcessExit } from './spawn.ts';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
@@ -41,6 +42,21 @@ const LOST = {
   reason: 'ContainerStatusUnknown',
   message: 'its process ended with the perigee that had started it',
 };
+
+/** The status of a container that has not run yet. */
+export const freshStatus = (
+  { name, image = '' }: ProcessContainer,
+  reason: string,
+): ContainerStatus => ({
+  name,
+  image,
+  imageID: '',
+  ready: false,
+  started: false,
+  restartCount: 0,
+  state: { waiting: { reason } },
+  lastState: {},
+});
 
 const restarts = (policy: RestartPolicy, exitCode: number): boolean =>
   policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);

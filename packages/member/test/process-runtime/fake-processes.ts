@@ -65,6 +65,8 @@ export class FakeProcesses implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'perigee-processes-'));
   /** Told of each process when it starts. */
   onStart: (started: FakeProcess) => void = () => {};
+  /** A command starts once this has resolved. */
+  beforeStart: (command: string) => Promise<void> | undefined = () => undefined;
 
   get options(): ProcessOptions {
     return {
@@ -72,6 +74,7 @@ export class FakeProcesses implements Disposable {
       folder: this.folder,
       path: '/bin',
       spawn: async (order) => {
+        await this.beforeStart(order.command);
         // A number that no process can have.
         const started = new FakeProcess(2 ** 30 + this.started.length, order);
         this.started.push(started);

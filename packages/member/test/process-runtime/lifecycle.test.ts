@@ -124,6 +124,25 @@ describe('a pod that runs as a process', () => {
     assert.equal(await world.state(), 'Succeeded, side Error 143 x0, main Completed 0 x0');
   });
 
+  it('starts nothing after a sidecar before the sidecar has started', async () => {
+    const started = Promise.withResolvers<void>();
+    await using world = await startPod(
+      {
+        initContainers: [container(['side'], { name: 'side', restartPolicy: 'Always' })],
+        containers: [container(['main'])],
+      },
+      (processes) => {
+        processes.beforeStart = (command) => (command === 'side' ? started.promise : undefined);
+      },
+    );
+    const { processes, cluster } = world;
+    assert.deepEqual(processes.lines, []);
+    assert.equal(await world.state(), 'Pending, side PodInitializing x0, main PodInitializing x0');
+    started.resolve();
+    await cluster.clock.advance(0);
+    assert.deepEqual(processes.lines, ['side', 'main']);
+  });
+
   it('is told to end when it is deleted, and killed when it does not', async () => {
     await using world = await startPod(
       { terminationGracePeriodSeconds: 5, containers: [container(['stubborn'])] },
