@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { Queue } from '@perigee/api/kinds/queues/queue';
 import { DELETION_PROTECTED } from '../perigee/deletion-protection.ts';
 
 /** How a cluster reaches the admission server: at a URL, or as a service. */
@@ -59,6 +60,18 @@ const protection = (target: AdmissionTarget): JsonObject => ({
   objectSelector: { matchExpressions: [{ key: DELETION_PROTECTED, operator: 'Exists' }] },
 });
 
+/** A queue with work or with others below it is not deleted. */
+const queueDeletion = (target: AdmissionTarget): JsonObject =>
+  webhook('queue-deletion.perigee.dev', target, '/validate', [
+    {
+      operations: ['DELETE'],
+      apiGroups: [Queue.group],
+      apiVersions: [Queue.version],
+      resources: [Queue.plural],
+      scope: '*',
+    },
+  ]);
+
 /**
  * The configurations that make a cluster ask the admission server about every kind of the language.
  * @param caBundle Certificates in PEM, in Base64, as the API wants them.
@@ -79,6 +92,10 @@ export const webhookConfigurations = (
     apiVersion: API_VERSION,
     kind: 'ValidatingWebhookConfiguration',
     metadata: { name },
-    webhooks: [webhook('validate.perigee.dev', target, '/validate'), protection(target)],
+    webhooks: [
+      webhook('validate.perigee.dev', target, '/validate'),
+      protection(target),
+      queueDeletion(target),
+    ],
   },
 ];
