@@ -13,7 +13,7 @@ import { holdForQueue } from '@perigee/scheduling/queues/hold-for-queue';
 import { queuedWork } from '@perigee/scheduling/queues/named-queue';
 import { isOtherTemplate } from '@perigee/scheduling/queues/other-template';
 import { MOST_LEVELS, type QueueFamily } from '@perigee/scheduling/queues/queue-family';
-import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import { type QueuedWork, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { DEFAULT_QUEUE, parentOf } from '@perigee/scheduling/queues/queue-names';
 import { ServedTemplates } from './served-templates.ts';
 
@@ -57,16 +57,18 @@ export class ServedQueues implements AsyncDisposable {
     }
     const known = before && queuedWorkOf(before.metadata);
     if (known === undefined && !(await this.#isInUse())) return object;
+    const hold = (queued: QueuedWork | undefined) =>
+      holdForQueue(draft, before, queued, this.#options.clock.now());
     const template = isOtherTemplate(draft, before)
       ? await this.#templates.read(spec.resource)
       : undefined;
-    if (template === undefined) return holdForQueue(draft, known) as never as JsonObject;
+    if (template === undefined) return hold(known) as never as JsonObject;
     const { client, queueAll } = this.#options;
     const { namespace: name = '' } = spec.resource;
     const space = await getOrUndefined(client, Namespace, { name });
     const namespace = space?.metadata.annotations ?? {};
     const queued = queuedWork(template as never as JsonObject, { namespace, queueAll });
-    return holdForQueue(draft, queued) as never as JsonObject;
+    return hold(queued) as never as JsonObject;
   }
 
   /** The queues around one that is written. Its parents are asked for if nothing was heard of them yet. */

@@ -1,7 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { HELD_FOR } from '../data/data-marks.ts';
-import { QUEUED, type QueuedWork, RESERVED } from './queue-marks.ts';
+import { QUEUED, type QueuedWork, queuedWorkOf, RESERVED } from './queue-marks.ts';
 
 /** A binding as it is written. */
 interface BindingDraft {
@@ -32,7 +32,9 @@ const heldFor = (before: string | undefined): string => {
  */
 export const holdForQueue = <B extends BindingDraft>(
   draft: B,
+  old: BindingDraft | undefined,
   queued: QueuedWork | undefined,
+  now: number,
 ): B => {
   const { metadata, spec } = draft;
   const { annotations = {} } = metadata;
@@ -44,9 +46,12 @@ export const holdForQueue = <B extends BindingDraft>(
   const isThrough = runs || annotations[RESERVED] !== undefined;
   const isSuspended = spec.suspension?.scheduling === true;
   const isOurs = !isSuspended || annotations[HELD_FOR] !== undefined;
+  const since = (old && queuedWorkOf(old.metadata)?.since) ?? now;
   const marks = {
-    [QUEUED]: JSON.stringify(queued),
-    ...(isThrough ? { [RESERVED]: annotations[RESERVED] ?? '{"clusters":{}}' } : {}),
+    [QUEUED]: JSON.stringify({ ...queued, since }),
+    ...(isThrough
+      ? { [RESERVED]: annotations[RESERVED] ?? JSON.stringify({ clusters: {}, at: now }) }
+      : {}),
     ...(!isThrough && isOurs ? { [HELD_FOR]: heldFor(annotations[HELD_FOR]) } : {}),
   };
   const isSame = Object.entries(marks).every(([key, value]) => annotations[key] === value);

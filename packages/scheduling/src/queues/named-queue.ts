@@ -7,10 +7,10 @@ import { DEFAULT_QUEUE } from './queue-names.ts';
 import { podsAsking } from './requests.ts';
 
 /** The label and annotation by which work names its queue. */
-export const QUEUE_NAME = 'volcano.sh/queue-name';
+const QUEUE_NAME = 'volcano.sh/queue-name';
 
 /** The annotation by which work, and a namespace for all that is in it, names a queue. */
-export const SCHEDULING_QUEUE_NAME = 'scheduling.volcano.sh/queue-name';
+const SCHEDULING_QUEUE_NAME = 'scheduling.volcano.sh/queue-name';
 
 const isVolcanoJob = ({ apiVersion, kind }: JsonObject): boolean =>
   kind === 'Job' && typeof apiVersion === 'string' && apiVersion.startsWith('batch.volcano.sh/');

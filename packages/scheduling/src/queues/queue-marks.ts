@@ -18,9 +18,17 @@ export interface QueuedWork {
   readonly requests?: WrittenResourceList;
 }
 
+/** Work in a queue, as its binding says it. */
+export interface MarkedWork extends QueuedWork {
+  /** When it got into the line, in milliseconds: seconds are too coarse to tell who was first. */
+  readonly since: number;
+}
+
 /** What was kept for work when its queue let it through: its replicas by cluster. */
 export interface Reservation {
   readonly clusters: { readonly [cluster: string]: number };
+  /** When that was, in milliseconds. */
+  readonly at: number;
 }
 
 const readObject = (text: string | undefined) => {
@@ -34,20 +42,22 @@ const readObject = (text: string | undefined) => {
 };
 
 /** The queue that work is in; nothing when it is in none. */
-export const queuedWorkOf = ({ annotations }: Annotated): QueuedWork | undefined => {
+export const queuedWorkOf = ({ annotations }: Annotated): MarkedWork | undefined => {
   const read = readObject(annotations?.[QUEUED]);
-  return typeof read?.queue === 'string' ? (read as never as QueuedWork) : undefined;
+  if (typeof read?.queue !== 'string') return undefined;
+  const since = typeof read.since === 'number' ? read.since : 0;
+  return { ...(read as never as QueuedWork), since };
 };
 
 /** What was kept for work; nothing while its queue has not let it through. */
 export const reservationOf = ({ annotations }: Annotated): Reservation | undefined => {
   const text = annotations?.[RESERVED];
   if (text === undefined) return undefined;
-  const clusters = readObject(text)?.clusters;
+  const { clusters, at } = { ...readObject(text) };
   const isCount = (one: [string, unknown]): one is [string, number] =>
     Number.isSafeInteger(one[1]) && (one[1] as number) >= 0;
   const counts = isJsonObject(clusters) ? Object.entries(clusters).filter(isCount) : [];
-  return { clusters: Object.fromEntries(counts) };
+  return { clusters: Object.fromEntries(counts), at: typeof at === 'number' ? at : 0 };
 };
 
 /** Whether work is in a queue that has not let it through. */

@@ -10,7 +10,7 @@ import { DEFAULT_QUEUE, parentOf, ROOT_QUEUE } from './queue-names.ts';
 import { namespacesProblems } from './queue-rights.ts';
 
 /** Whether work is, or waits, in a queue. */
-export const hasWork = ({ status = {} }: Queue): boolean =>
+const hasWork = ({ status = {} }: Queue): boolean =>
   [status.pending, status.inqueue, status.running, status.unknown].some(
     (count) => (count ?? 0) > 0,
   );

@@ -4,7 +4,7 @@ import type { Labels } from '@perigee/api/values/label-requirement';
 import { matchesLabels, parseLabelSelector } from '@perigee/api/values/label-selector';
 
 /** Says by their labels which namespaces may use a queue and what is below it; all of them when it is absent. */
-export const NAMESPACES = 'queue.perigee.io/namespaces';
+const NAMESPACES = 'queue.perigee.io/namespaces';
 
 type Annotated = Pick<Queue, 'metadata'>;
 

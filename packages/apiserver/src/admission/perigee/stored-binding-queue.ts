@@ -6,9 +6,10 @@ import { holdForQueue } from '@perigee/scheduling/queues/hold-for-queue';
 import { queuedWork } from '@perigee/scheduling/queues/named-queue';
 import { isOtherTemplate } from '@perigee/scheduling/queues/other-template';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
-import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import { type QueuedWork, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { DEFAULT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import { metaOf } from '../../registry/metadata.ts';
+import type { Registry } from '../../registry/registry.ts';
 import { type Place, storedObjects } from './stored-objects.ts';
 
 export interface BindingQueueOptions {
@@ -21,7 +22,10 @@ export interface BindingQueueOptions {
  * Holds bindings for the queues of their work, by what is stored at the moment of the write. Without a default queue
  * nobody runs a dispatcher, and nothing is held.
  */
-export const storedBindingQueue = (place: Place, { queues, queueAll }: BindingQueueOptions) => {
+export const storedBindingQueue = (
+  place: Place & Pick<Registry, 'clock'>,
+  { queues, queueAll }: BindingQueueOptions,
+) => {
   const stored = storedObjects(place);
   const namespaces = stored.table(Namespace);
   return (object: JsonObject, old: JsonObject | undefined): JsonObject => {
@@ -34,11 +38,13 @@ export const storedBindingQueue = (place: Place, { queues, queueAll }: BindingQu
     // What it is in already is read from what is stored: nobody else is believed.
     const known = before && queuedWorkOf(before.metadata);
     if (known === undefined && queues().get(DEFAULT_QUEUE) === undefined) return object;
+    const hold = (queued: QueuedWork | undefined) =>
+      holdForQueue(draft, before, queued, place.clock.now());
     const template = isOtherTemplate(draft, before) ? stored.template(spec.resource) : undefined;
-    if (template === undefined) return holdForQueue(draft, known) as never as JsonObject;
+    if (template === undefined) return hold(known) as never as JsonObject;
     const space = stored.newest(namespaces, spec.resource.namespace ?? '');
     const namespace = (space && metaOf(space).annotations) ?? {};
     const queued = queuedWork(template, { namespace, queueAll });
-    return holdForQueue(draft, queued) as never as JsonObject;
+    return hold(queued) as never as JsonObject;
   };
 };
