@@ -53,4 +53,8 @@ export const standingOf = (
 };
 
 export const compareStandings = (a: Standing, b: Standing): number =>
-  a.rank - b.rank || a.borrowed - b.borrowed || a.satisfied - b.satisfied || a.running - b.running;
+  a.rank - b.rank ||
+  a.borrows - b.borrows ||
+  a.borrowed - b.borrowed ||
+  a.satisfied - b.satisfied ||
+  a.running - b.running;

@@ -23,7 +23,7 @@ const demandOfWaiting = ({ shape }: Waiting, left?: Demand, right?: Demand): Dem
 
 const NO_SLACK: readonly number[] = [];
 
-export const joinSlack = (a: readonly number[], b: readonly number[]): readonly number[] => {
+const joinSlack = (a: readonly number[], b: readonly number[]): readonly number[] => {
   if (a === b || b.length === 0) return a;
   if (a.length === 0) return b;
   return a.map((value, at) => Math.max(value, b[at] as number));
