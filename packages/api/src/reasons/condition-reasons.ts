@@ -1,6 +1,7 @@
 import type { Condition } from '../meta/condition.ts';
 import { bindingReasons } from './binding-reasons.ts';
 import { clusterRecordReasons } from './cluster-record-reasons.ts';
+import { dataOperationReasons } from './data-operation-reasons.ts';
 import { dataSourceClaimReasons, dataSourceReasons } from './data-reasons.ts';
 import { memberClusterReasons } from './member-cluster-reasons.ts';
 import { podGroupReasons } from './pod-group-reasons.ts';
@@ -13,6 +14,7 @@ import { workReasons } from './work-reasons.ts';
 export const conditionReasons = {
   Binding: bindingReasons,
   ClusterRecord: clusterRecordReasons,
+  DataOperation: dataOperationReasons,
   DataSource: dataSourceReasons,
   DataSourceClaim: dataSourceClaimReasons,
   MemberCluster: memberClusterReasons,
