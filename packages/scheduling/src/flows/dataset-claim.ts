@@ -35,7 +35,7 @@ export const claimOf = (dataset: Dataset): JsonObject => {
 export const datasetKey = ({ namespace, name }: DatasetRef): string => `${namespace}/${name}`;
 
 /** The name of the Work that takes the claim of a dataset to a cluster. A claim that a policy propagates has another. */
-export const claimWorkName = ({ namespace, name }: DatasetRef): string =>
+const claimWorkName = ({ namespace, name }: DatasetRef): string =>
   workName('Dataset', name, namespace);
 
 /**

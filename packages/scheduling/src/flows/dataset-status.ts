@@ -10,7 +10,7 @@ type Bytes = number | bigint;
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
 /** As Fluid writes sizes: 1.21GiB. */
-export const humanSize = (bytes: Bytes): string => {
+const humanSize = (bytes: Bytes): string => {
   let [left, unit] = [Number(bytes), 0];
   while (left >= 1024 && unit < UNITS.length - 1) {
     left /= 1024;
