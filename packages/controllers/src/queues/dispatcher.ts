@@ -139,7 +139,10 @@ export class Dispatcher implements Source {
   ): void {
     const key = objectKey(ref);
     const work = binding && queuedWorkOf(binding.metadata);
-    if (binding === undefined || work === undefined) return state.removeBinding(key);
+    if (binding === undefined || work === undefined) {
+      state.removeBinding(key);
+      return;
+    }
     const copiesOf = (one: ResourceBinding, shape: string) => this.#copiesOf(one, shape, cache);
     state.setBinding(key, binding, workFacts(binding, work, cache, copiesOf));
   }

@@ -126,8 +126,8 @@ export class DispatchState {
       if (standing?.kind === 'waiting' && facts.isAllowed && isSameWish(grant, standing)) return;
       this.#grants.delete(key);
     }
-    if (standing === undefined) return this.removeBinding(key);
-    if (standing.kind === 'waiting') this.#wait(key, binding, standing, facts);
+    if (standing === undefined) this.removeBinding(key);
+    else if (standing.kind === 'waiting') this.#wait(key, binding, standing, facts);
     else this.#run(key, standing, facts.priority);
   }
 
