@@ -12,15 +12,21 @@ import { parentOf } from '@perigee/scheduling/queues/queue-names';
 const IN_LINE = 'in-line';
 const PARENT = 'queue-parent';
 
-const keysInLine = ({ metadata, spec }: ResourceBinding): readonly string[] => {
+/** Whether each cluster that work goes to gets all of it. */
+export const isWhole = ({ metadata, spec }: ResourceBinding): boolean =>
+  divisionStrategy(spec.placement?.replicaScheduling) === 'duplicated' ||
+  (spec.components ?? []).length > 0 ||
+  queuedWorkOf(metadata)?.requests !== undefined;
+
+const keysInLine = (binding: ResourceBinding): readonly string[] => {
+  const { metadata } = binding;
   const work = isInLine(metadata) ? queuedWorkOf(metadata) : undefined;
   if (work === undefined) return [];
-  const isWhole = divisionStrategy(spec.placement?.replicaScheduling) === 'duplicated';
   return [
     `queue ${work.queue}`,
     `class ${work.priorityClassName ?? ''}`,
     `namespace ${metadata.namespace}`,
-    ...(isWhole ? ['duplicated'] : []),
+    ...(isWhole(binding) ? ['whole'] : []),
   ];
 };
 
@@ -44,7 +50,7 @@ export const ofNamespace = (cache: Caches, namespace: string): readonly ObjectRe
   refsInLine(cache, `namespace ${namespace}`);
 
 /** Waiting work that is to run as a whole in every cluster that fits. */
-export const duplicated = (cache: Caches): readonly ObjectRef[] => refsInLine(cache, 'duplicated');
+export const whole = (cache: Caches): readonly ObjectRef[] => refsInLine(cache, 'whole');
 
 export const queueFamily = (cache: Caches): QueueFamily => ({
   get: (name) => cache(Queue).get({ name }),

@@ -4,7 +4,7 @@ import { Queue } from '@perigee/api/kinds/queues/queue';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { ObjectRef } from '@perigee/kube/client/client';
-import { patchStatus } from '@perigee/kube/client/patch-status';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
 import {
   type ControllerDefinition,
   defineController,
@@ -22,7 +22,7 @@ import { isInLine, QUEUED, queuedWorkOf } from '@perigee/scheduling/queues/queue
 import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
 import { releasePatch } from '@perigee/scheduling/queues/release-work';
 import { ensureDefaultQueues } from './default-queues.ts';
-import { dispatchIndexes, duplicated, inQueue, ofClass, ofNamespace } from './dispatch-indexes.ts';
+import { dispatchIndexes, inQueue, ofClass, ofNamespace, whole } from './dispatch-indexes.ts';
 import { ANYWHERE, CLUSTER_REF, Dispatcher, GOES_ON, QUEUE_REF } from './dispatcher.ts';
 import { reportHeld } from './report-held.ts';
 import { FACT_KINDS } from './work-facts.ts';
@@ -120,7 +120,7 @@ export const dispatcherController = (): ControllerDefinition => {
     const restMs = (statusAt.get(name) ?? 0) + STATUS_EVERY_MS - clock.now();
     if (restMs > 0) return { requeueAfterMs: restMs };
     statusAt.set(name, clock.now());
-    await patchStatus(client, Queue, queue, status, { fieldManager: FIELD_MANAGER, signal });
+    await replaceStatus(client, Queue, queue, status, { fieldManager: FIELD_MANAGER, signal });
     return undefined;
   };
 
@@ -142,7 +142,7 @@ export const dispatcherController = (): ControllerDefinition => {
       watch(MemberCluster, {
         atStart: false,
         when: mayFitElsewhere,
-        map: (_, cache) => [...duplicated(cache), ANYWHERE],
+        map: (_, cache) => [...whole(cache), ANYWHERE],
       }),
       watch(PriorityClass, {
         atStart: false,

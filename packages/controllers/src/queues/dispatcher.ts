@@ -11,7 +11,6 @@ import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { objectKey, refOfKey } from '@perigee/kube/informer/object-key';
-import { divisionStrategy } from '@perigee/scheduling/placement/scheduler/division-strategy';
 import { amountsOf, textOfAmounts } from '@perigee/scheduling/queues/amounts';
 import { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { ancestorsOf } from '@perigee/scheduling/queues/queue-family';
@@ -19,7 +18,7 @@ import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
 import { RoomInFlight } from '@perigee/scheduling/queues/room-in-flight';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
-import { queueFamily } from './dispatch-indexes.ts';
+import { isWhole, queueFamily } from './dispatch-indexes.ts';
 import { feasibilityAmong } from './feasibility.ts';
 import { workFacts } from './work-facts.ts';
 
@@ -147,9 +146,9 @@ export class Dispatcher implements Source {
     state.setBinding(key, binding, workFacts(binding, work, cache, copiesOf));
   }
 
-  /** In how many clusters work runs that is not divided: those that the scheduler would choose now. */
+  /** In how many clusters work runs as a whole: those that the scheduler would choose now. */
   #copiesOf(binding: ResourceBinding, shape: string, cache: Caches): number {
-    if (divisionStrategy(binding.spec.placement?.replicaScheduling) !== 'duplicated') return 1;
+    if (!isWhole(binding)) return 1;
     const clusters = this.#clusters.all(cache);
     const known = this.#copies.get(clusters) ?? new Map<string, number>();
     this.#copies.set(clusters, known);
