@@ -67,7 +67,7 @@ test('a webhook holds bindings for queues as the embedded server does', async ()
   const held = await same('held', { [QUEUE_NAME]: 'a' });
   assert.deepEqual(shown(held), {
     annotations: {
-      'policy.perigee.io/queued': '{"queue":"a","priorityClassName":"high"}',
+      'policy.perigee.io/queued': `{"queue":"a","priorityClassName":"high","since":${clock.now()}}`,
       'policy.perigee.io/held-for': 'queue',
     },
     suspension: { scheduling: true },

@@ -58,10 +58,6 @@ export const bindingReasons = {
           'It asks for more than its queue may ever use, or than any cluster where it may run has. It holds up nobody else.',
         todo: 'Ask for less, or enlarge what the message names.',
       },
-      Preempted: {
-        means:
-          'Its room was taken back for the work that the message names. It waits in its queue again.',
-      },
     },
     FullyApplied: {
       FullyAppliedSuccess: { means: 'Every cluster has what it should have.' },

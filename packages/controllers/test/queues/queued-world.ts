@@ -127,7 +127,7 @@ export const queuedWorld = (client: Client, namespace = 'default') => {
         { subresource: 'status' },
       );
     },
-    /** Where work is, or why not: `c1` or `held WaitingForQuota`. */
+    /** In how many clusters work runs, or why not: `runs in 1` or `held WaitingForQuota`. */
     async told(name: string): Promise<string> {
       const found = await binding(name);
       if (found === undefined) return 'no binding';
@@ -135,7 +135,7 @@ export const queuedWorld = (client: Client, namespace = 'default') => {
       if (spec.suspension?.scheduling === true) {
         return `held ${findCondition(status?.conditions, 'Admitted')?.reason ?? '-'}`;
       }
-      return (spec.clusters ?? []).map((one) => one.name).join(' ') || 'nowhere';
+      return `runs in ${(spec.clusters ?? []).length}`;
     },
     async message(name: string): Promise<string> {
       const { status } = (await binding(name)) ?? {};

@@ -22,7 +22,7 @@ export interface HeldWord {
   readonly message: string;
 }
 
-export const amountsText = (amounts: Amounts): string =>
+const amountsText = (amounts: Amounts): string =>
   Object.entries(formatResourceList(quantitiesOf(amounts)))
     .map(([resource, amount]) => `${resource} ${amount}`)
     .join(', ');
