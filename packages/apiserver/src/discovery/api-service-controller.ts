@@ -14,8 +14,6 @@ const PRIORITIES = { groupPriorityMinimum: 1000, versionPriority: 100 };
 
 const groupOf = (name: string): string => name.slice(name.indexOf('.') + 1);
 
-const versionName = (group: string, version: string): string => `${version}.${group}`;
-
 /** Gives the versions that definitions of these groups serve an APIService, and takes it from those that are gone. */
 export const keepApiServices = async (
   client: Client,
@@ -25,11 +23,12 @@ export const keepApiServices = async (
   const definitions = await client.list(CustomResourceDefinition);
   const served = new Map(
     definitions.items
-      .filter(({ spec }) => groups.has(spec.group))
-      .flatMap(({ spec: { group, versions } }) =>
+      .map(({ metadata, spec }) => ({ group: groupOf(metadata.name), versions: spec.versions }))
+      .filter(({ group }) => groups.has(group))
+      .flatMap(({ group, versions }) =>
         (versions as readonly { name: string; served: boolean }[])
           .filter((version) => version.served)
-          .map(({ name }) => [versionName(group, name), { group, version: name }] as const),
+          .map(({ name }) => [`${name}.${group}`, { group, version: name }] as const),
       ),
   );
   const { items } = await client.list(ApiService, { labelSelector: `${AUTOMANAGED}=true` });
