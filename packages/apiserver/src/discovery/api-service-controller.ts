@@ -21,7 +21,7 @@ export const keepApiServices = async (
 ): Promise<void> => {
   if (groups.size === 0) return;
   const definitions = await client.list(CustomResourceDefinition);
-  const served = new Map(
+  const served = new Map<string, { readonly group: string; readonly version: string }>(
     definitions.items
       .map(({ metadata, spec }) => ({ group: groupOf(metadata.name), versions: spec.versions }))
       .filter(({ group }) => groups.has(group))
