@@ -25,6 +25,7 @@ import { dataProvisionerController } from './data/provision/data-provisioner-con
 import { dataRefreshController } from './data/provision/data-refresh-controller.ts';
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
+import { dataOperationsController } from './flows/data-operations-controller.ts';
 import { gateController } from './gate/gate-controller.ts';
 import { gangStatusController } from './groups/gang-status-controller.ts';
 import { memberGroupsController } from './groups/member-groups-controller.ts';
@@ -95,6 +96,9 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     provisionerSettingsController({ provisioners }),
   'data-placement': ({ client, clock }) => dataPlacementController({ client, clock }),
   gate: () => gateController(),
+
+  // flows
+  'data-operations': ({ interpreter }) => dataOperationsController({ interpreter }),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),
