@@ -8,6 +8,7 @@ import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { runsPods } from '@perigee/scheduling/clusters/inventory/runs-pods';
 import { basePlacementOf } from '@perigee/scheduling/data/data-marks';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
+import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
 import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { reasonIn, type Word } from '@perigee/scheduling/flows/operation-conditions';
 import {
@@ -21,7 +22,7 @@ import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/
 import { bindingsConcernedBy } from '../data/claimed-bindings.ts';
 import { claimsBoundTo, claimsWanting } from '../data/data-indexes.ts';
 import { policiesAbout } from '../placement/detector/policies.ts';
-import { bindingsOfOperation, clustersOfSource, sourceNameOf } from './operation-indexes.ts';
+import { bindingsOfOperation } from './operation-indexes.ts';
 
 /** The policy that selects an operation. Operations carry no marks of policies: it is chosen anew each time. */
 export const policyOfOperation = (cache: Caches, operation: Operation): AnyPolicy | undefined => {
@@ -57,9 +58,10 @@ const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWor
 /** Where an operation is to run, as things are now. */
 export const placingOf = (cache: Caches, operation: Operation): PlacedOperation => {
   const { namespace = '' } = operation.metadata;
-  const sources = datasetsOf(operation).flatMap(
-    (name) => cache(DataSource).get({ name: sourceNameOf(namespace, name) }) ?? [],
-  );
+  const sourceOf = (dataset = '') =>
+    cache(DataSource).get({ name: datasetSourceName({ namespace, name: dataset }) });
+  const datasets = datasetsOf(operation);
+  const target = sourceOf(datasets.at(-1));
   const policy = policyOfOperation(cache, operation);
   const { namespace: of, name = '' } = policy?.metadata ?? {};
   return placeOperation(operation, {
@@ -76,8 +78,8 @@ export const placingOf = (cache: Caches, operation: Operation): PlacedOperation 
         ...locatedCluster(cluster),
         runs: runsPods(cluster, namespace),
       })),
-    datasetClusters: clustersOfSource(sources[0]),
-    waiting: sources.flatMap((source) => worksWaitingFor(cache, source)),
+    datasetClusters: sourceOf(datasets[0])?.status?.clusters ?? [],
+    waiting: target === undefined ? [] : worksWaitingFor(cache, target),
   });
 };
 

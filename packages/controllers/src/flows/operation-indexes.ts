@@ -1,4 +1,3 @@
-import type { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -99,10 +98,3 @@ export const operationOfBinding = ({ metadata }: ResourceBinding): OperationKey 
     ? { kind: kind as OperationKey['kind'], namespace, name }
     : undefined;
 };
-
-/** The DataSource that stands for a Dataset. */
-export const sourceNameOf = (namespace: string, dataset: string): string =>
-  `fluid-dataset.${namespace}.${dataset}`;
-
-export const clustersOfSource = (source: DataSource | undefined): readonly string[] =>
-  source?.status?.clusters ?? [];

@@ -17,7 +17,7 @@ import type { RunParts } from './run-parts.ts';
 export const OPERATION = 'flows.perigee.io/operation';
 
 /** On the Job and the ConfigMap of an operation: which attempt they are of. */
-export const ATTEMPT = 'flows.perigee.io/attempt';
+const ATTEMPT = 'flows.perigee.io/attempt';
 
 /** Says that somebody propagates the template already, so that no policy does. */
 const CLAIMED_BY = 'resourcetemplate.karmada.io/claimed-by';

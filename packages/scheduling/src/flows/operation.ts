@@ -22,10 +22,10 @@ export const OPERATION_KINDS = [
 export const RETRY = 'flows.perigee.io/retry';
 
 /** Asks to have the pods played where nothing can run them. */
-export const SIMULATE = 'flows.perigee.io/simulate';
+const SIMULATE = 'flows.perigee.io/simulate';
 
 /** Hands a Dataset or an operation to the Fluid of members: policies then propagate it as it is. */
-export const RUN_BY = 'flows.perigee.io/run-by';
+const RUN_BY = 'flows.perigee.io/run-by';
 
 /** Names the flow that an operation belongs to. */
 export const FLOW = 'fluid.io/dataflow';

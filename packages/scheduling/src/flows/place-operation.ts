@@ -41,8 +41,8 @@ const needsData = ({ kind, spec }: Operation): boolean => {
   if (kind === 'DataProcess') {
     return (spec as { dataset: { mountPath: string } }).dataset.mountPath !== '';
   }
-  const isExport = kind === 'DataMigrate' && !('dataset' in (spec as { to: object }).to);
-  return kind === 'DataBackup' || isExport;
+  const isCopy = kind === 'DataMigrate' && 'dataset' in (spec as { from: object }).from;
+  return kind === 'DataBackup' || isCopy;
 };
 
 /** Where Perigee sends an operation of which nobody says where it runs: to one cluster, and why. */
