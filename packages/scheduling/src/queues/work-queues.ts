@@ -178,7 +178,7 @@ export class WorkQueues {
         node.aside.add(first);
       }
     }
-    this.#tree.settle(node);
+    this.#tree.settle(node, 'work');
   }
 
   #count(work: RunningWork, sign: 1 | -1): void {
