@@ -119,7 +119,8 @@ export class QueueNode {
       if (limit === undefined) continue;
       const least = demand.least[at] as number;
       const free = Math.max(0, Number(limit) - Number(this.committed.get(name) ?? 0));
-      const isShort = least > Number(limit) - Number(this.used.get(name) ?? 0);
+      // Work that asks for none is not held back by those who use too much.
+      const isShort = least > Math.max(0, Number(limit) - Number(this.used.get(name) ?? 0));
       if (isShort || least > free + (slack[at] ?? 0)) return true;
     }
     return false;

@@ -1,7 +1,7 @@
 import { type Amount, type Amounts, addTo, minus, NOTHING } from './amounts.ts';
 import { Dimensions } from './dimensions.ts';
 import { standingOf } from './fair-share.ts';
-import { type QueueFacts, ROOT, rootFacts } from './queue-facts.ts';
+import { consistentFacts, type QueueFacts, ROOT, rootFacts } from './queue-facts.ts';
 import { type Offer, QueueNode } from './queue-node.ts';
 
 /**
@@ -58,7 +58,7 @@ export class QueueTree {
       .map((amounts) => this.dimensions.add(amounts))
       .includes(true);
     this.#detach(node);
-    node.facts = facts;
+    node.facts = consistentFacts(facts);
     this.#attach(node);
     this.#tryCircular();
     return isNew;
