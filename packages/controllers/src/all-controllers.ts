@@ -48,6 +48,7 @@ import { schedulerController } from './placement/scheduler/scheduler-controller.
 import { scheduleTriggerController } from './placement/triggers/schedule-trigger-controller.ts';
 import { workloadRebalancerController } from './placement/triggers/workload-rebalancer-controller.ts';
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
+import { dispatcherController } from './queues/dispatcher-controller.ts';
 
 /** What controllers are made of: each takes what it needs. */
 export interface ControllerParts {
@@ -96,6 +97,9 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     provisionerSettingsController({ provisioners }),
   'data-placement': ({ client, clock }) => dataPlacementController({ client, clock }),
   gate: () => gateController(),
+
+  // queues
+  dispatcher: () => dispatcherController(),
 
   // flows
   datasets: () => datasetController(),
