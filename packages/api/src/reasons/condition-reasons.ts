@@ -3,6 +3,7 @@ import { bindingReasons } from './binding-reasons.ts';
 import { clusterRecordReasons } from './cluster-record-reasons.ts';
 import { dataOperationReasons } from './data-operation-reasons.ts';
 import { dataSourceClaimReasons, dataSourceReasons } from './data-reasons.ts';
+import { datasetReasons } from './dataset-reasons.ts';
 import { memberClusterReasons } from './member-cluster-reasons.ts';
 import { podGroupReasons } from './pod-group-reasons.ts';
 import type { ReasonsOfKind } from './reason.ts';
@@ -15,6 +16,7 @@ export const conditionReasons = {
   Binding: bindingReasons,
   ClusterRecord: clusterRecordReasons,
   DataOperation: dataOperationReasons,
+  Dataset: datasetReasons,
   DataSource: dataSourceReasons,
   DataSourceClaim: dataSourceClaimReasons,
   MemberCluster: memberClusterReasons,
