@@ -25,6 +25,7 @@ import { dataProvisionerController } from './data/provision/data-provisioner-con
 import { dataRefreshController } from './data/provision/data-refresh-controller.ts';
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
+import { dataOperationsController } from './flows/data-operations-controller.ts';
 import { datasetController } from './flows/dataset-controller.ts';
 import { gateController } from './gate/gate-controller.ts';
 import { gangStatusController } from './groups/gang-status-controller.ts';
@@ -103,6 +104,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
 
   // flows
   datasets: () => datasetController(),
+  'data-operations': ({ interpreter }) => dataOperationsController({ interpreter }),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),
