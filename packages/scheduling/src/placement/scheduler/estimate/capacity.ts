@@ -8,19 +8,20 @@ import {
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
 import { type Amount, amountOf } from './amount.ts';
+import type { NodeGroup } from './node-group.ts';
 
-/** Nodes of one grade: so many, each with at least this much left. */
-export interface Grade {
-  readonly count: number;
-  readonly free: ReadonlyMap<string, number>;
-}
+/** The grades say nothing about pods; this many is what Kubernetes recommends for a node. */
+const PODS_PER_NODE = 110;
 
 /** What a cluster has left. */
 export interface Capacity {
   readonly pods: number;
   readonly free: ReadonlyMap<string, Amount>;
-  /** From the smallest nodes to the largest; empty when the cluster does not count its nodes so. */
-  readonly grades: readonly Grade[];
+  /**
+   * Nodes by grade, each with at least this much left, from the smallest to the largest; empty when the cluster does
+   * not count its nodes so.
+   */
+  readonly grades: readonly NodeGroup[];
 }
 
 const listOf = (written: unknown) => parseResourceList(written as WrittenResourceList | undefined);
@@ -36,7 +37,10 @@ const freeResources = (summary: ResourceSummary): ReadonlyMap<string, Amount> =>
 
 const podsIn = (written: unknown): number => quantityValue(listOf(written).get('pods') ?? ZERO);
 
-const gradesOf = (summary: ResourceSummary, models: readonly ResourceModel[]): readonly Grade[] => {
+const gradesOf = (
+  summary: ResourceSummary,
+  models: readonly ResourceModel[],
+): readonly NodeGroup[] => {
   const counts = new Map<number, number>();
   for (const { grade, count } of summary.allocatableModelings ?? []) {
     counts.set(Number(grade), (counts.get(Number(grade)) ?? 0) + Number(count));
@@ -47,6 +51,7 @@ const gradesOf = (summary: ResourceSummary, models: readonly ResourceModel[]): r
     .sort((a, b) => a.grade - b.grade)
     .map(({ grade, ranges }) => ({
       count: counts.get(grade) ?? 0,
+      pods: PODS_PER_NODE,
       free: new Map(
         ranges.map(({ name, min }) => [name, amountOf(name, parseQuantity(min)).parts]),
       ),
