@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds what the embedded API server is compared with, from the Go module proxy, into a folder:
-#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm|karmada-scheduler|karmada-controller-manager ...]
+#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm|karmada-scheduler|karmada-controller-manager|karmada-webhook ...]
 # Needs Go. Without names it builds the first five. What is there already is left alone.
 set -eu
 
@@ -95,7 +95,7 @@ for peer in "$@"; do
   echo "building $peer" >&2
   case $peer in
     etcd | helm) (build_"$peer") ;;
-    karmada-scheduler | karmada-controller-manager) (build_karmada "$peer") ;;
+    karmada-scheduler | karmada-controller-manager | karmada-webhook) (build_karmada "$peer") ;;
     kube-apiserver | kube-controller-manager | kubectl) (build_kubernetes "$peer") ;;
     *) echo "nobody knows how to build $peer" >&2 && exit 2 ;;
   esac

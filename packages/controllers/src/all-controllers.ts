@@ -27,6 +27,7 @@ import { dataProvisionerController } from './data/provision/data-provisioner-con
 import { dataRefreshController } from './data/provision/data-refresh-controller.ts';
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
+import { datasetController } from './flows/dataset-controller.ts';
 import { gateController } from './gate/gate-controller.ts';
 import { gangStatusController } from './groups/gang-status-controller.ts';
 import { memberGroupsController } from './groups/member-groups-controller.ts';
@@ -100,6 +101,9 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     provisionerSettingsController({ provisioners }),
   'data-placement': ({ client, clock }) => dataPlacementController({ client, clock }),
   gate: () => gateController(),
+
+  // flows
+  datasets: () => datasetController(),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

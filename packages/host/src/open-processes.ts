@@ -8,13 +8,13 @@ import type { Features, PerigeeOptions } from './perigee-options.ts';
  * machine, and what keeps them apart from its operator.
  */
 export const openProcesses = async (
-  { runProcesses, processNamespaces: namespaces }: Features,
+  { runProcesses, processNamespaces: namespaces, hostPaths }: Features,
   data: string,
   onProgress: PerigeeOptions['onProgress'],
 ): Promise<(member: string) => ProcessOptions | undefined> => {
   if (runProcesses === false) return () => undefined;
   const isolation = await detectIsolation();
-  onProgress?.({ step: 'processes', namespaces, isolation });
+  onProgress?.({ step: 'processes', namespaces, hostPaths, isolation });
   return (member) =>
     runProcesses === true || runProcesses.includes(member)
       ? {
@@ -22,6 +22,7 @@ export const openProcesses = async (
           folder: join(data, 'processes', member),
           hide: [data],
           isolation,
+          hostPaths,
           ...(namespaces.length > 0 && { namespaces }),
         }
       : undefined;

@@ -20,6 +20,8 @@ export interface Features {
   readonly runProcesses: boolean | readonly string[];
   /** The namespaces whose pods may run as processes; those of all when empty. */
   readonly processNamespaces: readonly string[];
+  /** Folders of this machine, with all that is in them, that these pods may mount; none when empty. */
+  readonly hostPaths: readonly string[];
 }
 
 export const DEFAULT_FEATURES: Features = {
@@ -30,6 +32,7 @@ export const DEFAULT_FEATURES: Features = {
   sharding: 'sticky-geo',
   runProcesses: false,
   processNamespaces: [],
+  hostPaths: [],
 };
 
 type Limit = readonly [least: number, most: number];

@@ -10,6 +10,7 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { checkFeatures } from './check-features.ts';
+import { checkHostPaths } from './check-host-paths.ts';
 import { chooseControllers } from './choose-controllers.ts';
 import { clusterIdentifier } from './identify-cluster.ts';
 import { ensureFailover } from './lost-clusters-policy.ts';
@@ -48,6 +49,7 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   const features = { ...DEFAULT_FEATURES, ...options };
   // First, as a name that is misspelt must not leave half a control plane behind.
   checkFeatures(features);
+  checkHostPaths(features.hostPaths, data);
   const chosen = chooseControllers(features);
   await using stack = new AsyncDisposableStack();
   const folder = openFolder(data, stack);

@@ -37,6 +37,8 @@ export interface KindDefinition<Spec extends Schema, Status extends Schema> {
   readonly spec: Spec;
   /** Absent for a kind that has no status. */
   readonly status?: Status;
+  /** For kinds of others that have fields beside the spec, which are kept as they are. */
+  readonly keepsUnknownFields?: true;
   /** False for a kind whose status is a plain field; otherwise it is written apart from the rest. */
   readonly statusSubresource?: false;
   readonly scale?: ScaleSubresource;
@@ -100,6 +102,7 @@ export const defineKind = <const Spec extends Schema, const Status extends Schem
       spec: spec.openapi,
       ...(status ? { status: status.openapi } : {}),
     },
+    ...(definition.keepsUnknownFields ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
     ...(rules ? { 'x-kubernetes-validations': rules } : {}),
   };
   const inputSchema = withOtherSpellings(schema, definition);

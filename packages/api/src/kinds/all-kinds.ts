@@ -11,6 +11,7 @@ import { DataLoad } from './flows/data-load.ts';
 import { DataMigrate } from './flows/data-migrate.ts';
 import { DataProcess } from './flows/data-process.ts';
 import { Dataset } from './flows/dataset.ts';
+import { runtimeKinds } from './flows/runtimes.ts';
 import { Job } from './groups/job.ts';
 import { PodGroup } from './groups/pod-group.ts';
 import { ClusterOverridePolicy } from './placement/cluster-override-policy.ts';
@@ -49,6 +50,7 @@ export const allKinds: readonly Kind[] = [
   DataMigrate,
   DataBackup,
   DataProcess,
+  ...runtimeKinds,
   Queue,
   PodGroup,
   Job,

@@ -1,7 +1,9 @@
 import type { Condition } from '../meta/condition.ts';
 import { bindingReasons } from './binding-reasons.ts';
 import { clusterRecordReasons } from './cluster-record-reasons.ts';
+import { dataOperationReasons } from './data-operation-reasons.ts';
 import { dataSourceClaimReasons, dataSourceReasons } from './data-reasons.ts';
+import { datasetReasons } from './dataset-reasons.ts';
 import { memberClusterReasons } from './member-cluster-reasons.ts';
 import { podGroupReasons } from './pod-group-reasons.ts';
 import type { ReasonsOfKind } from './reason.ts';
@@ -13,6 +15,8 @@ import { workReasons } from './work-reasons.ts';
 export const conditionReasons = {
   Binding: bindingReasons,
   ClusterRecord: clusterRecordReasons,
+  DataOperation: dataOperationReasons,
+  Dataset: datasetReasons,
   DataSource: dataSourceReasons,
   DataSourceClaim: dataSourceClaimReasons,
   MemberCluster: memberClusterReasons,

@@ -14,13 +14,34 @@ const PRIORITIES = { groupPriorityMinimum: 1000, versionPriority: 100 };
 
 const groupOf = (name: string): string => name.slice(name.indexOf('.') + 1);
 
-/** The versions that definitions of the group serve. */
-const servedVersions = async (client: Client, group: string): Promise<ReadonlySet<string>> => {
-  const { items } = await client.list(CustomResourceDefinition);
-  const versions = items
-    .filter(({ spec }) => spec.group === group)
-    .flatMap(({ spec }) => spec.versions as readonly { name: string; served: boolean }[]);
-  return new Set(versions.filter(({ served }) => served).map(({ name }) => name));
+/** Gives the versions that definitions of these groups serve an APIService, and takes it from those that are gone. */
+export const keepApiServices = async (
+  client: Client,
+  groups: ReadonlySet<string>,
+): Promise<void> => {
+  if (groups.size === 0) return;
+  const definitions = await client.list(CustomResourceDefinition);
+  const served = new Map<string, { readonly group: string; readonly version: string }>(
+    definitions.items
+      .map(({ metadata, spec }) => ({ group: groupOf(metadata.name), versions: spec.versions }))
+      .filter(({ group }) => groups.has(group))
+      .flatMap(({ group, versions }) =>
+        (versions as readonly { name: string; served: boolean }[])
+          .filter((version) => version.served)
+          .map(({ name }) => [`${name}.${group}`, { group, version: name }] as const),
+      ),
+  );
+  const { items } = await client.list(ApiService, { labelSelector: `${AUTOMANAGED}=true` });
+  const present = new Set(
+    items.filter(({ spec }) => groups.has(spec?.group ?? '')).map(({ metadata }) => metadata.name),
+  );
+  for (const [name, version] of served) {
+    if (present.has(name)) continue;
+    await ensure(client, ApiService, localApiService(version, PRIORITIES, 'true'));
+  }
+  for (const name of present) {
+    if (!served.has(name)) await client.delete(ApiService, { name }).catch(ignoreNotFound);
+  }
 };
 
 /** Keeps an APIService for every version that custom resource definitions serve. */
@@ -29,19 +50,7 @@ export const apiServiceController = (client: Client): ControllerDefinition =>
     name: 'api-services',
     for: CustomResourceDefinition,
     reconcile: async ({ name }) => {
-      const group = groupOf(name);
-      const versions = await servedVersions(client, group);
-      const { items } = await client.list(ApiService, { labelSelector: `${AUTOMANAGED}=true` });
-      const present = items.filter(({ spec }) => spec?.group === group);
-      for (const version of versions) {
-        if (present.some(({ spec }) => spec?.version === version)) continue;
-        const service = localApiService({ group, version }, PRIORITIES, 'true');
-        await ensure(client, ApiService, service);
-      }
-      for (const { metadata, spec } of present) {
-        if (versions.has(spec?.version ?? '')) continue;
-        await client.delete(ApiService, { name: metadata.name }).catch(ignoreNotFound);
-      }
+      await keepApiServices(client, new Set([groupOf(name)]));
       return undefined;
     },
   });

@@ -17,7 +17,7 @@ import { clusterControllers } from '../cluster-controllers/cluster-controllers.t
 import { fillNamespaces } from '../cluster-controllers/fill-namespaces.ts';
 import { crdController, serveStoredCrds } from '../crd-controller/crd-controller.ts';
 import { CustomResources } from '../crd-controller/custom-resources.ts';
-import { apiServiceController } from '../discovery/api-service-controller.ts';
+import { apiServiceController, keepApiServices } from '../discovery/api-service-controller.ts';
 import { ensureApiServices } from '../discovery/ensure-api-services.ts';
 import { ensureDefaultNamespaces } from '../embedded/default-namespaces.ts';
 import { installKinds } from '../embedded/install-kinds.ts';
@@ -196,6 +196,8 @@ export const startCluster = async (
   const install = (wanted: readonly Kind[]): Promise<void> =>
     installKinds({ ...crdWorld, registry: base, client: starter }, wanted, fieldManager);
   await install(kinds);
+  // Whoever is told that it has started finds all versions registered, and nothing on its way.
+  await keepApiServices(starter, new Set(kinds.map(({ group }) => group)));
   const controllers = [
     crdController(crdWorld),
     apiServiceController(starter),

@@ -86,4 +86,12 @@ test('the configurations are about every kind, and are taken by an API server', 
     const resources = webhook?.rules.flatMap((rule) => rule.resources);
     assert.equal(resources?.length, allKinds.length);
   }
+  const chosen = allKinds.filter(({ plural }) => plural === 'datasources');
+  for (const { webhooks } of webhookConfigurations({ service, caBundle }, 'perigee', chosen)) {
+    const rules = (webhooks as { rules: { resources: string[] }[] }[]).flatMap((one) => one.rules);
+    assert.deepEqual(
+      rules.map((rule) => rule.resources),
+      [['datasources']],
+    );
+  }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { startServer } from '../embedded/embedded-fixture.ts';
 
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
@@ -32,6 +33,16 @@ const rowsOf = async (api: Api): Promise<readonly (readonly unknown[])[]> => {
   const { rows } = (await response.json()) as { readonly rows: readonly { cells: unknown[] }[] };
   return rows.map(({ cells }) => cells.slice(0, 3));
 };
+
+test('a server that has started has registered all its kinds, and has nothing more to write for it', async () => {
+  await using api = await startServer({ clusterControllers: false });
+  const { store } = api.registry;
+  const registered = new Set(store.range(TABLE, {}).entries.map(({ key }) => key));
+  const missing = allKinds
+    .map(({ group, version }) => `${version}.${group}`)
+    .filter((name) => !registered.has(name));
+  assert.deepEqual(missing, []);
+});
 
 test('every version of the API is registered, with the order that clients are to prefer', async () => {
   await using api = await startServer();

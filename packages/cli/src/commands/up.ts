@@ -13,11 +13,18 @@ interface UpFlags {
 /** What commander gives for options that nobody set would hide what a file says. */
 const setOptions = (command: Command): JsonObject =>
   Object.fromEntries(
-    Object.entries(command.opts<JsonObject>()).filter(
-      ([name]) =>
-        name !== 'config' && name !== 'repair' && command.getOptionValueSource(name) === 'cli',
-    ),
+    Object.entries(command.opts<JsonObject>())
+      .filter(
+        ([name]) =>
+          name !== 'config' && name !== 'repair' && command.getOptionValueSource(name) === 'cli',
+      )
+      .map(([name, value]) => [name === 'hostPath' ? 'hostPaths' : name, value]),
   );
+
+const alsoThis = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];
 
 export const addUp = (program: Command): void => {
   const command = program
@@ -38,6 +45,11 @@ export const addUp = (program: Command): void => {
     .option(
       '--process-namespaces <list>',
       'the namespaces whose pods may, separated by commas (default: all)',
+    )
+    .option(
+      '--host-path <folder>',
+      'a folder of this machine that these pods may mount, with all that is in it; give it again for more (default: none)',
+      alsoThis,
     )
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
     .option('--failover', 'let work leave clusters that are lost')
@@ -81,6 +93,10 @@ export const addUp = (program: Command): void => {
       [
         'perigee up --run-processes --process-namespaces=team-a,team-b',
         'pods of these two namespaces may run commands on this machine',
+      ],
+      [
+        'perigee up --run-processes --host-path /srv/datasets',
+        'they may mount folders below /srv/datasets, and data operations may reach them as local:///srv/datasets/…',
       ],
       ['perigee up --repair', 'says what is damaged, and starts if nothing is'],
       ['perigee up --repair=drop', 'drops what is damaged, keeps a copy of the file, and starts'],

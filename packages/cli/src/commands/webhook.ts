@@ -8,6 +8,7 @@ export const addWebhook = (program: Command): void => {
     .description('Run the admission of the kinds for a Kubernetes API server')
     .option('--listen <[address:]port>', 'where to answer; 0 takes a free port', '9443')
     .option('--service <namespace/name>', 'the Service by which the API server reaches it')
+    .option('--kinds <plurals>', 'the kinds that it is asked about, with commas (default: all)')
     .action(async (_options: object, self: Command) => {
       const { runWebhook } = await import('../webhook/run-webhook.ts');
       await runWebhook(self.optsWithGlobals<RunWebhookOptions>());
@@ -22,6 +23,10 @@ export const addWebhook = (program: Command): void => {
       [
         'perigee webhook --listen 0.0.0.0:9443 --service perigee/perigee-webhook',
         'in a pod, behind that Service, which has the port 443',
+      ],
+      [
+        'perigee webhook --kinds resourcebindings,datasources,datasourceclaims',
+        'just data claims, beside the webhook of a Karmada',
       ],
     ],
   });

@@ -1,4 +1,5 @@
 import { toCrd } from '@perigee/api/kind/crd';
+import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { Condition } from '@perigee/api/meta/condition';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
@@ -6,6 +7,7 @@ import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { ConfigError } from '@perigee/kube/errors';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 
@@ -17,6 +19,19 @@ const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
 
 const nameOf = ({ plural, group }: Pick<ResourceKind, 'plural' | 'group'>): string =>
   `${plural}.${group}`;
+
+/**
+ * The kinds that a server has to know: those that the controllers read when they are named one by one, as beside a
+ * control plane of others; all of them when the list says `*`.
+ */
+export const neededKinds = (
+  list: string,
+  controllers: readonly ControllerDefinition[],
+): readonly Kind[] => {
+  if (list.split(',').some((term) => term.trim() === '*')) return allKinds;
+  const read = new Set(controllers.flatMap(({ kinds }) => kinds.map(nameOf)));
+  return allKinds.filter((kind) => read.has(nameOf(kind)));
+};
 
 /** Waits until the server serves what a definition says. */
 const untilEstablished = async (
@@ -33,9 +48,13 @@ const untilEstablished = async (
   throw new ConfigError(`the server does not serve ${name} although it has its definition`);
 };
 
-/** Brings the definitions of all kinds to a server, or those there to the newest state. */
-export const installKinds = async (client: Client, clock: Clock): Promise<void> => {
-  for (const kind of allKinds) {
+/** Brings the definitions of kinds to a server, or those there to the newest state. */
+export const installKinds = async (
+  client: Client,
+  clock: Clock,
+  kinds: readonly Kind[],
+): Promise<void> => {
+  for (const kind of kinds) {
     const patch = {
       type: 'apply',
       body: toCrd(kind),
@@ -47,12 +66,12 @@ export const installKinds = async (client: Client, clock: Clock): Promise<void> 
   }
 };
 
-/** Fails when the server lacks a kind, and says what to do. */
-export const checkKinds = async (client: Client): Promise<void> => {
+/** Fails when the server lacks one of the kinds, and says what to do. */
+export const checkKinds = async (client: Client, kinds: readonly Kind[]): Promise<void> => {
   const served = new Set(
     (await client.discover()).map((kind) => `${nameOf(kind)}/${kind.version}`),
   );
-  const missing = allKinds.filter((kind) => !served.has(`${nameOf(kind)}/${kind.version}`));
+  const missing = kinds.filter((kind) => !served.has(`${nameOf(kind)}/${kind.version}`));
   const [first] = missing;
   if (first === undefined) return;
   const others = missing.length === 1 ? '' : ` and ${missing.length - 1} more kinds`;

@@ -1,3 +1,4 @@
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { CONTROLLER_NAMES } from '@perigee/controllers/all-controllers';
 import { openControllers } from '@perigee/controllers/open-controllers';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
@@ -10,7 +11,7 @@ import { openClient, type ServerChoice } from '../open-client.ts';
 import { orFail } from '../or-fail.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { checkAdmission } from './check-admission.ts';
-import { checkKinds, installKinds } from './custom-kinds.ts';
+import { checkKinds, installKinds, neededKinds } from './custom-kinds.ts';
 import { parseListen } from './parse-listen.ts';
 import { type SchedulerHome, schedulerProcesses } from './scheduler-home.ts';
 
@@ -33,15 +34,16 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   await using client = await openClient(options, logger);
   // So that renewals of the lease never queue behind other requests.
   await using leaseClient = await openClient(options, logger);
-  if (options.installCrds) await installKinds(client, clock);
-  await checkKinds(client);
-  await checkAdmission(client);
   await using stack = new AsyncDisposableStack();
   const processes = schedulerProcesses(options, { clock, logger }, stack);
   const { sharding } = options;
   const { controllers } = stack.use(
     openControllers({ client, clock, logger, chosen, sharding, processes }),
   );
+  const kinds = neededKinds(options.controllers, controllers);
+  if (options.installCrds) await installKinds(client, clock, kinds);
+  await checkKinds(client, kinds);
+  if (kinds.includes(PropagationPolicy)) await checkAdmission(client);
   const manager = stack.use(
     new Manager({
       client,

@@ -1,3 +1,5 @@
+import type { Kind } from '@perigee/api/kind/define-kind';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startAdmissionServer } from '@perigee/apiserver/admission/webhook-server/admission-server';
 import {
@@ -9,6 +11,8 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { parseListen } from '../controllers/parse-listen.ts';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { askAccess } from './access-questions.ts';
@@ -19,6 +23,8 @@ export interface RunWebhookOptions extends ServerChoice {
   readonly listen: string;
   /** Where the API server finds it: a service in the cluster, as `namespace/name`. */
   readonly service?: string;
+  /** The kinds that it is asked about, by the plurals of their names; all of them unless given. */
+  readonly kinds?: string;
 }
 
 const NAME = 'perigee';
@@ -35,8 +41,24 @@ const CONFIGURATIONS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfig
   }),
 );
 
-const register = async (client: Client, target: AdmissionTarget): Promise<void> => {
-  const configurations = webhookConfigurations(target, NAME);
+const chooseKinds = (list: string): readonly Kind[] => {
+  const names = list.split(',').map((name) => name.trim());
+  const known = allKinds.map(({ plural }) => plural);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return allKinds.filter(({ plural }) => names.includes(plural));
+  const choice = [...new Set(known)].toSorted().join(', ');
+  throw new CommandError(
+    EXIT.usage,
+    `--kinds ${list}: there is no "${unknown}"; the kinds are ${choice}`,
+  );
+};
+
+const register = async (
+  client: Client,
+  target: AdmissionTarget,
+  kinds: readonly Kind[] | undefined,
+): Promise<void> => {
+  const configurations = webhookConfigurations(target, NAME, kinds);
   for (const [at, kind] of CONFIGURATIONS.entries()) {
     const body = configurations[at] ?? {};
     const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
@@ -53,6 +75,7 @@ const serviceOf = (text: string): { readonly namespace: string; readonly name: s
 /** Runs the admission of the kinds in the foreground until the user stops it. */
 export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
   const { host = '127.0.0.1', port } = parseListen(options.listen);
+  const kinds = options.kinds === undefined ? undefined : chooseKinds(options.kinds);
   const service = options.service === undefined ? undefined : serviceOf(options.service);
   const stopped = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
@@ -74,6 +97,7 @@ export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
   await register(
     client,
     service === undefined ? { caBundle, url: server.url } : { caBundle, service },
+    kinds,
   );
   process.stderr.write(`perigee: the webhook is at work at ${server.url}\n`);
   await stopped;

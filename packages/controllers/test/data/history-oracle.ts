@@ -5,16 +5,18 @@ import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Registry } from '@perigee/apiserver/registry/registry';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Job } from '@perigee/kubernetes/batch/job';
 
 /** What was stored at some moment. */
 export interface Moment {
   readonly claims: readonly DataSourceClaim[];
   readonly sources: readonly DataSource[];
   readonly clusters: readonly MemberCluster[];
-  readonly works: readonly Deployment[];
+  readonly works: readonly (KubeObject & { readonly kind: string })[];
 }
 
 export const momentOf = (
@@ -33,7 +35,7 @@ export const momentOf = (
     claims: all(DataSourceClaim) as never,
     sources: all(DataSource) as never,
     clusters: all(MemberCluster) as never,
-    works: all(Deployment) as never,
+    works: [...all(Deployment), ...all(Job)] as never,
   };
 };
 
@@ -63,62 +65,85 @@ export const meantBy = (
     .sort();
 };
 
-const isAbout = ({ spec }: DataSourceClaim, { metadata }: Deployment): boolean =>
+const isAbout = (
+  { spec }: DataSourceClaim,
+  { kind, metadata }: Moment['works'][number],
+): boolean =>
   spec.workload === undefined
     ? Object.entries(spec.workloadSelector?.matchLabels ?? {}).every(
         ([key, value]) => metadata.labels?.[key] === value,
       )
-    : spec.workload.name === metadata.name;
+    : spec.workload.name === metadata.name && spec.workload.kind === kind;
 
-/** What the claims of a workload say: where it may be, whether it has to wait, whether it may stay. */
+/** Whether a source offers what a claim asks for. Data that is nowhere yet is no offer. */
+export const isOffer = ({ spec }: DataSourceClaim, source: DataSource): boolean =>
+  source.metadata.deletionTimestamp === undefined &&
+  source.spec.name === spec.dataSourceName &&
+  ((source.spec.locality.clusterNames ?? []).length > 0 ||
+    source.spec.locality.clusterAffinity !== undefined);
+
+const placesOf = ({ spec }: DataSource, { clusters }: Moment): readonly string[] =>
+  clusters
+    .filter(
+      (cluster) =>
+        spec.locality.clusterNames?.includes(cluster.metadata.name) === true ||
+        (spec.locality.clusterAffinity !== undefined &&
+          means(spec.locality.clusterAffinity, cluster)),
+    )
+    .map(({ metadata }) => metadata.name);
+
+const isReady = ({ status }: MemberCluster): boolean =>
+  status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
+
+/** The source that a claim without one gets: in most ready clusters, then the first by name. */
+export const bestOffer = (claim: DataSourceClaim, moment: Moment): DataSource | undefined => {
+  const ready = new Set(moment.clusters.filter(isReady).map(({ metadata }) => metadata.name));
+  const size = (source: DataSource) =>
+    placesOf(source, moment).filter((name) => ready.has(name)).length;
+  const offers = moment.sources.filter((source) => isOffer(claim, source));
+  const most = Math.max(...offers.map(size));
+  return offers
+    .filter((source) => size(source) === most)
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))[0];
+};
+
+/** What the claims of a workload say: where it may be, and whether it has to wait. */
 export interface Verdict {
   readonly isClaimed: boolean;
   readonly mustWait: boolean;
-  readonly mayStay: boolean;
   readonly allowed: readonly string[];
 }
 
-export type SourceOf = (claim: DataSourceClaim, moment: Moment) => DataSource | undefined;
-
-/** The source that a claim says it is bound to, while it offers what the claim asks for. */
-export const asSaid: SourceOf = ({ spec, status }, { sources }) =>
-  sources.find(
-    (one) =>
-      one.metadata.name === status?.boundDataSource &&
-      one.metadata.deletionTimestamp === undefined &&
-      one.spec.name === spec.dataSourceName,
-  );
-
-/** The one source that offers what the claim asks for. */
-export const asOffered: SourceOf = ({ spec }, { sources }) =>
-  sources.find(
-    (one) => one.metadata.deletionTimestamp === undefined && one.spec.name === spec.dataSourceName,
-  );
-
+/**
+ * By the sources that claims say they are bound to, while these offer what is asked for. Work may stay where it is
+ * for a claim that says so, and so may a Job unless the claim says that it moves.
+ */
 export const verdictOn = (
-  { spec: { resource } }: ResourceBinding,
+  { spec: { resource, clusters: there = [] } }: ResourceBinding,
   moment: Moment,
-  sourceOf: SourceOf,
 ): Verdict => {
-  const work = moment.works.find(({ metadata }) => metadata.name === resource.name);
+  const work = moment.works.find(
+    ({ kind, metadata }) => kind === resource.kind && metadata.name === resource.name,
+  );
   const claims = work === undefined ? [] : moment.claims.filter((claim) => isAbout(claim, work));
-  const placesOf = (claim: DataSourceClaim): readonly string[] => {
-    const { clusterNames, clusterAffinity } = sourceOf(claim, moment)?.spec.locality ?? {};
-    return moment.clusters
-      .filter(
-        (cluster) =>
-          clusterNames?.includes(cluster.metadata.name) === true ||
-          (clusterAffinity !== undefined && means(clusterAffinity, cluster)),
-      )
-      .map(({ metadata }) => metadata.name);
-  };
+  const demands = claims.map((claim) => {
+    const { onRunning = resource.kind === 'Job' ? 'Keep' : 'Move' } = claim.spec;
+    const stays = onRunning === 'Keep' && there.length > 0;
+    const source = moment.sources.find(
+      (one) => one.metadata.name === claim.status?.boundDataSource && isOffer(claim, one),
+    );
+    const places = source === undefined ? [] : placesOf(source, moment);
+    return {
+      mustWait: source === undefined && !stays,
+      places: stays ? [...places, ...there.map(({ name }) => name)] : places,
+    };
+  });
   return {
     isClaimed: claims.length > 0,
-    mustWait: claims.some((claim) => sourceOf(claim, moment) === undefined),
-    mayStay: claims.some(({ spec }) => spec.onRunning === 'Keep'),
+    mustWait: demands.some(({ mustWait }) => mustWait),
     allowed: moment.clusters
       .map(({ metadata }) => metadata.name)
-      .filter((name) => claims.every((claim) => placesOf(claim).includes(name)))
+      .filter((name) => demands.every(({ places }) => places.includes(name)))
       .sort(),
   };
 };

@@ -7,6 +7,7 @@ import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Job } from '@perigee/kubernetes/batch/job';
 import { addReadyCluster } from '../support/bindings.ts';
 
 /** Choices that depend on a seed alone. */
@@ -17,7 +18,11 @@ export interface Chance {
 
 export const CLUSTERS = ['c1', 'c2', 'c3', 'c4'];
 const WORKS = ['w1', 'w2'];
+const JOBS = ['j1'];
 const DATA = ['d1', 'd2'];
+/** DataSources, and the data that they offer: three of them the same. */
+const OFFERS: { readonly [source: string]: string } = { s1: 'd1', s2: 'd2', s3: 'd1', s4: 'd1' };
+const SOURCES = Object.keys(OFFERS);
 const CLAIMS = ['k1', 'k2', 'k3'];
 
 /** Makes an object be so, whatever was there. */
@@ -49,8 +54,21 @@ const someOf = (chance: Chance, from: readonly string[]) => from.filter(() => ch
 
 const byZone = (zone: string) => ({ labelSelector: { matchLabels: { zone } } });
 
-const placementOf = (chance: Chance): object =>
-  chance.pick([
+/** How replicas are shared out: a copy for each cluster, by equal weights, by the room, into as few as possible. */
+const SHARES: readonly object[] = [
+  {},
+  { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Weighted' },
+  {
+    replicaSchedulingType: 'Divided',
+    replicaDivisionPreference: 'Weighted',
+    weightPreference: { dynamicWeight: 'AvailableReplicas' },
+  },
+  { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' },
+];
+
+const placementOf = (chance: Chance): object => ({
+  replicaScheduling: chance.pick(SHARES),
+  ...chance.pick([
     () => ({}),
     () => ({
       clusterAffinity: { clusterNames: [chance.pick(CLUSTERS), ...someOf(chance, CLUSTERS)] },
@@ -62,7 +80,8 @@ const placementOf = (chance: Chance): object =>
         { affinityName: 'two', clusterNames: [chance.pick(CLUSTERS), chance.pick(CLUSTERS)] },
       ],
     }),
-  ])();
+  ])(),
+});
 
 const localityOf = (chance: Chance): object =>
   chance.happens(0.3)
@@ -82,7 +101,10 @@ export const eventsOf = (client: Client, namespace: string, chance: Chance) => {
       here('all'),
       {},
       {
-        resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+        resourceSelectors: [
+          { apiVersion: 'apps/v1', kind: 'Deployment' },
+          { apiVersion: 'batch/v1', kind: 'Job' },
+        ],
         placement: placementOf(chance),
         ...(chance.happens(0.2) ? { activationPreference: 'Lazy' } : {}),
       },
@@ -100,6 +122,22 @@ export const eventsOf = (client: Client, namespace: string, chance: Chance) => {
       },
     });
   };
+  const job = async (name: string): Promise<void> => {
+    const labels = { needs: chance.pick(['x', 'y']) };
+    const parallelism = chance.pick([1, 2]);
+    if ((await getOrUndefined(client, Job, here(name))) === undefined) {
+      const containers = [{ name: 'main', image: 'app:1' }];
+      const template = { spec: { restartPolicy: 'Never', containers } };
+      const fresh = { metadata: { ...here(name), labels }, spec: { parallelism, template } };
+      await client.create(Job, fresh as never);
+    } else if (chance.happens(0.3)) {
+      await client.delete(Job, here(name), { propagationPolicy: 'Background' });
+    } else {
+      // Most of a Job cannot be changed.
+      const body = { metadata: { labels }, spec: { parallelism } };
+      await client.patch(Job, here(name), { type: 'merge', body });
+    }
+  };
   const source = (name: string) =>
     chance.happens(0.2)
       ? remove(DataSource, { name: dataOf(name) })
@@ -111,7 +149,7 @@ export const eventsOf = (client: Client, namespace: string, chance: Chance) => {
           {
             system: 'hive',
             type: 'table',
-            name: dataOf(name),
+            name: dataOf(OFFERS[name] ?? name),
             locality: localityOf(chance),
             reclaimPolicy: 'Retain',
           },
@@ -121,9 +159,11 @@ export const eventsOf = (client: Client, namespace: string, chance: Chance) => {
     const who = chance.happens(0.5)
       ? {
           workload: {
-            apiVersion: 'apps/v1',
-            kind: 'Deployment',
-            name: chance.pick(WORKS),
+            ...chance.pick([
+              { apiVersion: 'apps/v1', kind: 'Deployment', name: chance.pick(WORKS) },
+              { apiVersion: 'apps/v1', kind: 'Deployment', name: chance.pick(WORKS) },
+              { apiVersion: 'batch/v1', kind: 'Job', name: chance.pick(JOBS) },
+            ]),
             namespace,
           },
         }
@@ -138,7 +178,7 @@ export const eventsOf = (client: Client, namespace: string, chance: Chance) => {
         dataSourceType: 'table',
         dataSourceName: dataOf(chance.pick(DATA)),
         ...who,
-        ...(chance.happens(0.1) ? { onRunning: 'Keep' } : {}),
+        ...(chance.happens(0.2) ? { onRunning: chance.pick(['Keep', 'Move']) } : {}),
       },
     );
   };
@@ -157,25 +197,31 @@ export const eventsOf = (client: Client, namespace: string, chance: Chance) => {
     begin: async () => {
       await policy();
       for (const name of WORKS) if (chance.happens(0.7)) await work(name);
+      for (const name of JOBS) if (chance.happens(0.5)) await job(name);
     },
     next: (): Promise<unknown> =>
       chance.pick([
         policy,
         () => work(chance.pick(WORKS)),
         () => work(chance.pick(WORKS)),
-        () => source(chance.pick(DATA)),
-        () => source(chance.pick(DATA)),
-        () => source(chance.pick(DATA)),
+        () => source(chance.pick(SOURCES)),
+        () => source(chance.pick(SOURCES)),
+        () => source(chance.pick(SOURCES)),
         () => claim(chance.pick(CLAIMS)),
         () => claim(chance.pick(CLAIMS)),
         () => claim(chance.pick(CLAIMS)),
+        () => job(chance.pick(JOBS)),
         label,
         join,
       ])(),
     end: async () => {
       for (const name of WORKS) await remove(Deployment, here(name));
+      for (const name of JOBS) {
+        const options = { propagationPolicy: 'Background' } as const;
+        await client.delete(Job, here(name), options).catch(ignoreNotFound);
+      }
       for (const name of CLAIMS) await remove(DataSourceClaim, here(name));
-      for (const name of DATA) await remove(DataSource, { name: dataOf(name) });
+      for (const name of SOURCES) await remove(DataSource, { name: dataOf(name) });
       await remove(PropagationPolicy, here('all'));
     },
   };

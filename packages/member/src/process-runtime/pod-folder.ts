@@ -1,8 +1,9 @@
-import { chmod, lchown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Isolation } from '../isolation/isolation.ts';
 import { podUser } from '../isolation/isolation.ts';
 import { POD_FILES } from '../isolation/sandbox-layout.ts';
+import { give } from './give.ts';
 import { identityOf } from './process-identity.ts';
 
 const PRIVATE = 0o700;
@@ -16,21 +17,13 @@ export interface PodFolders {
   readonly pods: string;
   /** What processes read and write; the same folder, unless another user could not get there. */
   readonly files: string;
+  /** The files of claims, which stay when pods go. */
+  readonly volumes: string;
   readonly isolation: Isolation;
 }
 
 /** Where the numbers of the processes of a pod are noted. */
 export const pidsFolder = (podFolder: string): string => join(podFolder, 'pids');
-
-const give = async (path: string, user: number): Promise<void> => {
-  await lchown(path, user, user);
-  // Links are not followed.
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const inner = join(path, entry.name);
-    if (entry.isDirectory()) await give(inner, user);
-    else await lchown(inner, user, user);
-  }
-};
 
 /** Where the files of one pod are on this machine. Only this user may read them, and that of the pod. */
 export class PodFolder {
@@ -46,9 +39,12 @@ export class PodFolder {
   /** The user of its processes, if it is another. */
   readonly user: number | undefined;
   readonly isSandboxed: boolean;
+  /** Why it is not in a sandbox. */
+  readonly notSandboxed: string | undefined;
   readonly #files: string;
 
-  constructor({ pods, files, isolation }: PodFolders, uid: string) {
+  /** Pods that share files have a user in common, whom `sharing` names. */
+  constructor({ pods, files, isolation }: PodFolders, uid: string, sharing = uid) {
     this.path = join(pods, uid);
     this.#files = join(files, uid);
     this.root = join(this.#files, 'root');
@@ -56,8 +52,9 @@ export class PodFolder {
     this.view = join(this.path, 'view');
     this.logs = join(this.path, 'logs');
     this.pids = pidsFolder(this.path);
-    this.user = podUser(isolation, uid);
+    this.user = podUser(isolation, sharing);
     this.isSandboxed = isolation.kind === 'namespaces';
+    this.notSandboxed = isolation.reason;
   }
 
   async make(): Promise<void> {

@@ -37,6 +37,8 @@ export interface VolumeMount {
   readonly name: string;
   readonly mountPath: string;
   readonly subPath?: string;
+  readonly subPathExpr?: string;
+  readonly readOnly?: boolean;
 }
 
 export interface ExecProbe {
@@ -92,7 +94,8 @@ export interface ProcessVolume {
   readonly secret?: Omit<KeyedSource, 'name'> & { readonly secretName?: string };
   readonly downwardAPI?: DownwardSource;
   readonly projected?: { readonly sources?: readonly ProjectedSource[] };
-  readonly hostPath?: { readonly path: string };
+  readonly hostPath?: { readonly path: string; readonly type?: string };
+  readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean };
 }
 
 interface ProcessSpec extends Omit<PodSpec, 'containers' | 'initContainers' | 'volumes'> {

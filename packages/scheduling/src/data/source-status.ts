@@ -70,6 +70,7 @@ export const sourceStatus = (
   );
   return {
     clusters: names,
+    ...(status?.copies === undefined ? {} : { copies: status.copies }),
     claimRefs: bound.toSorted(byKey).slice(0, MOST_REFS).map(refOf),
     boundClaims: bound.length,
     ...(conditions === undefined ? {} : { conditions }),

@@ -1,6 +1,18 @@
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, list, map, object, oneOf, quantity, set, string } from '../../schema/builder.ts';
+import {
+  int32,
+  int64,
+  list,
+  listMap,
+  map,
+  object,
+  oneOf,
+  quantity,
+  set,
+  string,
+  time,
+} from '../../schema/builder.ts';
 import { conditions, objectReference } from '../../schema/fragments.ts';
 import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
 import { clusterAffinity } from '../placement/cluster-affinity.ts';
@@ -72,6 +84,21 @@ export const DataSource = defineKind({
   }),
   status: object('Where the data was found to be, and who uses it.', {
     clusters: optional(clusters('The clusters that the locality gives at present, in order.')),
+    copies: optional(
+      listMap(
+        'For data that operations bring to clusters: what is known of each copy.',
+        ['cluster'],
+        object('A complete copy of the data, as it is now.', {
+          cluster: string('The cluster that has it.', { minLength: 1, maxLength: 253 }),
+          bytes: optional(int64('How many bytes there are.', { minimum: 0 })),
+          files: optional(int64('How many files there are.', { minimum: 0 })),
+          digest: optional(string('A checksum of all files and their names.')),
+          time: optional(time('When the copy was made.')),
+          claim: optional(string('The PersistentVolumeClaim that it is in.')),
+          path: optional(string('The directory in that claim; its root when left out.')),
+        }),
+      ),
+    ),
     claimRefs: optional(
       list(
         'The claims bound to this data source: the first 100 by name.',
@@ -102,3 +129,4 @@ export type DataSourceWritten = WrittenObjectOf<typeof DataSource>;
 export type DataSourceSpec = DataSource['spec'];
 export type DataSourceLocality = DataSourceSpec['locality'];
 export type DataSourceStatus = NonNullable<DataSource['status']>;
+export type DataSourceCopy = NonNullable<DataSourceStatus['copies']>[number];

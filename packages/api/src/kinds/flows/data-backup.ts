@@ -2,7 +2,7 @@ import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { object, string } from '../../schema/builder.ts';
 import { check, immutable, optional } from '../../schema/schema.ts';
-import { flowFields } from './operation-fragments.ts';
+import { cancelIsForGood, flowFields } from './operation-fragments.ts';
 import { operationNormaliser, operationSpellings } from './operation-normalise.ts';
 import { afterColumn, durationColumn, operationStatus, phaseColumn } from './operation-status.ts';
 import { localOrClaim, user } from './storage-fragments.ts';
@@ -16,21 +16,24 @@ export const DataBackup = defineKind({
   shortNames: ['backup'],
   categories: ['fluid'],
   doc: 'Saves what a dataset knows about its files, so that a new one can start from it.',
-  spec: object('What to save, and where to.', {
-    dataset: immutable(
-      string('The name of the dataset, which is in the same namespace.', {
-        minLength: 1,
-        maxLength: 253,
-      }),
-      'an operation cannot change to another dataset; create a new one',
-    ),
-    backupPath: check(
-      string('Where to: local://<directory> or pvc://<claim>/<directory>.', { maxLength: 4096 }),
-      localOrClaim,
-    ),
-    runAs: optional(user('The user to run as.')),
-    ...flowFields,
-  }),
+  spec: check(
+    object('What to save, and where to.', {
+      dataset: immutable(
+        string('The name of the dataset, which is in the same namespace.', {
+          minLength: 1,
+          maxLength: 253,
+        }),
+        'an operation cannot change to another dataset; create a new one',
+      ),
+      backupPath: check(
+        string('Where to: local://<directory> or pvc://<claim>/<directory>.', { maxLength: 4096 }),
+        localOrClaim,
+      ),
+      runAs: optional(user('The user to run as.')),
+      ...flowFields,
+    }),
+    cancelIsForGood,
+  ),
   status: operationStatus(),
   columns: [
     { name: 'Dataset', type: 'string', path: '.spec.dataset', doc: 'The dataset.' },

@@ -3,6 +3,7 @@ import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.t
 import { boolean, int32, list, object, string } from '../../schema/builder.ts';
 import { check, optional } from '../../schema/schema.ts';
 import {
+  cancelIsForGood,
   cronNeedsSchedule,
   flowFields,
   podFields,
@@ -53,6 +54,7 @@ export const DataLoad = defineKind({
       ...flowFields,
     }),
     cronNeedsSchedule,
+    cancelIsForGood,
   ),
   status: operationStatus(),
   columns: [

@@ -4,6 +4,7 @@ import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.t
 import { boolean, int32, map, object, string } from '../../schema/builder.ts';
 import { check, optional, withDefault } from '../../schema/schema.ts';
 import {
+  cancelIsForGood,
   cronNeedsSchedule,
   flowFields,
   imageFields,
@@ -116,6 +117,7 @@ export const DataMigrate = defineKind({
       ),
     }),
     cronNeedsSchedule,
+    cancelIsForGood,
     {
       rule: 'has(self.from.dataset) || has(self.to.dataset)',
       message: 'at least one of from and to must be a dataset',

@@ -1,22 +1,11 @@
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, list, map, object, oneOf, string, time } from '../../schema/builder.ts';
+import { list, object, oneOf, string } from '../../schema/builder.ts';
 import { nodeSelector } from '../../schema/pod-affinity.ts';
 import { tolerations } from '../../schema/pod-tolerations.ts';
 import { check, optional, withDefault } from '../../schema/schema.ts';
+import { datasetStatus, runtimes } from './dataset-status.ts';
 import { encryptOptions, localOrClaim, mount, options, user } from './storage-fragments.ts';
-
-const runtimes = (description: string) =>
-  list(
-    description,
-    object('A runtime: the engine that caches and serves the dataset.', {
-      name: optional(string('The name of the runtime.')),
-      namespace: optional(string('The namespace of the runtime.')),
-      category: optional(string('What the runtime is for, such as Accelerate.')),
-      type: optional(string('The engine, such as alluxio or juicefs.')),
-      masterReplicas: optional(int32('How many masters the runtime has.', { minimum: 0 })),
-    }),
-  );
 
 export const Dataset = defineKind({
   group: 'data.fluid.io',
@@ -81,63 +70,7 @@ export const Dataset = defineKind({
       sharedEncryptOptions: optional(encryptOptions('Options for all mounts with secret values.')),
     }),
   ),
-  status: object('Whether the data can be used, and how much of it is cached.', {
-    phase: optional(
-      oneOf('The state of the dataset; empty until it was first looked at.', [
-        '',
-        'Pending',
-        'NotBound',
-        'Bound',
-        'Failed',
-        'Updating',
-        'DataMigrating',
-      ]),
-    ),
-    mounts: optional(list('The storage that is mounted.', mount('One mounted storage.'))),
-    runtimes: optional(runtimes('The runtimes that serve the dataset.')),
-    conditions: withDefault(
-      [],
-      list(
-        'What is known about the dataset.',
-        object('One observation about the dataset.', {
-          type: string('What is observed, such as Ready, RuntimeScheduled or Updating.', {
-            minLength: 1,
-            maxLength: 316,
-          }),
-          status: oneOf('Whether the observation holds.', ['True', 'False', 'Unknown']),
-          reason: optional(string('A word for the cause, for programs.')),
-          message: optional(string('A sentence about the cause, for people.')),
-          lastUpdateTime: optional(time('When this was last looked at.')),
-          lastTransitionTime: optional(time('When the status last changed.')),
-        }),
-      ),
-    ),
-    ufsTotal: optional(string('The size of the data, such as 1.21GiB.')),
-    fileNum: optional(string('The number of files.')),
-    cacheStates: optional(
-      map(
-        'Measures of the cache: cached, cacheCapacity, cachedPercentage, cacheHitRatio and others.',
-        string('The measured value.'),
-      ),
-    ),
-    hcfs: optional(
-      object('Access in the manner of Hadoop.', {
-        endpoint: optional(string('The URL.')),
-        underlayerFileSystemVersion: optional(string('The version of the file system below.')),
-      }),
-    ),
-    operationRef: optional(
-      map(
-        'The operations at work, by kind.',
-        string('The names of the operations, separated by commas.'),
-      ),
-    ),
-    dataLoadRef: optional(string('The DataLoad at work. Superseded by operationRef.')),
-    dataBackupRef: optional(string('The DataBackup at work. Superseded by operationRef.')),
-    datasetRef: optional(
-      list('The datasets that mount this one.', string('A dataset, as namespace/name.')),
-    ),
-  }),
+  status: datasetStatus(),
   columns: [
     { name: 'Ufs Total Size', type: 'string', path: '.status.ufsTotal', doc: 'Size of the data.' },
     {
@@ -191,4 +124,5 @@ export const Dataset = defineKind({
   ],
 });
 export type Dataset = StoredObjectOf<typeof Dataset>;
+export type DatasetStatus = NonNullable<Dataset['status']>;
 export type DatasetWritten = WrittenObjectOf<typeof Dataset>;

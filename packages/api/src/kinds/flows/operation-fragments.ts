@@ -1,9 +1,10 @@
-import { int32, list, map, object, oneOf, string } from '../../schema/builder.ts';
+import { boolean, int32, list, map, object, oneOf, string } from '../../schema/builder.ts';
 import { affinity } from '../../schema/pod-affinity.ts';
 import { resourceRequirements } from '../../schema/pod-resources.ts';
 import { tolerations } from '../../schema/pod-tolerations.ts';
 import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
 import type { ValidationRule } from '../../schema/structural.ts';
+import { placement } from '../placement/placement.ts';
 
 /** Pieces that the specs of the data operations have in common. */
 
@@ -64,21 +65,68 @@ export const targetDatasetFields = {
   ),
 };
 
-/** What every operation has: its place in a flow, and when it is cleaned up. */
+const predecessor = (description: string) =>
+  object(description, {
+    ...operationFields,
+    affinityStrategy: optional(
+      affinityStrategy('Whether to run on the same nodes as the operation before.'),
+    ),
+  });
+
+/** What every operation has: its place in a flow, where it runs, how often it is tried, and when it goes. */
 export const flowFields = {
-  runAfter: optional(
-    object('The operation that must be complete before this one starts.', {
-      ...operationFields,
-      affinityStrategy: optional(
-        affinityStrategy('Whether to run on the same nodes as the operation before.'),
-      ),
-    }),
+  runAfter: optional(predecessor('The operation that must be complete before this one starts.')),
+  runAfterAll: optional(
+    list(
+      'Further operations, all of which must be complete before this one starts.',
+      predecessor('An operation that must be complete first.'),
+      { maxItems: 64 },
+    ),
+  ),
+  onPredecessorFailure: optional(
+    oneOf(
+      'What becomes of this operation when one that it runs after fails, is deleted or does not exist: it waits until that one is complete after all, or fails too. It waits when this is left out.',
+      ['wait', 'fail'],
+    ),
+  ),
+  placement: optional(
+    placement(
+      'The clusters that the operation runs in. When left out, a policy that selects the operation says it, or else Perigee chooses one.',
+    ),
+  ),
+  suspend: optional(
+    boolean(
+      'True holds the operation back. One that runs goes on, and one with a schedule starts no further runs.',
+    ),
+  ),
+  cancel: optional(
+    boolean('True ends the operation for good: what runs of it is stopped, and it fails.'),
+  ),
+  backoffLimit: optional(
+    int32(
+      'How often a pod that failed is started again, later each time, before the operation fails; 3 when left out.',
+      { minimum: 0, maximum: 1000 },
+    ),
+  ),
+  activeDeadlineSeconds: optional(
+    int32(
+      'How long the operation may run before it is stopped and fails; no limit when left out.',
+      {
+        minimum: 1,
+      },
+    ),
   ),
   ttlSecondsAfterFinished: optional(
     int32('How long the operation is kept once it has ended; for ever when left out.', {
       minimum: 0,
     }),
   ),
+};
+
+export const cancelIsForGood: ValidationRule = {
+  rule: '!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)',
+  message: 'a cancelled operation stays cancelled; create a new one',
+  fieldPath: '.cancel',
 };
 
 const CRON =

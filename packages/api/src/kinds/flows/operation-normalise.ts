@@ -1,10 +1,13 @@
 import { type FieldError, InvalidObjectError, invalid } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { Normaliser } from '../../kind/define-kind.ts';
+import { itemsAt, type Located, mapObject, objectAt } from '../../kind/reshape.ts';
+import { normalisePlacement } from '../placement/placement.ts';
 
 /** Spellings of the Fluid design that all data operations share. */
 export const operationSpellings = {
   'spec.runAfter.kind': ['operationKind'],
+  'spec.runAfterAll[].kind': ['operationKind'],
   'status.waitingFor': ['waitFor'],
 };
 
@@ -41,23 +44,25 @@ export const foreignDataset = (field: string, dataset: JsonObject): FieldError =
     'must be the namespace of the operation, because its pods mount the dataset there',
   );
 
-const selfReferences = (
-  kind: string,
-  metadata: JsonObject,
-  runAfter: JsonValue | undefined,
-): FieldError[] => {
-  if (!isJsonObject(runAfter) || typeof metadata.name !== 'string') return [];
-  const strategy = isJsonObject(runAfter.affinityStrategy) ? runAfter.affinityStrategy : {};
-  const references: readonly (readonly [string, JsonValue | undefined])[] = [
-    ['spec.runAfter', runAfter],
-    ['spec.runAfter.affinityStrategy.dependOn', strategy.dependOn],
-  ];
-  return references.flatMap(([field, reference]) =>
-    isJsonObject(reference) &&
+const predecessorsIn = (spec: JsonObject): readonly Located[] => [
+  ...(isJsonObject(spec.runAfter) ? [[spec.runAfter, 'spec.runAfter'] as const] : []),
+  ...itemsAt([spec, 'spec'], 'runAfterAll'),
+];
+
+const selfReferences = (kind: string, metadata: JsonObject, spec: JsonObject): FieldError[] => {
+  if (typeof metadata.name !== 'string') return [];
+  const references = predecessorsIn(spec).flatMap(([predecessor, at]) => {
+    const dependOn = objectAt(objectAt(predecessor, 'affinityStrategy'), 'dependOn');
+    const own: Located = [predecessor, at];
+    return dependOn === undefined
+      ? [own]
+      : [own, [dependOn, `${at}.affinityStrategy.dependOn`] as const];
+  });
+  return references.flatMap(([reference, at]) =>
     reference.kind === kind &&
     reference.name === metadata.name &&
     (reference.namespace || metadata.namespace) === metadata.namespace
-      ? [invalid(`${field}.name`, reference.name, 'an operation cannot wait for itself')]
+      ? [invalid(`${at}.name`, reference.name, 'an operation cannot wait for itself')]
       : [],
   );
 };
@@ -77,9 +82,9 @@ export const operationNormaliser =
       old: isJsonObject(old?.spec) ? old.spec : {},
       errors,
     });
-    errors.push(...selfReferences(kind, metadata, spec.runAfter));
+    errors.push(...selfReferences(kind, metadata, spec));
     if (errors.length > 0) throw new InvalidObjectError(errors);
-    return { ...input, spec };
+    return { ...input, spec: mapObject(spec, 'placement', normalisePlacement) };
   };
 
 /** For operations with one target dataset in `spec.dataset`. */

@@ -144,7 +144,81 @@ nodeAffinity:
     assert.deepEqual(stored(kind, operation({ runAfter }), old).spec.runAfter, runAfter);
   });
 
+  test(`${kind.kind}: what Perigee adds is kept, and nothing of it is filled in`, () => {
+    const extra = {
+      runAfterAll: [
+        { kind: 'DataLoad', name: 'left' },
+        { kind: 'DataProcess', name: 'right', namespace: 'elsewhere' },
+      ],
+      onPredecessorFailure: 'fail',
+      placement: { clusterAffinity: { clusterNames: ['site-a', 'site-b'] } },
+      suspend: true,
+      cancel: false,
+      backoffLimit: 0,
+      activeDeadlineSeconds: 60,
+    };
+    assert.deepEqual(stored(kind, operation(extra)).spec, {
+      ...stored(kind, operation({})).spec,
+      ...extra,
+    });
+    const seed = operation({ runAfterAll: [{ operationKind: 'DataLoad', name: 'left' }] });
+    assert.deepEqual(stored(kind, seed).spec.runAfterAll, [{ kind: 'DataLoad', name: 'left' }]);
+  });
+
+  test(`${kind.kind}: the state per cluster is kept`, () => {
+    const status = parse(`
+phase: Executing
+duration: Unfinished
+conditions: []
+clusters:
+  - name: site-a
+    phase: Complete
+    reason: Succeeded
+    message: Copied.
+    startTime: "2026-01-02T03:04:05Z"
+    completionTime: "2026-01-02T03:05:05Z"
+    node: node1
+    progress: { bytesDone: 10, bytesTotal: 10, filesDone: 1, filesTotal: 1, percentage: 100, bytesPerSecond: 5, secondsLeft: 0 }
+    result: { bytes: 10, files: 1, digest: "sha256:00" }
+  - { name: site-b, phase: Pending }
+progress: { bytesDone: 10, bytesTotal: 20, percentage: 50 }
+attempts: 1
+startTime: "2026-01-02T03:04:05Z"
+retriedFor: again
+`);
+    assert.deepEqual(stored(kind, operation({}, status)).status, status);
+  });
+
+  test(`${kind.kind}: a cancelled operation stays cancelled`, () => {
+    const old = stored(kind, operation({ cancel: true }));
+    for (const extra of [{}, { cancel: false }])
+      assertRefused(kind, operation(extra), { field: 'spec.cancel', message: /create a new/ }, old);
+  });
+
   const refused: readonly (readonly [string, object, string])[] = [
+    [
+      'a Job in the list',
+      { runAfterAll: [{ kind: 'Job', name: 'a' }] },
+      'spec.runAfterAll[0].kind',
+    ],
+    [
+      'itself in the list',
+      {
+        runAfterAll: [
+          { kind: 'DataLoad', name: 'a' },
+          { kind: kind.kind, name: 'step2' },
+        ],
+      },
+      'spec.runAfterAll[1].name',
+    ],
+    ['another policy', { onPredecessorFailure: 'ignore' }, 'spec.onPredecessorFailure'],
+    ['a negative number of retries', { backoffLimit: -1 }, 'spec.backoffLimit'],
+    ['no time at all', { activeDeadlineSeconds: 0 }, 'spec.activeDeadlineSeconds'],
+    [
+      'two ways to name clusters',
+      { placement: { clusterAffinity: {}, clusterAffinities: [{ affinityName: 'a' }] } },
+      'spec.placement.clusterAffinities',
+    ],
     ['a Job to run after', { runAfter: { kind: 'Job', name: 'a' } }, 'spec.runAfter.kind'],
     ['an operation without a name', { runAfter: { kind: 'DataLoad' } }, 'spec.runAfter.name'],
     [

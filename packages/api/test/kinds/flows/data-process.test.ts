@@ -175,3 +175,21 @@ test('a process keeps its dataset', () => {
   const expected = { field: 'spec.dataset.name', message: /create a new one/ };
   assertRefused(DataProcess, other, expected, old);
 });
+
+test('what a DataProcess produces is a Dataset or a DataSource, and not both', () => {
+  const process = (produces: readonly object[]) => ({
+    apiVersion: 'data.fluid.io/v1alpha1',
+    kind: 'DataProcess',
+    metadata: { name: 'convert', namespace: 'default' },
+    spec: {
+      dataset: { name: 'models', mountPath: '/data' },
+      processor: { script: { source: 'ls' } },
+      produces,
+    },
+  });
+  const dataSource = { system: 'hub', type: 'model', dataName: 'llm', attributes: { bits: '4' } };
+  const produces = [{ dataset: { name: 'converted', path: 'out' } }, { dataSource, path: 'out' }];
+  assert.deepEqual(stored(DataProcess, process(produces)).spec.produces, produces);
+  for (const wrong of [{}, { dataset: { name: 'converted' }, dataSource }])
+    assertRefused(DataProcess, process([wrong]), { field: 'spec.produces[0]' });
+});

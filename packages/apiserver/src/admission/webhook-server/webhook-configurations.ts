@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
+import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { DELETION_PROTECTED } from '../perigee/deletion-protection.ts';
 
@@ -23,23 +24,21 @@ const clientConfig = (target: AdmissionTarget, path: string): JsonObject => {
     : { service: { ...target.service, path }, caBundle };
 };
 
-/** One rule for each group and version of the language. */
-const rules = (): readonly JsonObject[] =>
-  [...Map.groupBy(allKinds, ({ group, version }) => `${group}/${version}`).values()].map(
-    (kinds) => ({
-      operations: ['CREATE', 'UPDATE'],
-      apiGroups: [kinds[0]?.group ?? ''],
-      apiVersions: [kinds[0]?.version ?? ''],
-      resources: kinds.map(({ plural }) => plural),
-      scope: '*',
-    }),
-  );
+/** One rule for each group and version. */
+const rulesFor = (kinds: readonly Kind[]): readonly JsonObject[] =>
+  [...Map.groupBy(kinds, ({ group, version }) => `${group}/${version}`).values()].map((same) => ({
+    operations: ['CREATE', 'UPDATE'],
+    apiGroups: [same[0]?.group ?? ''],
+    apiVersions: [same[0]?.version ?? ''],
+    resources: same.map(({ plural }) => plural),
+    scope: '*',
+  }));
 
 const webhook = (
   name: string,
   target: AdmissionTarget,
   path: string,
-  asked: readonly JsonObject[] = rules(),
+  asked: readonly JsonObject[],
 ): JsonObject => ({
   name,
   clientConfig: clientConfig(target, path),
@@ -60,25 +59,33 @@ const protection = (target: AdmissionTarget): JsonObject => ({
 });
 
 /**
- * The configurations that make a cluster ask the admission server about every kind of the language.
+ * The configurations that make a cluster ask the admission server about kinds: every kind of the language, and
+ * deletions, unless some are chosen.
  * @param caBundle Certificates in PEM, in Base64, as the API wants them.
  */
 export const webhookConfigurations = (
   target: AdmissionTarget,
   name = 'perigee',
+  chosen?: readonly Kind[],
 ): readonly [mutating: JsonObject, validating: JsonObject] => [
   {
     apiVersion: API_VERSION,
     kind: 'MutatingWebhookConfiguration',
     metadata: { name },
     webhooks: [
-      { ...webhook('mutate.perigee.dev', target, '/mutate'), reinvocationPolicy: 'IfNeeded' },
+      {
+        ...webhook('mutate.perigee.dev', target, '/mutate', rulesFor(chosen ?? allKinds)),
+        reinvocationPolicy: 'IfNeeded',
+      },
     ],
   },
   {
     apiVersion: API_VERSION,
     kind: 'ValidatingWebhookConfiguration',
     metadata: { name },
-    webhooks: [webhook('validate.perigee.dev', target, '/validate'), protection(target)],
+    webhooks: [
+      webhook('validate.perigee.dev', target, '/validate', rulesFor(chosen ?? allKinds)),
+      ...(chosen === undefined ? [protection(target)] : []),
+    ],
   },
 ];

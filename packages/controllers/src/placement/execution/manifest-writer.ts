@@ -7,6 +7,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import {
+  isMadeOnce,
   isOf,
   isSettled,
   mayReplace,
@@ -86,7 +87,8 @@ export class ManifestWriter {
     if (kind === undefined || informer?.hasSynced !== true) return false;
     if (foreignManifest(work, manifest, kind.scope) !== undefined) return false;
     const observed = informer.get(memberRefOf(kind, manifest));
-    return observed !== undefined && this.#isSettled(manifest, observed, work);
+    if (observed === undefined) return false;
+    return isMadeOnce(manifest) || this.#isSettled(manifest, observed, work);
   }
 
   /** Makes the member have the manifest; tells whether anything had to change. */
@@ -146,6 +148,7 @@ export class ManifestWriter {
     observed: MemberObject,
     { work, cluster, view, works, signal }: Delivery,
   ): Promise<boolean> {
+    if (isMadeOnce(manifest)) return false;
     const holder = otherHolder(observed, work, works);
     if (holder !== undefined) {
       throw new PropagationError(

@@ -94,6 +94,11 @@ export const persistentVolumeClaim: KindInterpreter = {
     return volume === '' ? desired : withField(desired, ['spec', 'volumeName'], volume);
   },
   health: (object) => healthyIf(textIn(object, 'status', 'phase') === 'Bound'),
+  /** One of the same name that was made anew has none of the data. */
+  reflect: (object) => ({
+    ...objectIn(object, 'status'),
+    uid: textIn(object, 'metadata', 'uid'),
+  }),
   /** One lost claim is a loss; otherwise the last that is not bound tells. */
   aggregate: (template, items) => {
     const phases = statusesOf(items).map((status) => textIn(status, 'phase'));

@@ -44,6 +44,8 @@ interface Marks {
 interface Origin extends Marks {
   /** The name of the binding that the Work carries out, if it carries out one. */
   readonly binding?: string;
+  /** The name of the Work, when it is not one that carries out a binding. */
+  readonly name?: string;
 }
 
 /** Whatever marks an object came with, those that it gets say the truth. */
@@ -61,10 +63,9 @@ export const workFor = (
   cluster: string,
   object: JsonObject,
   work: Omit<DesiredWork, 'name' | 'namespace' | 'manifest'>,
-  { binding = '', ...marks }: Origin = {},
+  { binding = '', name = workNameFor(resourceOf(object), binding), ...marks }: Origin = {},
 ): DesiredWork => {
   const meta = (field: string): string => textIn(object, 'metadata', field);
-  const name = workNameFor(resourceOf(object), binding);
   const namespace = executionNamespace(cluster);
   const conflict = work.annotations[CONFLICT_RESOLUTION];
   const manifest = marked(object, {

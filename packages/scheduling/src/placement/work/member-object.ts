@@ -7,6 +7,7 @@ import {
   BROUGHT_ANNOTATIONS,
   BROUGHT_LABELS,
   CONFLICT_RESOLUTION,
+  MADE_ONCE,
   MANAGED,
   MANAGED_ANNOTATIONS,
   MANAGED_LABELS,
@@ -37,6 +38,10 @@ export const isOf = (object: JsonObject, { namespace, name }: WorkRef): boolean 
 /** Whether a manifest may take the place of what the cluster has. */
 export const mayReplace = (manifest: JsonObject, observed: JsonObject): boolean =>
   isManaged(observed) || wordsOf(manifest, 'annotations')[CONFLICT_RESOLUTION] === 'overwrite';
+
+/** Whether a manifest is only there to be made: what the cluster has in its place does as well. */
+export const isMadeOnce = (manifest: JsonObject): boolean =>
+  wordsOf(manifest, 'annotations')[MADE_ONCE] === 'true';
 
 /** The manifest's words, and those of the cluster except what the control plane had put there before. */
 const retainWords = (manifest: JsonObject, observed: JsonObject, field: WordsField): Words => {
@@ -113,6 +118,7 @@ const OUR_LABELS: ReadonlySet<string> = new Set([
 const OUR_ANNOTATIONS: ReadonlySet<string> = new Set([
   ...BROUGHT_ANNOTATIONS,
   CONFLICT_RESOLUTION,
+  MADE_ONCE,
   'propagationpolicy.karmada.io/namespace',
   'propagationpolicy.karmada.io/name',
   'clusterpropagationpolicy.karmada.io/name',

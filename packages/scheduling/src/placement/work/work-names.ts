@@ -20,6 +20,12 @@ export const MANAGED_ANNOTATIONS = 'resourcetemplate.karmada.io/managed-annotati
 export const APPLIED_OVERRIDES = 'policy.karmada.io/applied-overrides';
 export const APPLIED_CLUSTER_OVERRIDES = 'policy.karmada.io/applied-cluster-overrides';
 
+/** On a manifest: it is made if there is no such object, and never changed; one of somebody else does as well. */
+export const MADE_ONCE = 'policy.perigee.io/made-once';
+
+/** On a Work: the dataset whose claim it carries, as namespace/name. */
+export const DATASET_OF_WORK = 'policy.perigee.io/dataset';
+
 export const WORK_FINALIZER = 'karmada.io/execution-controller';
 
 /** The labels that say which Work and binding brought an object. */

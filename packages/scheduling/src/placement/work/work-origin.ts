@@ -1,6 +1,11 @@
 import type { Work } from '@perigee/api/kinds/placement/work';
 import { controllerOf } from '@perigee/api/values/owner-references';
-import { BINDING_NAME, BINDING_NAMESPACE, CLUSTER_BINDING_NAME } from './work-names.ts';
+import {
+  BINDING_NAME,
+  BINDING_NAMESPACE,
+  CLUSTER_BINDING_NAME,
+  DATASET_OF_WORK,
+} from './work-names.ts';
 
 /** Why a Work is there. */
 export type WorkOrigin =
@@ -11,6 +16,8 @@ export type WorkOrigin =
     }
   /** Every cluster gets the namespaces of the control plane. */
   | { readonly kind: 'namespace' }
+  /** The cluster has, or is to have, a copy of a dataset. */
+  | { readonly kind: 'dataset' }
   /** Somebody wrote it, and nobody would write it for another cluster. */
   | { readonly kind: 'hand' };
 
@@ -20,6 +27,7 @@ export const workOrigin = (work: Work): WorkOrigin => {
   if (wide) return { kind: 'binding', binding: { name: wide } };
   const { [BINDING_NAMESPACE]: namespace, [BINDING_NAME]: name } = annotations;
   if (namespace && name) return { kind: 'binding', binding: { namespace, name } };
+  if (annotations[DATASET_OF_WORK]) return { kind: 'dataset' };
   const owner = controllerOf(work);
   return owner?.kind === 'Namespace' && owner.apiVersion === 'v1'
     ? { kind: 'namespace' }

@@ -1,0 +1,188 @@
+import { isJsonObject } from '@perigee/api/json';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { type CopyWorld, copiesOf } from '@perigee/scheduling/flows/dataset-copies';
+import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
+import { datasetStatus } from '@perigee/scheduling/flows/dataset-status';
+import type { AnyOperation } from '@perigee/scheduling/flows/dataset-uses';
+import { textIn } from '@perigee/scheduling/interpreter/fields';
+import { overrideIndexes } from '../placement/binding-work/override-sources.ts';
+import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
+import {
+  claimWorks,
+  datasetIndexes,
+  datasetOfWork,
+  datasetsIn,
+  datasetsOf,
+  datasetsWithin,
+  OPERATION_KINDS,
+  operationsOn,
+} from './dataset-indexes.ts';
+import { removeDatasetClaims, writeDatasetClaims } from './write-dataset-claims.ts';
+import { removeDatasetSource, writeDatasetSource } from './write-dataset-source.ts';
+
+const FIELD_MANAGER = 'perigee-datasets';
+const FINALIZER = 'flows.perigee.io/dataset';
+const CACHE_LAG_MS = 50;
+
+/** Whether a change of an operation can change where data is, or who works on it. */
+const isOperationNews = (
+  now: AnyOperation | undefined,
+  before: AnyOperation | undefined,
+): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  now.status?.phase !== before.status?.phase ||
+  !sameJson(now.status?.clusters as never, before.status?.clusters as never);
+
+const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+  !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses);
+
+/** The uid of the one object that a Work carries, once its cluster has told it. */
+const claimUidIn = (status: Work['status']): string | undefined => {
+  const claim = status?.manifestStatuses?.[0]?.status;
+  return isJsonObject(claim) ? textIn(claim, 'uid') || undefined : undefined;
+};
+
+/** Where the data is, as far as caches tell. */
+const worldOf = (dataset: DatasetRef, cache: Caches): CopyWorld => {
+  const claims = new Map(
+    claimWorks(cache, dataset)
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ metadata, status }) => [
+        clusterOfExecutionNamespace(metadata.namespace ?? '') ?? '',
+        claimUidIn(status),
+      ]),
+  );
+  return {
+    isRegistered: (name) => {
+      const cluster = cache(MemberCluster).get({ name });
+      return cluster !== undefined && cluster.metadata.deletionTimestamp === undefined;
+    },
+    claimUid: (cluster) => claims.get(cluster),
+    isPlaceGone: (cluster, claim) => {
+      const holder = cache(Dataset).get({ namespace: dataset.namespace, name: claim });
+      return (
+        holder === undefined ||
+        (holder.status?.clusters ?? []).some(
+          ({ name, state }) => name === cluster && state === 'Evicted',
+        )
+      );
+    },
+  };
+};
+
+/** Keeps what is known of a dataset true: its status, its DataSource, and its claims in clusters. */
+class Datasets {
+  readonly #clusters = new KnownClusters();
+
+  async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
+    const { cache, client, signal } = context;
+    const { namespace = '', name } = ref;
+    const dataset = cache(Dataset).get(ref);
+    if (dataset === undefined) return this.#clear({ namespace, name }, context);
+    const { finalizers, deletionTimestamp } = dataset.metadata;
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    if (deletionTimestamp !== undefined) {
+      await this.#clear({ namespace, name }, context);
+      const left = removeFinalizer(finalizers, FINALIZER);
+      await setFinalizers(client, Dataset, dataset, left, options);
+      return undefined;
+    }
+    if (!hasFinalizer(dataset, FINALIZER)) {
+      const held = addFinalizer(finalizers, FINALIZER);
+      await setFinalizers(client, Dataset, dataset, held, options);
+      return undefined;
+    }
+    return this.#keep(dataset, context);
+  }
+
+  /** What a dataset leaves behind in the control plane; clusters that do not answer are not waited for. */
+  async #clear(dataset: DatasetRef, context: ReconcileContext): Promise<undefined> {
+    await removeDatasetSource(dataset, context);
+    await removeDatasetClaims(dataset, context);
+  }
+
+  async #keep(dataset: Dataset, context: ReconcileContext): Promise<ReconcileResult> {
+    const { cache, client, clock, signal } = context;
+    const { namespace = '', name } = dataset.metadata;
+    const ref = { namespace, name };
+    const operations = operationsOn(cache, ref);
+    const copies = copiesOf(dataset, operations, worldOf(ref, cache));
+    const taken = await writeDatasetSource(ref, copies.clusters, context);
+    const status = datasetStatus(dataset, { copies, operations, taken }, clock.now());
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    await replaceStatus(client, Dataset, dataset, status, options);
+    const isDone = await writeDatasetClaims(
+      dataset,
+      copies.clusters,
+      operations,
+      this.#clusters,
+      context,
+    );
+    return isDone ? undefined : { requeueAfterMs: CACHE_LAG_MS };
+  }
+}
+
+/** Says of datasets where they are, and lets claims for data know it. */
+export const datasetController = (): ControllerDefinition => {
+  const datasets = new Datasets();
+  return defineController({
+    name: 'datasets',
+    for: Dataset,
+    concurrency: 16,
+    watches: [
+      ...OPERATION_KINDS.map((kind) => watch(kind, { when: isOperationNews, map: datasetsOf })),
+      watch(DataSource, {
+        map: ({ metadata }) => {
+          const dataset = datasetNamedBy(metadata.name);
+          return dataset === undefined ? [] : [dataset];
+        },
+      }),
+      watch(Work, {
+        when: isWorkNews,
+        map: (work) => {
+          const dataset = datasetOfWork(work);
+          return dataset === undefined ? [] : [dataset];
+        },
+      }),
+      watch(MemberCluster, {
+        atStart: false,
+        when: (now, before) =>
+          now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+          now?.metadata.uid !== before?.metadata.uid,
+        map: ({ metadata }, cache) => datasetsIn(cache, metadata.name).map(refOf),
+      }),
+      watch(Dataset, {
+        atStart: false,
+        when: (now, before) =>
+          !sameJson(now?.status?.clusters as never, before?.status?.clusters as never),
+        map: ({ metadata: { namespace = '', name } }, cache) =>
+          datasetsWithin(cache, { namespace, name }).map(refOf),
+      }),
+    ],
+    indexes: [...datasetIndexes, ...overrideIndexes],
+    reconcile: (ref, context) => datasets.reconcile(ref, context),
+  });
+};

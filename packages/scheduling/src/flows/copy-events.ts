@@ -1,0 +1,81 @@
+import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
+import type { OperationClusterState } from '@perigee/api/kinds/flows/operation-status';
+import { parseTime } from '@perigee/api/values/time';
+import { type AnyOperation, type DatasetUse, datasetUses } from './dataset-uses.ts';
+
+/** An operation that brought data of a dataset to a cluster, or is about to. */
+export interface CopyEvent extends DatasetUse {
+  readonly cluster: string;
+  readonly state: OperationClusterState;
+  /** As kind/name. */
+  readonly operation: string;
+  readonly uid: string;
+  readonly startedMs: number;
+  /** Of one that has not ended, no time at all. */
+  readonly endedMs: number;
+  readonly isSimulated: boolean;
+}
+
+const timeOf = (text: string | undefined, otherwise: number): number =>
+  text === undefined ? otherwise : parseTime(text);
+
+/** What an operation has done to a dataset, cluster by cluster. Who only reads brings nothing. */
+export const copyEvents = (dataset: string, operation: AnyOperation): readonly CopyEvent[] => {
+  const { kind, metadata, status } = operation;
+  const uses = datasetUses(operation).filter((use) => use.dataset === dataset);
+  const isSimulated =
+    status?.conditions.some(({ type, reason }) => type === 'Complete' && reason === 'Simulated') ??
+    false;
+  return uses
+    .filter(({ does }) => does !== 'read')
+    .flatMap((use) =>
+      (status?.clusters ?? []).map((state): CopyEvent => {
+        const begun = timeOf(state.startTime, parseTime(metadata.creationTimestamp));
+        return {
+          ...use,
+          cluster: state.name,
+          state,
+          operation: `${kind}/${metadata.name}`,
+          uid: metadata.uid,
+          startedMs: begun,
+          endedMs: state.phase === 'Complete' ? timeOf(state.completionTime, begun) : Number.NaN,
+          isSimulated,
+        };
+      }),
+    );
+};
+
+/** When something happened to data, and by whom: in this order things have happened. */
+interface Moment {
+  readonly atMs: number;
+  readonly operation: string;
+  readonly uid: string;
+}
+
+/** Times are exact to the second. Within one, what is changed is changed before it is loaded. */
+const isLoad = ({ operation }: Moment): number => (operation.startsWith('DataLoad/') ? 1 : 0);
+
+const compare = (a: Moment, b: Moment): number =>
+  a.atMs - b.atMs || isLoad(a) - isLoad(b) || (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0);
+
+const momentOf = ({ endedMs, operation, uid }: CopyEvent): Moment => ({
+  atMs: endedMs,
+  operation,
+  uid,
+});
+
+export const inOrder = (a: CopyEvent, b: CopyEvent): number => compare(momentOf(a), momentOf(b));
+
+interface Recorded {
+  readonly operation?: string | undefined;
+  readonly operationUid?: string | undefined;
+}
+
+/** Whether an event came after what is recorded, at the time that is recorded for it. */
+export const isNews = (
+  event: CopyEvent,
+  time: string | undefined,
+  { operation = '', operationUid = '' }: Recorded | DatasetCopy,
+): boolean =>
+  time === undefined ||
+  compare(momentOf(event), { atMs: parseTime(time), operation, uid: operationUid }) > 0;

@@ -1,0 +1,197 @@
+import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
+import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import { type CopyEvent, copyEvents, inOrder, isNews } from './copy-events.ts';
+import type { AnyOperation } from './dataset-uses.ts';
+import { producedBy } from './produced-marks.ts';
+
+/** What is known of clusters and their claims. */
+export interface CopyWorld {
+  readonly isRegistered: (cluster: string) => boolean;
+  /** The uid of the dataset's claim in a cluster, as far as it is known. */
+  readonly claimUid: (cluster: string) => string | undefined;
+  /** Whether data in a claim that is not the dataset's own is there no more. */
+  readonly isPlaceGone: (cluster: string, claim: string) => boolean;
+}
+
+type Origin = NonNullable<DatasetStatus['origin']>;
+
+export interface Copies {
+  readonly clusters: readonly DatasetCopy[];
+  readonly origin?: Origin;
+}
+
+/** The state of a dataset while what happened to it is gone through. */
+interface Ledger {
+  readonly copies: Map<string, DatasetCopy>;
+  readonly hasMounts: boolean;
+  origin: Origin | undefined;
+}
+
+const isHeld = ({ state }: DatasetCopy): boolean => state !== 'Evicted' && state !== 'Loading';
+
+const madeBy = ({ cluster, state, operation, uid, endedMs, place, isSimulated }: CopyEvent) => ({
+  name: cluster,
+  time: formatTime(endedMs),
+  operation,
+  operationUid: uid,
+  ...(state.result ?? {}),
+  ...(place === undefined ? {} : { claim: place.claim, path: place.path }),
+  ...(isSimulated ? { message: 'simulated: nothing was copied' } : {}),
+});
+
+const load = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefined): DatasetCopy => {
+  // What is loaded again in part was not lost otherwise.
+  if (!event.isWhole && present !== undefined && isHeld(present)) return present;
+  if (!event.isWhole) return { ...madeBy(event), state: 'Partial' };
+  const { origin } = ledger;
+  const isCurrent = origin === undefined || event.startedMs >= parseTime(origin.changedAt);
+  return isCurrent
+    ? { ...madeBy(event), state: 'Complete' }
+    : { ...madeBy(event), state: 'Stale', message: staleSince(origin) };
+};
+
+const staleSince = ({ operation = 'an operation', changedAt }: Origin): string =>
+  `the data was changed by ${operation} at ${changedAt}, after this copy was begun`;
+
+/** What an operation makes of a cluster when it changes the data there. */
+const changed = (
+  ledger: Ledger,
+  event: CopyEvent,
+  present: DatasetCopy | undefined,
+): DatasetCopy => {
+  if (event.isWhole) return { ...madeBy(event), state: 'Complete' };
+  if (present !== undefined && present.state === 'Complete') {
+    // How much there is in all, nobody has counted.
+    const { bytes, files, digest, ...made } = madeBy(event);
+    return { ...made, state: 'Complete' };
+  }
+  const isFirst = !ledger.hasMounts && ledger.origin === undefined && ledger.copies.size === 0;
+  return { ...madeBy(event), state: isFirst ? 'Complete' : 'Partial' };
+};
+
+const write = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefined): DatasetCopy => {
+  const copy = changed(ledger, event, present);
+  const { origin } = ledger;
+  if (!isNews(event, origin?.changedAt, origin ?? {})) return copy;
+  const next: Origin = {
+    changedAt: formatTime(event.endedMs),
+    operation: event.operation,
+    operationUid: event.uid,
+  };
+  for (const [cluster, other] of ledger.copies) {
+    if (other.state !== 'Complete' || other.operationUid === event.uid) continue;
+    ledger.copies.set(cluster, { ...other, state: 'Stale', message: staleSince(next) });
+  }
+  ledger.origin = next;
+  return copy;
+};
+
+const evicted = (copy: DatasetCopy, message: string): DatasetCopy => {
+  const { name, time, operation, operationUid } = copy;
+  return {
+    name,
+    state: 'Evicted',
+    message,
+    ...(time === undefined ? {} : { time }),
+    ...(operation === undefined ? {} : { operation }),
+    ...(operationUid === undefined ? {} : { operationUid }),
+  };
+};
+
+/** The copy as what is known of its cluster and its claim leaves it. */
+const checked = (copy: DatasetCopy, world: CopyWorld): DatasetCopy => {
+  if (!isHeld(copy)) return copy;
+  const { name, claim, claimUid } = copy;
+  if (!world.isRegistered(name)) return evicted(copy, 'the cluster is not registered any more');
+  if (claim !== undefined) {
+    return world.isPlaceGone(name, claim)
+      ? evicted(copy, `the claim ${claim} that it was in is gone`)
+      : copy;
+  }
+  const found = world.claimUid(name);
+  if (found === undefined || found === claimUid) return copy;
+  return claimUid === undefined
+    ? { ...copy, claimUid: found }
+    : evicted(copy, 'the claim that it was in was deleted');
+};
+
+/** Copies of one origin that were loaded at different times differ if the origin changed by itself. */
+const withoutOutdated = (copies: readonly DatasetCopy[]): readonly DatasetCopy[] => {
+  const loaded = copies.filter(
+    ({ state, operation = '', digest }) =>
+      state === 'Complete' && operation.startsWith('DataLoad/') && digest !== undefined,
+  );
+  const latest = loaded.toSorted((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0];
+  return copies.map((copy) =>
+    latest !== undefined &&
+    loaded.includes(copy) &&
+    copy.digest !== latest.digest &&
+    (copy.time ?? '') < (latest.time ?? '')
+      ? { ...copy, state: 'Stale', message: `${latest.operation} found other data since` }
+      : copy,
+  );
+};
+
+const loading = ({ cluster, operation, uid, state }: CopyEvent): DatasetCopy => ({
+  name: cluster,
+  state: 'Loading',
+  operation,
+  operationUid: uid,
+  ...(state.progress?.bytesDone === undefined ? {} : { bytes: state.progress.bytesDone }),
+  ...(state.progress?.filesDone === undefined ? {} : { files: state.progress.filesDone }),
+  ...(state.progress?.percentage === undefined
+    ? {}
+    : { cachedPercentage: `${state.progress.percentage.toFixed(1)}%` }),
+});
+
+const byName = (a: DatasetCopy, b: DatasetCopy): number => (a.name < b.name ? -1 : 1);
+
+/**
+ * Where the data of a dataset is, from what was known before and from the operations that there are. Operations go
+ * and leave what they did; so what was known before counts, and what happened later than that is added to it.
+ */
+export const copiesOf = (
+  dataset: Dataset,
+  operations: readonly AnyOperation[],
+  world: CopyWorld,
+): Copies => {
+  const { metadata, spec, status } = dataset;
+  const bornMs = parseTime(metadata.creationTimestamp);
+  const events = operations.flatMap((operation) => copyEvents(metadata.name, operation));
+  // A dataset of the same name that was deleted is another one.
+  const isOfThis = ({ endedMs, uid }: CopyEvent): boolean =>
+    endedMs >= bornMs || producedBy(metadata) === uid;
+  const ended = events.filter(({ state }) => state.phase === 'Complete').filter(isOfThis);
+  const ledger: Ledger = {
+    copies: new Map(
+      (status?.clusters ?? [])
+        .filter(({ state }) => state !== 'Loading')
+        .map((copy) => [copy.name, copy]),
+    ),
+    hasMounts: (spec.mounts ?? []).length > 0,
+    origin: status?.origin,
+  };
+  for (const event of ended.toSorted(inOrder)) {
+    const present = ledger.copies.get(event.cluster);
+    if (present !== undefined && !isNews(event, present.time, present)) continue;
+    const step = event.does === 'load' ? load : write;
+    ledger.copies.set(event.cluster, step(ledger, event, present));
+  }
+  const mentioned = new Set(events.map(({ cluster }) => cluster));
+  const kept = [...ledger.copies.values()]
+    .map((copy) => checked(copy, world))
+    .filter(({ state, name }) => state !== 'Evicted' || mentioned.has(name));
+  const known = new Set(kept.map(({ name }) => name));
+  const coming = events.filter(
+    ({ cluster, state }) =>
+      (state.phase === 'Pending' || state.phase === 'Executing') &&
+      !known.has(cluster) &&
+      world.isRegistered(cluster),
+  );
+  const onTheWay = new Map(coming.map((event) => [event.cluster, loading(event)]));
+  return {
+    clusters: [...withoutOutdated(kept), ...onTheWay.values()].toSorted(byName),
+    ...(ledger.origin === undefined ? {} : { origin: ledger.origin }),
+  };
+};

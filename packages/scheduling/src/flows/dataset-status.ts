@@ -1,0 +1,120 @@
+import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
+import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
+import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import type { Copies } from './dataset-copies.ts';
+import { latestCopy } from './dataset-source.ts';
+import { type AnyOperation, datasetUses } from './dataset-uses.ts';
+
+type Bytes = number | bigint;
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+/** As Fluid writes sizes: 1.21GiB. */
+const humanSize = (bytes: Bytes): string => {
+  let [left, unit] = [Number(bytes), 0];
+  while (left >= 1024 && unit < UNITS.length - 1) {
+    left /= 1024;
+    unit += 1;
+  }
+  return `${left.toFixed(2)}${UNITS[unit]}`;
+};
+
+const percent = (part: Bytes, whole: Bytes): string =>
+  `${Math.min(100, (100 * Number(part)) / Math.max(1, Number(whole))).toFixed(1)}%`;
+
+/** The copy with how much of the data it is. */
+const measured = (copy: DatasetCopy, total: Bytes | undefined): DatasetCopy => {
+  const { state, bytes, cachedPercentage } = copy;
+  if (state === 'Evicted') return copy;
+  const part =
+    state === 'Complete'
+      ? '100.0%'
+      : state === 'Partial' && total !== undefined && bytes !== undefined
+        ? percent(bytes, total)
+        : cachedPercentage;
+  return {
+    ...copy,
+    ...(bytes === undefined ? {} : { cached: humanSize(bytes) }),
+    ...(part === undefined ? {} : { cachedPercentage: part }),
+  };
+};
+
+const shareOf = ({ cachedPercentage = '0' }: DatasetCopy): number =>
+  Number.parseFloat(cachedPercentage);
+
+const isExecuting = ({ status }: AnyOperation): boolean => status?.phase === 'Executing';
+
+const workersBy = (operations: readonly AnyOperation[]): { readonly [kind: string]: string } => {
+  const names = Map.groupBy(operations.filter(isExecuting), ({ kind }) => kind);
+  return Object.fromEntries(
+    [...names]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([kind, ones]) => [
+        kind,
+        ones
+          .map(({ metadata }) => metadata.name)
+          .sort()
+          .join(','),
+      ]),
+  );
+};
+
+const isMigrating = (dataset: string, operations: readonly AnyOperation[]): boolean =>
+  operations.some(
+    (one) =>
+      one.kind === 'DataMigrate' &&
+      isExecuting(one) &&
+      datasetUses(one).some((use) => use.dataset === dataset && use.does === 'write'),
+  );
+
+export interface DatasetFacts {
+  readonly copies: Copies;
+  /** Those that have to do with the dataset. */
+  readonly operations: readonly AnyOperation[];
+  /** A DataSource of other data that has the name which the dataset's needs. */
+  readonly taken?: string | undefined;
+}
+
+const readiness = (taken: string | undefined): NewCondition<'Dataset', 'Ready'> =>
+  taken === undefined
+    ? {
+        type: 'Ready',
+        status: 'True',
+        reason: 'DatasetBound',
+        message: 'operations can work on it',
+      }
+    : {
+        type: 'Ready',
+        status: 'False',
+        reason: 'DataSourceTaken',
+        message: `the DataSource ${taken} is about other data: delete it`,
+      };
+
+/** The status of a dataset, per cluster and in sum. What a runtime of Fluid would measure is left out. */
+export const datasetStatus = (
+  { metadata, spec, status }: Dataset,
+  { copies, operations, taken }: DatasetFacts,
+  nowMs: number,
+): DatasetStatus => {
+  const total = latestCopy(copies.clusters);
+  const clusters = copies.clusters.map((copy) => measured(copy, total?.bytes));
+  const fullest = clusters
+    .filter(({ state }) => state !== 'Evicted' && state !== 'Stale')
+    .toSorted((a, b) => shareOf(b) - shareOf(a))[0];
+  const workers = workersBy(operations);
+  return {
+    phase: isMigrating(metadata.name, operations) ? 'DataMigrating' : 'Bound',
+    ...(spec.mounts === undefined ? {} : { mounts: spec.mounts }),
+    ...(spec.runtimes === undefined ? {} : { runtimes: spec.runtimes }),
+    conditions: setCondition(status?.conditions, readiness(taken), nowMs),
+    ...(total?.bytes === undefined ? {} : { ufsTotal: humanSize(total.bytes) }),
+    ...(total?.files === undefined ? {} : { fileNum: `${total.files}` }),
+    cacheStates: {
+      cached: fullest?.cached ?? humanSize(0),
+      cachedPercentage: fullest?.cachedPercentage ?? '0.0%',
+    },
+    ...(Object.keys(workers).length === 0 ? {} : { operationRef: workers }),
+    ...(copies.origin === undefined ? {} : { origin: copies.origin }),
+    ...(clusters.length === 0 ? {} : { clusters }),
+  };
+};

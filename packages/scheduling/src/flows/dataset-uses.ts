@@ -1,0 +1,77 @@
+import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
+import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import { normalisePath } from './paths.ts';
+
+export type AnyOperation = DataLoad | DataMigrate | DataBackup | DataProcess;
+
+/** A directory of a claim, in whichever cluster an operation ran. */
+export interface ClaimPlace {
+  readonly claim: string;
+  readonly path: string;
+}
+
+/** What an operation has to do with a dataset of its namespace. */
+export interface DatasetUse {
+  readonly dataset: string;
+  /** `load` brings the data as it is to a cluster, `write` changes it, `read` does neither. */
+  readonly does: 'load' | 'write' | 'read';
+  /** Whether it is about all of the data. */
+  readonly isWhole: boolean;
+  /** Where the data lies; in the claim of the dataset's own name unless given. */
+  readonly place?: ClaimPlace;
+}
+
+const isRoot = (path: string | undefined): boolean => normalisePath(path) === '';
+
+const ofLoad = ({ spec }: DataLoad): readonly DatasetUse[] => {
+  const { target = [] } = spec;
+  const isWhole = target.length === 0 || target.some(({ path }) => isRoot(path));
+  return [{ dataset: spec.dataset.name, does: 'load', isWhole }];
+};
+
+const ofMigrate = ({ metadata, spec }: DataMigrate): readonly DatasetUse[] => {
+  const isHere = (namespace: string | undefined): boolean =>
+    (namespace ?? metadata.namespace) === metadata.namespace;
+  const { from, to } = spec;
+  const target = to.dataset;
+  const source = from.dataset;
+  return [
+    ...(target !== undefined && isHere(target.namespace)
+      ? [{ dataset: target.name, does: 'write', isWhole: isRoot(target.path) } as const]
+      : []),
+    ...(source !== undefined && isHere(source.namespace) && source.name !== target?.name
+      ? [{ dataset: source.name, does: 'read', isWhole: isRoot(source.path) } as const]
+      : []),
+  ];
+};
+
+const ofProcess = ({ spec }: DataProcess): readonly DatasetUse[] => {
+  const worked = spec.dataset.name;
+  const made = (spec.produces ?? []).flatMap(({ dataset, path }): readonly DatasetUse[] => {
+    if (dataset === undefined) return [];
+    const within = normalisePath(dataset.path ?? path);
+    if (dataset.name === worked) {
+      return [{ dataset: worked, does: 'write', isWhole: within === '' }];
+    }
+    const place = { claim: worked, path: within };
+    return [{ dataset: dataset.name, does: 'write', isWhole: true, place }];
+  });
+  const isWritten = made.some(({ dataset }) => dataset === worked);
+  return isWritten ? made : [{ dataset: worked, does: 'read', isWhole: true }, ...made];
+};
+
+/** What an operation has to do with the datasets of its namespace. */
+export const datasetUses = (operation: AnyOperation): readonly DatasetUse[] => {
+  switch (operation.kind) {
+    case 'DataLoad':
+      return ofLoad(operation as DataLoad);
+    case 'DataMigrate':
+      return ofMigrate(operation as DataMigrate);
+    case 'DataProcess':
+      return ofProcess(operation as DataProcess);
+    default:
+      return [{ dataset: (operation as DataBackup).spec.dataset, does: 'read', isWhole: true }];
+  }
+};

@@ -1,0 +1,65 @@
+import { nanosOf, quantityOfNanos } from '@perigee/api/values/quantity';
+import type { ResourceList } from '@perigee/api/values/resource-list';
+
+/** Thousandths of cpu, whole units of anything else. A bigint beyond the safe integers: sums stay exact. */
+export type Amount = number | bigint;
+
+/** Amounts by resource; none of them is zero. */
+export type Amounts = ReadonlyMap<string, Amount>;
+
+export const NOTHING: Amounts = new Map();
+
+const compact = (amount: bigint): Amount =>
+  amount >= Number.MIN_SAFE_INTEGER && amount <= Number.MAX_SAFE_INTEGER ? Number(amount) : amount;
+
+export const plus = (a: Amount, b: Amount): Amount => {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b;
+    if (Number.isSafeInteger(sum)) return sum;
+  }
+  return compact(BigInt(a) + BigInt(b));
+};
+
+export const minus = (a: Amount, b: Amount): Amount => plus(a, -b);
+
+export const most = (a: Amount, b: Amount): Amount => (a < b ? b : a);
+
+const NANOS_OF_PART = { cpu: 1_000_000n, other: 1_000_000_000n };
+
+const nanosOfPart = (resource: string): bigint =>
+  resource === 'cpu' ? NANOS_OF_PART.cpu : NANOS_OF_PART.other;
+
+/** Fractions of a part are rounded up, as they are wherever room is counted. */
+export const amountsOf = (list: ResourceList): Amounts => {
+  const amounts = new Map<string, Amount>();
+  for (const [resource, quantity] of list) {
+    const part = nanosOfPart(resource);
+    const amount = compact((nanosOf(quantity) + part - 1n) / part);
+    if (amount > 0) amounts.set(resource, amount);
+  }
+  return amounts;
+};
+
+const formatOf = (resource: string) =>
+  resource === 'memory' || resource === 'ephemeral-storage' ? 'BinarySI' : 'DecimalSI';
+
+export const quantitiesOf = (amounts: Amounts): ResourceList =>
+  new Map(
+    Array.from(amounts, ([resource, amount]) => [
+      resource,
+      quantityOfNanos(BigInt(amount) * nanosOfPart(resource), formatOf(resource)),
+    ]),
+  );
+
+/** Changes an amount of a sum; what comes to zero leaves it. */
+export const addTo = (sum: Map<string, Amount>, resource: string, by: Amount): void => {
+  const total = plus(sum.get(resource) ?? 0, by);
+  if (total === 0) sum.delete(resource);
+  else sum.set(resource, total);
+};
+
+/** The same text for the same amounts. */
+export const textOfAmounts = (amounts: Amounts): string =>
+  Array.from(amounts, ([resource, amount]) => `${resource}=${amount}`)
+    .sort()
+    .join();

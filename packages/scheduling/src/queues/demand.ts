@@ -1,0 +1,56 @@
+import type { Amounts } from './amounts.ts';
+import type { Dimensions } from './dimensions.ts';
+
+/** What some waiting work asks for, as far as a search needs it to pass over all of it. By dimension. */
+export interface Demand {
+  /** No item asks for less. */
+  readonly least: readonly number[];
+  /** Of the items that ask for any, none asks for less. */
+  readonly leastAsked: readonly number[];
+  /** The dimensions that some item asks for: a bit each. */
+  readonly asked: number;
+  /** The slots of the shapes: a bit each. */
+  readonly slots: number;
+}
+
+export const demandOf = (requests: Amounts, slot: number, dimensions: Dimensions): Demand => {
+  const least = new Array<number>(dimensions.names.length).fill(0);
+  const leastAsked = new Array<number>(least.length).fill(Number.POSITIVE_INFINITY);
+  let asked = 0;
+  for (const [resource, amount] of requests) {
+    const number = dimensions.numberOf(resource);
+    if (number === undefined) continue;
+    least[number] = Number(amount);
+    leastAsked[number] = Number(amount);
+    asked |= 1 << number;
+  }
+  return { least, leastAsked, asked, slots: 1 << slot };
+};
+
+const isBelow = (a: readonly number[], b: readonly number[]): boolean => {
+  for (let at = 0; at < a.length; at++) {
+    if ((a[at] as number) > (b[at] as number)) return false;
+  }
+  return true;
+};
+
+const covers = (a: Demand, b: Demand): boolean =>
+  (a.slots | b.slots) === a.slots &&
+  (a.asked | b.asked) === a.asked &&
+  isBelow(a.least, b.least) &&
+  isBelow(a.leastAsked, b.leastAsked);
+
+const lower = (a: readonly number[], b: readonly number[]): readonly number[] =>
+  a.map((value, at) => Math.min(value, b[at] as number));
+
+/** Of both together. Where one says it all, it is that one: most summaries are shared. */
+export const joinDemands = (a: Demand, b: Demand | undefined): Demand => {
+  if (b === undefined || a === b || covers(a, b)) return a;
+  if (covers(b, a)) return b;
+  return {
+    least: lower(a.least, b.least),
+    leastAsked: lower(a.leastAsked, b.leastAsked),
+    asked: a.asked | b.asked,
+    slots: a.slots | b.slots,
+  };
+};

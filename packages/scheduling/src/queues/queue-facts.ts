@@ -1,0 +1,54 @@
+import type { Queue } from '@perigee/api/kinds/queues/queue';
+import { parseResourceList } from '@perigee/api/values/resource-list';
+import { type Amounts, amountsOf, NOTHING } from './amounts.ts';
+
+export const ROOT = 'root';
+
+/** What a Queue says that matters for the order. */
+export interface QueueFacts {
+  readonly name: string;
+  readonly parent: string;
+  readonly weight: number;
+  readonly priority: number;
+  readonly isStrict: boolean;
+  readonly isOpen: boolean;
+  readonly isReclaimable: boolean;
+  /** No limit on what it does not name. */
+  readonly capability: Amounts;
+  readonly deserved: Amounts;
+  readonly guarantee: Amounts;
+}
+
+/** A limit of zero is a limit, unlike an amount of zero. */
+const limitsOf = (written: Queue['spec']['capability']): Amounts => {
+  const list = parseResourceList(written);
+  const amounts = amountsOf(list);
+  return new Map(Array.from(list.keys(), (resource) => [resource, amounts.get(resource) ?? 0]));
+};
+
+export const factsOfQueue = ({ metadata, spec, status }: Queue): QueueFacts => ({
+  name: metadata.name,
+  parent: spec.parent ?? ROOT,
+  weight: spec.weight,
+  priority: spec.priority ?? 0,
+  isStrict: spec.dequeueStrategy === 'fifo',
+  isOpen: status?.state === undefined || status.state === 'Open' || status.state === 'Unknown',
+  isReclaimable: spec.reclaimable,
+  capability: limitsOf(spec.capability),
+  deserved: amountsOf(parseResourceList(spec.deserved)),
+  guarantee: amountsOf(parseResourceList(spec.guarantee?.resource)),
+});
+
+/** All queues are part of the root, which has no limits unless a Queue of that name sets them. */
+export const rootFacts: QueueFacts = {
+  name: ROOT,
+  parent: '',
+  weight: 1,
+  priority: 0,
+  isStrict: false,
+  isOpen: true,
+  isReclaimable: false,
+  capability: NOTHING,
+  deserved: NOTHING,
+  guarantee: NOTHING,
+};

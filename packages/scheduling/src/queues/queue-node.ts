@@ -1,0 +1,101 @@
+import { type Amount, most } from './amounts.ts';
+import { type Demand, joinDemands } from './demand.ts';
+import { compareStandings, type Standing } from './fair-share.ts';
+import { OrderedTree } from './ordered-tree.ts';
+import type { QueueFacts } from './queue-facts.ts';
+import type { Waiting } from './shapes.ts';
+
+/** What a queue, or some siblings, have for a search. */
+export interface Offer {
+  readonly demand: Demand;
+  /** The most that some queue among them may take without asking those above: what is left of guarantees. */
+  readonly slack: readonly number[];
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Priority, then age. */
+const compareWaiting = ({ item: a }: Waiting, { item: b }: Waiting): number =>
+  b.priority - a.priority || a.createdAt - b.createdAt || compareText(a.key, b.key);
+
+const demandOfWaiting = ({ shape }: Waiting, left?: Demand, right?: Demand): Demand =>
+  joinDemands(joinDemands(shape.demand, left), right);
+
+const NO_SLACK: readonly number[] = [];
+
+const joinSlack = (a: readonly number[], b: readonly number[]): readonly number[] => {
+  if (a === b || b.length === 0) return a;
+  if (a.length === 0) return b;
+  return a.map((value, at) => Math.max(value, b[at] as number));
+};
+
+const joinOffers = (a: Offer, b: Offer | undefined): Offer => {
+  if (b === undefined) return a;
+  const demand = joinDemands(a.demand, b.demand);
+  const slack = joinSlack(a.slack, b.slack);
+  if (demand === a.demand && slack === a.slack) return a;
+  return demand === b.demand && slack === b.slack ? b : { demand, slack };
+};
+
+const STANDS_FIRST: Standing = { rank: 0, borrows: 0, borrowed: 0, satisfied: 0, running: 0 };
+
+/** A queue in the tree, or a name that some queue or work gives and no queue has. */
+export class QueueNode {
+  readonly name: string;
+  facts: QueueFacts | undefined;
+  parent: QueueNode | undefined;
+  /** Every queue that names this one as its parent. */
+  readonly children = new Set<QueueNode>();
+  /** What its work and that of the queues below it takes. */
+  readonly used = new Map<string, Amount>();
+  /** The same, but with at least its guarantee for every queue below it. */
+  readonly committed = new Map<string, Amount>();
+  /** How much work runs, here and below. */
+  running = 0;
+  /** The work that waits here, in order. */
+  readonly line: OrderedTree<Waiting, Demand>;
+  /** Work that can never fit, and work whose data is not settled. */
+  readonly aside = new Set<Waiting>();
+  /** The queues below that have work to offer, in order. */
+  readonly offering: OrderedTree<QueueNode, Offer>;
+  standing: Standing = STANDS_FIRST;
+  offer: Offer | undefined;
+  isOffering = false;
+
+  constructor(name: string) {
+    this.name = name;
+    this.line = new OrderedTree(compareWaiting, demandOfWaiting);
+    this.offering = new OrderedTree<QueueNode, Offer>(
+      (a, b) => compareStandings(a.standing, b.standing) || compareText(a.name, b.name),
+      ({ offer }, left, right) => joinOffers(joinOffers(offer as Offer, left), right),
+    );
+  }
+
+  /** What counts for the queue above: what is used or kept for it. */
+  claimed(resource: string): Amount {
+    return most(this.facts?.guarantee.get(resource) ?? 0, this.committed.get(resource) ?? 0);
+  }
+
+  /** What is left of its guarantee, by dimension. */
+  slack(names: readonly string[]): readonly number[] {
+    const guarantee = this.facts?.guarantee;
+    if (guarantee === undefined || guarantee.size === 0) return NO_SLACK;
+    return names.map((name) =>
+      Math.max(0, Number(guarantee.get(name) ?? 0) - Number(this.committed.get(name) ?? 0)),
+    );
+  }
+
+  /** What it has for a search now. */
+  offerNow(names: readonly string[]): Offer | undefined {
+    if (this.facts?.isOpen !== true) return undefined;
+    const own = this.slack(names);
+    if (this.children.size > 0) {
+      const below = this.offering.root?.summary;
+      if (below === undefined || own.length === 0) return below;
+      const slack = own.map((value, at) => value + (below.slack[at] ?? 0));
+      return { demand: below.demand, slack };
+    }
+    const demand = this.facts.isStrict ? this.line.first?.shape.demand : this.line.root?.summary;
+    return demand && { demand, slack: own };
+  }
+}

@@ -1,0 +1,183 @@
+import { type Amount, type Amounts, addTo, minus, NOTHING } from './amounts.ts';
+import { Dimensions } from './dimensions.ts';
+import { standingOf } from './fair-share.ts';
+import { type QueueFacts, ROOT, rootFacts } from './queue-facts.ts';
+import { QueueNode } from './queue-node.ts';
+
+/**
+ * The queues, what each uses, and the order among siblings. A queue whose parents do not lead to the root stands
+ * outside of it until they do; the others do not notice.
+ */
+export class QueueTree {
+  readonly dimensions = new Dimensions();
+  readonly root: QueueNode;
+  readonly #nodes = new Map<string, QueueNode>();
+  /** Queues whose parent would close a circle. */
+  readonly #circular = new Set<QueueNode>();
+  #total: Amounts = NOTHING;
+
+  constructor() {
+    this.root = this.node(ROOT);
+    this.root.facts = rootFacts;
+  }
+
+  /** All that the clusters have; nothing is limited by what is not named. */
+  get total(): Amounts {
+    return this.#total;
+  }
+
+  /** The queue, or the place of one that does not exist. */
+  node(name: string): QueueNode {
+    let node = this.#nodes.get(name);
+    if (node === undefined) {
+      node = new QueueNode(name);
+      this.#nodes.set(name, node);
+    }
+    return node;
+  }
+
+  find(name: string): QueueNode | undefined {
+    return this.#nodes.get(name);
+  }
+
+  /** All queues, and the places of those that do not exist. */
+  nodes(): Iterable<QueueNode> {
+    return this.#nodes.values();
+  }
+
+  /** Whether a search needs all summaries anew. */
+  setTotal(total: Amounts): boolean {
+    this.#total = total;
+    return this.dimensions.add(total);
+  }
+
+  /** Whether a search needs all summaries anew. */
+  setQueue(facts: QueueFacts): boolean {
+    const node = this.node(facts.name);
+    const isNew = [facts.capability, facts.guarantee]
+      .map((amounts) => this.dimensions.add(amounts))
+      .includes(true);
+    this.#detach(node);
+    node.facts = facts;
+    this.#attach(node);
+    this.#tryCircular();
+    return isNew;
+  }
+
+  removeQueue(name: string): void {
+    const node = this.#nodes.get(name);
+    if (node === undefined) return;
+    this.#detach(node);
+    node.facts = name === ROOT ? rootFacts : undefined;
+    this.#circular.delete(node);
+    this.#tryCircular();
+    this.forgetIfUnused(node);
+  }
+
+  /** A name that nobody uses any more is forgotten. */
+  forgetIfUnused(node: QueueNode): void {
+    const isUsed =
+      node.facts !== undefined ||
+      node.children.size > 0 ||
+      node.line.size + node.aside.size + node.running > 0;
+    if (!isUsed) this.#nodes.delete(node.name);
+  }
+
+  /** Counts work of the queue, here and above. */
+  addUsage(node: QueueNode, amounts: Amounts, sign: 1 | -1): void {
+    for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) at.running += sign;
+    for (const [resource, amount] of amounts) {
+      const by = sign === 1 ? amount : -amount;
+      for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
+        addTo(at.used, resource, by);
+      }
+      this.#commit(node, resource, by);
+    }
+  }
+
+  /** Brings the order above a queue up to date, after its work or its usage changed. */
+  settle(node: QueueNode): void {
+    for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
+      const { parent, facts } = at;
+      if (at.isOffering) parent?.offering.remove(at);
+      at.isOffering = false;
+      at.offer = at.offerNow(this.dimensions.names);
+      if (parent === undefined || facts === undefined || at.offer === undefined) continue;
+      at.standing = standingOf(facts, at.used, { total: this.#total, running: at.running });
+      parent.offering.insert(at);
+      at.isOffering = true;
+    }
+  }
+
+  /** What is wrong with the place of a queue, for people; nothing when it is part of the tree. */
+  problemOf(name: string): string | undefined {
+    const seen = new Set<string>();
+    for (let at = name; at !== ROOT; ) {
+      if (seen.has(at)) return `its parents form a circle: ${[...seen].join(', ')}, ${at}`;
+      seen.add(at);
+      const facts = this.#nodes.get(at)?.facts;
+      if (facts === undefined) {
+        return at === name ? `there is no queue ${at}` : `its parent ${at} does not exist`;
+      }
+      at = facts.parent;
+    }
+    return undefined;
+  }
+
+  #commit(from: QueueNode, resource: string, by: Amount): void {
+    let change = by;
+    for (let at: QueueNode | undefined = from; at !== undefined && change !== 0; at = at.parent) {
+      const before = at.claimed(resource);
+      addTo(at.committed, resource, change);
+      change = minus(at.claimed(resource), before);
+    }
+  }
+
+  /** Takes a queue out of the one above, with all that it uses. */
+  #detach(node: QueueNode): void {
+    const { parent } = node;
+    if (parent === undefined) return;
+    if (node.isOffering) parent.offering.remove(node);
+    node.isOffering = false;
+    this.#carry(node, parent, -1);
+    parent.children.delete(node);
+    node.parent = undefined;
+    this.settle(parent);
+    this.forgetIfUnused(parent);
+  }
+
+  #attach(node: QueueNode): void {
+    const { facts } = node;
+    if (facts === undefined) return;
+    const parent = node === this.root ? undefined : this.node(facts.parent);
+    this.#circular.delete(node);
+    for (let at = parent; at !== undefined; at = at.parent) {
+      if (at !== node) continue;
+      this.#circular.add(node);
+      return;
+    }
+    if (parent !== undefined) {
+      node.parent = parent;
+      parent.children.add(node);
+      this.#carry(node, parent, 1);
+    }
+    this.settle(node);
+  }
+
+  /** Whoever stood in a circle may not do so any more. */
+  #tryCircular(): void {
+    for (const node of [...this.#circular]) this.#attach(node);
+  }
+
+  #carry(node: QueueNode, to: QueueNode, sign: 1 | -1): void {
+    const by = (amount: Amount): Amount => (sign === 1 ? amount : -amount);
+    for (let at: QueueNode | undefined = to; at !== undefined; at = at.parent) {
+      at.running += sign * node.running;
+      for (const [resource, amount] of node.used) addTo(at.used, resource, by(amount));
+    }
+    const kept = node.facts?.guarantee ?? NOTHING;
+    for (const resource of new Set([...node.committed.keys(), ...kept.keys()])) {
+      this.#commit(to, resource, by(node.claimed(resource)));
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { Amounts } from './amounts.ts';
+import type { Demand } from './demand.ts';
+import { isGuaranteed, shortageOf } from './limits.ts';
+import type { Branch } from './ordered-tree.ts';
+import type { Offer, QueueNode } from './queue-node.ts';
+import type { QueueTree } from './queue-tree.ts';
+import type { Waiting } from './shapes.ts';
+
+/** `guaranteed`: only work that needs nothing but what is kept for its queue. */
+export type Pass = 'guaranteed' | 'shared';
+
+/** What work below a queue can have at most, by dimension. */
+interface Room {
+  /** Beyond the guarantees of the queues below. */
+  readonly shared: readonly number[];
+  /** By the limits on usage alone. */
+  readonly capped: readonly number[];
+  /** What is left of guarantees, here and above. */
+  readonly slack: readonly number[];
+}
+
+interface Search {
+  readonly names: readonly string[];
+  readonly total: Amounts;
+  readonly openSlots: number;
+  readonly pass: Pass;
+}
+
+const roomAbove = ({ names, total }: Search): Room => ({
+  shared: names.map((name) => Number(total.get(name) ?? Number.POSITIVE_INFINITY)),
+  capped: names.map(() => Number.POSITIVE_INFINITY),
+  slack: names.map(() => 0),
+});
+
+/** The room inside of a queue, given that in the one above. */
+const roomIn = (node: QueueNode, above: Room, { names }: Search): Room => {
+  const { facts, committed, used } = node;
+  const capability = (name: string) =>
+    Number(facts?.capability.get(name) ?? Number.POSITIVE_INFINITY);
+  const own = node.slack(names);
+  const taken = (name: string) => Number(committed.get(name) ?? 0);
+  // At the root, what is above is all that there is, and nothing of it is taken off yet.
+  const isRoot = node.parent === undefined;
+  return {
+    shared: names.map((name, at) => {
+      const asked = (own[at] ?? 0) + (above.shared[at] as number) - (isRoot ? taken(name) : 0);
+      return Math.max(0, Math.min(capability(name) - taken(name), asked));
+    }),
+    capped: names.map((name, at) =>
+      Math.min(above.capped[at] as number, capability(name) - Number(used.get(name) ?? 0)),
+    ),
+    slack: above.slack.map((slack, at) => slack + (own[at] ?? 0)),
+  };
+};
+
+/** Whether none of the work can be had, so that a search passes over it. */
+const isOutOfReach = (
+  demand: Demand,
+  below: readonly number[],
+  { shared, capped, slack }: Room,
+  { openSlots, pass }: Search,
+): boolean => {
+  if ((demand.slots & openSlots) === 0) return true;
+  let hasGuaranteed = false;
+  for (let at = 0; at < shared.length; at++) {
+    const least = demand.least[at] as number;
+    const more = below[at] ?? 0;
+    if (least > (shared[at] as number) + more || least > (capped[at] as number)) return true;
+    hasGuaranteed ||= (demand.leastAsked[at] as number) <= (slack[at] as number) + more;
+  }
+  return pass === 'guaranteed' && !hasGuaranteed;
+};
+
+const NO_SLACK: readonly number[] = [];
+
+const findInLine = (
+  branch: Branch<Waiting, Demand> | undefined,
+  room: Room,
+  search: Search,
+): Waiting | undefined => {
+  if (branch === undefined || isOutOfReach(branch.summary, NO_SLACK, room, search))
+    return undefined;
+  const before = findInLine(branch.left, room, search);
+  if (before !== undefined) return before;
+  if (canGo(branch.value, search)) return branch.value;
+  return findInLine(branch.right, room, search);
+};
+
+const canGo = ({ item, node, shape }: Waiting, { pass, total }: Search): boolean =>
+  shape.refusal === undefined &&
+  shortageOf(node, item.requests, total) === undefined &&
+  (pass === 'shared' || isGuaranteed(node, item.requests));
+
+const findBelow = (
+  branch: Branch<QueueNode, Offer> | undefined,
+  room: Room,
+  search: Search,
+): Waiting | undefined => {
+  if (branch === undefined) return undefined;
+  const { demand, slack } = branch.summary;
+  if (isOutOfReach(demand, slack, room, search)) return undefined;
+  return (
+    findBelow(branch.left, room, search) ??
+    findIn(branch.value, room, search) ??
+    findBelow(branch.right, room, search)
+  );
+};
+
+const findIn = (node: QueueNode, above: Room, search: Search): Waiting | undefined => {
+  const { offer } = node;
+  if (offer === undefined || isOutOfReach(offer.demand, offer.slack, above, search))
+    return undefined;
+  const room = roomIn(node, above, search);
+  if (node.children.size > 0) return findBelow(node.offering.root, room, search);
+  if (node.facts?.isStrict !== true) return findInLine(node.line.root, room, search);
+  const { first } = node.line;
+  return first !== undefined && canGo(first, search) ? first : undefined;
+};
+
+/**
+ * The first work, in the order of the queues and then of each line, that no limit and no refusal holds back. It costs
+ * the logarithm of what waits, because whatever is out of reach is passed over in one step.
+ */
+export const findNext = (tree: QueueTree, openSlots: number, pass: Pass): Waiting | undefined => {
+  const search = { names: tree.dimensions.names, total: tree.total, openSlots, pass };
+  return findIn(tree.root, roomAbove(search), search);
+};

@@ -1,0 +1,130 @@
+import { type Amounts, textOfAmounts } from './amounts.ts';
+import { type Demand, demandOf } from './demand.ts';
+import type { Dimensions } from './dimensions.ts';
+import type { QueueNode } from './queue-node.ts';
+import type { Feasibility, WorkItem } from './work-item.ts';
+
+/** Work that waits, and where it stands. */
+export interface Waiting {
+  readonly item: WorkItem;
+  readonly shape: Shape;
+  readonly node: QueueNode;
+  /** `aside`: it can never fit, so that nobody waits behind it. */
+  place: 'in-line' | 'aside' | 'nowhere';
+}
+
+/** What all work of a shape has in common. */
+export interface Shape {
+  readonly id: string;
+  readonly requests: Amounts;
+  readonly slot: number;
+  readonly items: Set<Waiting>;
+  demand: Demand;
+  /** Whether it was asked, or will be, if it can ever fit. */
+  wasAsked: boolean;
+  /** The last answer, as long as it holds; none for work that fits or was not asked about. */
+  refusal: Exclude<Feasibility, { kind: 'fits' }> | undefined;
+}
+
+const SLOTS = 31;
+
+/**
+ * The shapes of the waiting work. Each has one of a few slots, so that a set of shapes is one number: a search
+ * passes over parts of a queue that hold only shapes which do not fit now.
+ */
+export class Shapes {
+  readonly #dimensions: Dimensions;
+  readonly #shapes = new Map<string, Shape>();
+  readonly #shapesIn = new Array<number>(SLOTS).fill(0);
+  readonly #refusedIn = new Array<number>(SLOTS).fill(0);
+  readonly #refused = new Set<Shape>();
+  #unasked = new Set<Shape>();
+
+  constructor(dimensions: Dimensions) {
+    this.#dimensions = dimensions;
+  }
+
+  get refused(): Iterable<Shape> {
+    return this.#refused;
+  }
+
+  /** The slots that have shapes which may fit. */
+  get openSlots(): number {
+    let slots = 0;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      if ((this.#shapesIn[slot] as number) > (this.#refusedIn[slot] as number)) slots |= 1 << slot;
+    }
+    return slots;
+  }
+
+  enter({ shape: id, requests }: WorkItem): Shape {
+    const full = `${id}\u0000${textOfAmounts(requests)}`;
+    const known = this.#shapes.get(full);
+    if (known !== undefined) return known;
+    const slot = this.#shapesIn.indexOf(Math.min(...this.#shapesIn));
+    const demand = demandOf(requests, slot, this.#dimensions);
+    const items = new Set<Waiting>();
+    const shape: Shape = {
+      id: full,
+      requests,
+      slot,
+      items,
+      demand,
+      wasAsked: false,
+      refusal: undefined,
+    };
+    this.#shapes.set(full, shape);
+    this.#shapesIn[slot] = (this.#shapesIn[slot] as number) + 1;
+    return shape;
+  }
+
+  leave(waiting: Waiting): void {
+    const { shape } = waiting;
+    shape.items.delete(waiting);
+    if (shape.items.size > 0) return;
+    this.accept(shape);
+    this.#unasked.delete(shape);
+    this.#shapes.delete(shape.id);
+    this.#shapesIn[shape.slot] = (this.#shapesIn[shape.slot] as number) - 1;
+  }
+
+  /** Has one of the shape asked about, as soon as it has work with settled data. */
+  askAbout(shape: Shape): void {
+    shape.wasAsked = false;
+    this.#unasked.add(shape);
+  }
+
+  /** One of each shape that is to be asked about. */
+  takeUnasked(): readonly Waiting[] {
+    const taken: Waiting[] = [];
+    for (const shape of this.#unasked) {
+      const example = shape.items.values().find(({ item }) => item.claimsSettled);
+      if (example !== undefined) taken.push(example);
+      shape.wasAsked = example !== undefined;
+    }
+    this.#unasked.clear();
+    return taken;
+  }
+
+  refuse(shape: Shape, refusal: NonNullable<Shape['refusal']>): void {
+    if (shape.refusal === undefined) {
+      this.#refused.add(shape);
+      this.#refusedIn[shape.slot] = (this.#refusedIn[shape.slot] as number) + 1;
+    }
+    shape.refusal = refusal;
+  }
+
+  accept(shape: Shape): void {
+    if (shape.refusal === undefined) return;
+    shape.refusal = undefined;
+    this.#refused.delete(shape);
+    this.#refusedIn[shape.slot] = (this.#refusedIn[shape.slot] as number) - 1;
+  }
+
+  /** After a dimension was added. */
+  measureAgain(): void {
+    for (const shape of this.#shapes.values()) {
+      shape.demand = demandOf(shape.requests, shape.slot, this.#dimensions);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Amounts } from './amounts.ts';
+import { capabilityExceeded, shortageOf } from './limits.ts';
+import type { QueueTree } from './queue-tree.ts';
+import type { Waiting } from './shapes.ts';
+import type { Shortage } from './work-item.ts';
+
+/** Why work waits. Positions count from 1. */
+export type Verdict =
+  | { readonly kind: 'data' }
+  /** The queue does not exist, or is no part of the tree. */
+  | { readonly kind: 'no-queue'; readonly why: string }
+  /** The queue, or one above it, takes no new work. */
+  | { readonly kind: 'closed'; readonly queue: string }
+  /** Only queues without queues below run work. */
+  | { readonly kind: 'has-parts'; readonly queue: string }
+  | { readonly kind: 'never'; readonly why: string }
+  | { readonly kind: 'never-by-limit'; readonly shortage: Shortage }
+  | { readonly kind: 'quota'; readonly shortage: Shortage; readonly position: number }
+  | {
+      readonly kind: 'capacity';
+      readonly missing: Amounts;
+      readonly clusters: readonly string[];
+      readonly position: number;
+    }
+  /** Nothing but the work before it. */
+  | { readonly kind: 'turn'; readonly position: number };
+
+const closedAbove = ({ node }: Waiting): string | undefined => {
+  for (let at: Waiting['node'] | undefined = node; at !== undefined; at = at.parent) {
+    if (at.facts?.isOpen === false) return at.name;
+  }
+  return undefined;
+};
+
+export const verdictOn = (waiting: Waiting, tree: QueueTree): Verdict => {
+  const { item, node, shape } = waiting;
+  if (!item.claimsSettled) return { kind: 'data' };
+  const why = tree.problemOf(node.name);
+  if (why !== undefined) return { kind: 'no-queue', why };
+  const closed = closedAbove(waiting);
+  if (closed !== undefined) return { kind: 'closed', queue: closed };
+  if (node.children.size > 0) return { kind: 'has-parts', queue: node.name };
+  const exceeded = capabilityExceeded(node, item.requests);
+  if (exceeded !== undefined) return { kind: 'never-by-limit', shortage: exceeded };
+  if (shape.refusal?.kind === 'never') return { kind: 'never', why: shape.refusal.why };
+  const position = node.line.rank(waiting) + 1;
+  if (node.facts?.isStrict === true && position > 1) return { kind: 'turn', position };
+  const shortage = shortageOf(node, item.requests, tree.total);
+  if (shortage !== undefined) return { kind: 'quota', shortage, position };
+  if (shape.refusal === undefined) return { kind: 'turn', position };
+  const { missing, clusters } = shape.refusal;
+  return { kind: 'capacity', missing, clusters, position };
+};
