@@ -22,11 +22,15 @@ export interface Capacity {
    * not count its nodes so.
    */
   readonly grades: readonly NodeGroup[];
+  /** What it would have if nothing ran there. */
+  readonly whole: { readonly pods: number; readonly free: ReadonlyMap<string, Amount> };
 }
 
 const listOf = (written: unknown) => parseResourceList(written as WrittenResourceList | undefined);
 
-const freeResources = (summary: ResourceSummary): ReadonlyMap<string, Amount> => {
+const freeResources = (
+  summary: Omit<ResourceSummary, 'allocatableModelings'>,
+): ReadonlyMap<string, Amount> => {
   const allocatable = listOf(summary.allocatable);
   const used = subtractResourceList(allocatable, listOf(summary.allocated));
   const free = subtractResourceList(used, listOf(summary.allocating));
@@ -67,5 +71,6 @@ export const capacityOf = (
     pods: podsIn(allocatable) - podsIn(allocated) - podsIn(allocating),
     free: freeResources(summary),
     grades: gradesOf(summary, models),
+    whole: { pods: podsIn(allocatable), free: freeResources({ allocatable }) },
   };
 };

@@ -18,7 +18,7 @@ export const setPartsOf = (components: readonly Component[]): readonly SetPart[]
   }));
 
 /** How many sets fit beside each other; the pods of each are put on the first nodes that have room. */
-export const setsOnGroups = (
+const setsOnGroups = (
   nodes: readonly NodeGroup[],
   parts: readonly SetPart[],
   most: number,

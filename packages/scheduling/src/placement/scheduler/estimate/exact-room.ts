@@ -1,8 +1,9 @@
 import { RecentMap } from '@perigee/api/values/recent-map';
 import type { ReadNodeClaim } from '../../../clusters/room/node-claim.ts';
-import { type SetPart, setsOnGroups } from './estimate-sets.ts';
+import type { SetPart } from './estimate-sets.ts';
 import { type NodeGroup, type PodKind, podsOnGroups } from './node-group.ts';
 import { nodeShape } from './node-shape.ts';
+import { spreadSets } from './spread-pods.ts';
 
 /** Answers that a room remembers: bindings that ask for the same are many. */
 const MOST_ANSWERS = 256;
@@ -48,7 +49,7 @@ export class ExactRoom {
   /** How many whole sets fit, up to enough. */
   setsFor(parts: readonly SetPart[]): number {
     const key = JSON.stringify(parts.map((part) => [part.replicas, kindKey(part)]));
-    return this.#remembered(key, () => setsOnGroups(this.groups, parts, ENOUGH_SETS));
+    return this.#remembered(key, () => spreadSets(this.groups, parts, ENOUGH_SETS));
   }
 
   /** The same nodes with other room. */
