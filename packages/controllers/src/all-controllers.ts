@@ -26,6 +26,8 @@ import { dataRefreshController } from './data/provision/data-refresh-controller.
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
 import { datasetController } from './flows/dataset-controller.ts';
+import { producedDatasetController } from './flows/produced-dataset-controller.ts';
+import { producedSourceController } from './flows/produced-source-controller.ts';
 import { gateController } from './gate/gate-controller.ts';
 import { gangStatusController } from './groups/gang-status-controller.ts';
 import { memberGroupsController } from './groups/member-groups-controller.ts';
@@ -99,6 +101,8 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
 
   // flows
   datasets: () => datasetController(),
+  'produced-datasets': () => producedDatasetController(),
+  'produced-sources': () => producedSourceController(),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

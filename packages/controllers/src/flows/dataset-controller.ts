@@ -22,6 +22,7 @@ import { type CopyWorld, copiesOf } from '@perigee/scheduling/flows/dataset-copi
 import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
 import { datasetStatus } from '@perigee/scheduling/flows/dataset-status';
 import type { AnyOperation } from '@perigee/scheduling/flows/dataset-uses';
+import { groundOf } from '@perigee/scheduling/flows/ground';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { overrideIndexes } from '../placement/binding-work/override-sources.ts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
@@ -81,14 +82,9 @@ const worldOf = (dataset: DatasetRef, cache: Caches): CopyWorld => {
       return cluster !== undefined && cluster.metadata.deletionTimestamp === undefined;
     },
     claimUid: (cluster) => claims.get(cluster),
-    isPlaceGone: (cluster, claim) => {
+    ground: (claim) => {
       const holder = cache(Dataset).get({ namespace: dataset.namespace, name: claim });
-      return (
-        holder === undefined ||
-        (holder.status?.clusters ?? []).some(
-          ({ name, state }) => name === cluster && state === 'Evicted',
-        )
-      );
+      return holder && groundOf(holder);
     },
   };
 };

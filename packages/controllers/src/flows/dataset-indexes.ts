@@ -33,11 +33,11 @@ export const datasetsOf = (operation: AnyOperation): readonly DatasetRef[] => {
   return datasetUses(operation).map(({ dataset }) => ({ namespace, name: dataset }));
 };
 
-/** One that has only read leaves nothing behind: a dataset may have many of them. */
+/** One that has only read, and made nothing, leaves nothing behind: a dataset may have many of them. */
 const onDataset = (operation: AnyOperation): readonly string[] => {
   const { namespace = '' } = operation.metadata;
   return datasetUses(operation)
-    .filter(({ does }) => does !== 'read' || !isOver(operation))
+    .filter(({ does, isGround }) => does !== 'read' || isGround || !isOver(operation))
     .map(({ dataset }) => datasetKey({ namespace, name: dataset }));
 };
 

@@ -21,6 +21,8 @@ export interface DatasetUse {
   readonly isWhole: boolean;
   /** Where the data lies; in the claim of the dataset's own name unless given. */
   readonly place?: ClaimPlace;
+  /** Whether something else is made in its claim, which is there only as long as the claim is. */
+  readonly isGround?: true;
 }
 
 const isRoot = (path: string | undefined): boolean => normalisePath(path) === '';
@@ -59,7 +61,9 @@ const ofProcess = ({ spec }: DataProcess): readonly DatasetUse[] => {
     return [{ dataset: dataset.name, does: 'write', isWhole: true, place }];
   });
   const isWritten = made.some(({ dataset }) => dataset === worked);
-  return isWritten ? made : [{ dataset: worked, does: 'read', isWhole: true }, ...made];
+  if (isWritten) return made;
+  const ground = (spec.produces ?? []).length > 0 ? ({ isGround: true } as const) : {};
+  return [{ dataset: worked, does: 'read', isWhole: true, ...ground }, ...made];
 };
 
 /** What an operation has to do with the datasets of its namespace. */
