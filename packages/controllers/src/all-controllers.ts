@@ -25,6 +25,7 @@ import { dataProvisionerController } from './data/provision/data-provisioner-con
 import { dataRefreshController } from './data/provision/data-refresh-controller.ts';
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
+import { dataOperationsController } from './flows/data-operations-controller.ts';
 import { datasetController } from './flows/dataset-controller.ts';
 import { producedDatasetController } from './flows/produced-dataset-controller.ts';
 import { producedSourceController } from './flows/produced-source-controller.ts';
@@ -50,6 +51,7 @@ import { schedulerController } from './placement/scheduler/scheduler-controller.
 import { scheduleTriggerController } from './placement/triggers/schedule-trigger-controller.ts';
 import { workloadRebalancerController } from './placement/triggers/workload-rebalancer-controller.ts';
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
+import { dispatcherController } from './queues/dispatcher-controller.ts';
 
 /** What controllers are made of: each takes what it needs. */
 export interface ControllerParts {
@@ -99,10 +101,14 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'data-placement': ({ client, clock }) => dataPlacementController({ client, clock }),
   gate: () => gateController(),
 
+  // queues
+  dispatcher: () => dispatcherController(),
+
   // flows
   datasets: () => datasetController(),
   'produced-datasets': () => producedDatasetController(),
   'produced-sources': () => producedSourceController(),
+  'data-operations': ({ interpreter }) => dataOperationsController({ interpreter }),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

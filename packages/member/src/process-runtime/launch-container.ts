@@ -7,6 +7,7 @@ import { POD_UID } from './leftovers.ts';
 import type { PodVolumes, VolumesWorld } from './pod-volumes.ts';
 import type { ProcessContainer } from './process-spec.ts';
 import type { ProcessExit, RunningProcess, SpawnOrder } from './spawn.ts';
+import type { TerminationFile } from './termination-message.ts';
 import { workingFolder } from './working-folder.ts';
 
 const NO_COMMAND =
@@ -42,6 +43,7 @@ const usualVariables = ({ pod, folder, path }: LaunchPlace): Environment => ({
 export const orderFor = async (
   container: ProcessContainer,
   place: LaunchPlace,
+  message: TerminationFile,
 ): Promise<SpawnOrder> => {
   const command = requireCommand(container);
   const { folder: pod, nice, volumes } = place;
@@ -52,6 +54,7 @@ export const orderFor = async (
   const [first = '', ...args] = [...command, ...(container.args ?? [])].map((text) =>
     expandVariables(text, env),
   );
+  const binds = [...volumes.binds(container), ...(message.bind ? [message.bind] : [])];
   return {
     command: first,
     args,
@@ -59,7 +62,7 @@ export const orderFor = async (
     folder,
     nice,
     ...(user === undefined ? {} : { user }),
-    ...(pod.isSandboxed && { sandbox: { mountPoint: pod.view, binds: volumes.binds(container) } }),
+    ...(pod.isSandboxed && { sandbox: { mountPoint: pod.view, binds } }),
   };
 };
 

@@ -9,3 +9,7 @@ export const mountPathOf = ({ mountPath }: Pick<VolumeMount, 'mountPath'>): stri
 /** Whether a path of a container is in one of its volumes. */
 export const isMounted = ({ volumeMounts = [] }: ProcessContainer, path: string): boolean =>
   volumeMounts.some((mount) => isAtOrBelow(path, mountPathOf(mount)));
+
+/** The path at which a container may say why it ended. */
+export const messagePathOf = ({ terminationMessagePath }: ProcessContainer): string =>
+  resolve('/', `./${terminationMessagePath || '/dev/termination-log'}`);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, lchown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Isolation } from '../isolation/isolation.ts';
 import { podUser } from '../isolation/isolation.ts';
@@ -35,6 +35,8 @@ export class PodFolder {
   /** Where its root is mounted, when it is in a sandbox. */
   readonly view: string;
   readonly logs: string;
+  /** What containers say when they end. */
+  readonly messages: string;
   readonly pids: string;
   /** The user of its processes, if it is another. */
   readonly user: number | undefined;
@@ -50,6 +52,7 @@ export class PodFolder {
     this.root = join(this.#files, 'root');
     this.tmp = join(this.#files, 'tmp');
     this.view = join(this.path, 'view');
+    this.messages = join(this.path, 'messages');
     this.logs = join(this.path, 'logs');
     this.pids = pidsFolder(this.path);
     this.user = podUser(isolation, sharing);
@@ -82,6 +85,10 @@ export class PodFolder {
     for (const path of given) await give(path, this.user);
   }
 
+  async handOverFile(file: string): Promise<void> {
+    if (this.user !== undefined) await lchown(file, this.user, this.user);
+  }
+
   /** Writes down that a process is ours, for whoever comes after a crash. */
   async notePid(pid: number): Promise<void> {
     const identity = identityOf(pid) ?? '';
@@ -94,7 +101,14 @@ export class PodFolder {
 
   /** Removes what a pod that has ended needs no more. Its output stays. */
   async clear(): Promise<void> {
-    for (const path of [this.root, this.tmp, this.volume(''), this.view, this.pids]) {
+    for (const path of [
+      this.root,
+      this.tmp,
+      this.volume(''),
+      this.view,
+      this.pids,
+      this.messages,
+    ]) {
       await rm(path, { recursive: true, force: true });
     }
   }

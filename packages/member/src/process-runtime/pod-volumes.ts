@@ -8,7 +8,7 @@ import { isAtOrBelow } from '../isolation/sandbox-layout.ts';
 import type { ClaimVolumes } from './claim-volumes.ts';
 import { type FillSources, fillVolume } from './fill-volume.ts';
 import { allowedHostPath, type HostPlace } from './host-path.ts';
-import { mountPathOf } from './mount-path.ts';
+import { messagePathOf, mountPathOf } from './mount-path.ts';
 import type { PodFolder } from './pod-folder.ts';
 import {
   type ProcessContainer,
@@ -60,7 +60,10 @@ export class PodVolumes {
     for (const mount of mounts.toSorted((a, b) => a.mountPath.length - b.mountPath.length)) {
       await this.#link(mount, mounts);
     }
-    for (const container of containers) await makeWorkingFolder(folder, container);
+    for (const container of containers) {
+      await makeWorkingFolder(folder, container);
+      await this.#makeMessageFolder(container);
+    }
     await folder.handOver();
   }
 
@@ -79,6 +82,21 @@ export class PodVolumes {
         return [{ from: place.from, below, to, readOnly: readOnly || place.readOnly }];
       }),
     ];
+  }
+
+  /** The file of this machine that a container has at a path in one of its volumes. */
+  locate({ volumeMounts = [] }: ProcessContainer, path: string): HostPlace | undefined {
+    const { folder } = this.#world;
+    const mounts = volumeMounts.toSorted((a, b) => b.mountPath.length - a.mountPath.length);
+    const mount = mounts.find((one) => isAtOrBelow(path, mountPathOf(one)));
+    const place = mount && this.#places.get(mount.name);
+    if (place === undefined) {
+      const isTemporary = folder.isSandboxed && isAtOrBelow(path, '/tmp');
+      return isTemporary ? { from: folder.tmp, below: relative('/tmp', path) } : undefined;
+    }
+    const way = relative(mountPathOf(mount as VolumeMount), path);
+    const below = join(place.below, normalize(`/${mount?.subPath ?? ''}`), way);
+    return { from: place.from, below };
   }
 
   #check({ name, mountPath, subPathExpr }: VolumeMount): void {
@@ -129,6 +147,14 @@ export class PodVolumes {
     }
     const { namespace = '' } = pod.metadata;
     return claims.find({ namespace, claimName, user: folder.user, hostPaths });
+  }
+
+  /** In a sandbox the file itself is put there. */
+  async #makeMessageFolder(container: ProcessContainer): Promise<void> {
+    const { root, isSandboxed } = this.#world.folder;
+    const path = messagePathOf(container);
+    if (isSandboxed || this.locate(container, path) !== undefined) return;
+    await mkdir(join(root, dirname(path)), { recursive: true, mode: 0o700 });
   }
 
   async #link(mount: VolumeMount, all: readonly VolumeMount[]): Promise<void> {

@@ -54,6 +54,8 @@ export interface ProcessContainer extends Omit<Container, 'env' | 'volumeMounts'
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly workingDir?: string;
+  readonly terminationMessagePath?: string;
+  readonly terminationMessagePolicy?: string;
   readonly env?: readonly EnvVar[];
   readonly envFrom?: readonly EnvFrom[];
   readonly volumeMounts?: readonly VolumeMount[];

@@ -200,6 +200,42 @@ describe('a volume of a process', { skip }, () => {
     assert.deepEqual(files, ['node', 'setpriv', 'unshare']);
   });
 
+  it('may hold what a container says when it ends', async () => {
+    const long = 'x'.repeat(5000);
+    const cases: readonly (readonly [string, string, object?])[] = [
+      ['echo -n done > /dev/termination-log', 'done'],
+      [`echo -n ${long}end > /dev/termination-log; exit 3`, `${long}end`.slice(-4096)],
+      ['echo -n there > /why/not', 'there', { terminationMessagePath: '/why/not' }],
+      ['echo -n mine > /tmp/why', 'mine', { terminationMessagePath: '/tmp/why' }],
+      ['echo -n ours > /data/why', 'ours', { terminationMessagePath: '/data/why' }],
+      ['true', '', { terminationMessagePath: '/data/why' }],
+      ['ln -s /etc/passwd /tmp/why', '', { terminationMessagePath: '/tmp/why' }],
+      ['mkfifo /tmp/why', '', { terminationMessagePath: '/tmp/why' }],
+      ['rm /dev/termination-log; echo out; exit 1', ''],
+      ['echo out; exit 1', 'out\n', { terminationMessagePolicy: 'FallbackToLogsOnError' }],
+      ['echo out', '', { terminationMessagePolicy: 'FallbackToLogsOnError' }],
+      [
+        'i=0; while [ $i -lt 100 ]; do i=$((i + 1)); echo $i; done; exit 1',
+        Array.from({ length: 80 }, (_, at) => `${at + 21}\n`).join(''),
+        { terminationMessagePolicy: 'FallbackToLogsOnError' },
+      ],
+    ];
+    await Promise.all(
+      cases.map(async ([script, expected, fields = {}], at) => {
+        const main = { ...shell(script, [{ name: 'data', mountPath: '/data' }]), ...fields };
+        // The two that look at one file come after each other.
+        const name = `says-${at}`;
+        if (at === 5) await cluster.until('says-4', ({ status }) => status?.phase === 'Succeeded');
+        const { pod } = await cluster.run(name, {
+          containers: [main],
+          volumes: [claimed('data')],
+        } as Spec);
+        const { message = '' } = pod.status?.containerStatuses?.[0]?.state?.terminated ?? {};
+        assert.equal(message, expected, script);
+      }),
+    );
+  });
+
   it('of a claim goes with the claim, when the last pod has ended', async () => {
     const volumes = join(cluster.folder, 'volumes');
     await cluster.claim('short');
@@ -234,5 +270,9 @@ describe('a claim where there are no namespaces', () => {
     } as Spec);
     assert.equal(pod.status?.phase, 'Failed');
     assert.match(pod.status?.message ?? '', /is a claim.*only Linux has namespaces/);
+    const says = 'echo -n by its root > "$PERIGEE_ROOT/dev/termination-log"';
+    const { pod: other } = await cluster.run('says', { containers: [shell(says, [])] });
+    const [{ state } = {}] = other.status?.containerStatuses ?? [];
+    assert.equal(state?.terminated?.message, 'by its root');
   });
 });

@@ -2,8 +2,8 @@ import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import { type CopyEvent, copyEvents, inOrder, isNews } from './copy-events.ts';
-import type { AnyOperation } from './dataset-uses.ts';
 import { type Ground, isOnGround } from './ground.ts';
+import type { Operation } from './operation.ts';
 import { producedBy } from './produced-marks.ts';
 
 /** What is known of clusters and their claims. */
@@ -157,7 +157,7 @@ const byName = (a: DatasetCopy, b: DatasetCopy): number => (a.name < b.name ? -1
  */
 export const copiesOf = (
   dataset: Dataset,
-  operations: readonly AnyOperation[],
+  operations: readonly Operation[],
   world: CopyWorld,
 ): Copies => {
   const { metadata, spec, status } = dataset;

@@ -2,9 +2,8 @@ import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import type { Operation } from './operation.ts';
 import { normalisePath } from './paths.ts';
-
-export type AnyOperation = DataLoad | DataMigrate | DataBackup | DataProcess;
 
 /** A directory of a claim, in whichever cluster an operation ran. */
 export interface ClaimPlace {
@@ -67,7 +66,7 @@ const ofProcess = ({ spec }: DataProcess): readonly DatasetUse[] => {
 };
 
 /** What an operation has to do with the datasets of its namespace. */
-export const datasetUses = (operation: AnyOperation): readonly DatasetUse[] => {
+export const datasetUses = (operation: Operation): readonly DatasetUse[] => {
   switch (operation.kind) {
     case 'DataLoad':
       return ofLoad(operation as DataLoad);
