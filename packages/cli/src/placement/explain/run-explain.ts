@@ -39,7 +39,7 @@ const heldBy = ({ status }: Binding) => {
 };
 
 const heldText = (what: string, { reason, message }: NonNullable<ReturnType<typeof heldBy>>) =>
-  `${fitProse(`${what} is held, ${reason}: it ${message}. This is what would be decided now:`, terminalOf(process.stdout))}\n\n`;
+  `${fitProse(`${what} is held, ${reason}: ${message}. This is what would be decided now:`, terminalOf(process.stdout))}\n\n`;
 
 /** The pods that wait for each other in a member, if there are such. */
 const gangOf = ({ status }: Binding) => {
