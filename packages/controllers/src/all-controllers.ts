@@ -29,6 +29,8 @@ import { provisionerSettingsController } from './data/provision/provisioner-sett
 import type { Provisioners } from './data/provision/provisioners.ts';
 import { dataOperationsController } from './flows/data-operations-controller.ts';
 import { datasetController } from './flows/dataset-controller.ts';
+import { producedDatasetController } from './flows/produced-dataset-controller.ts';
+import { producedSourceController } from './flows/produced-source-controller.ts';
 import { gateController } from './gate/gate-controller.ts';
 import { gangStatusController } from './groups/gang-status-controller.ts';
 import { memberGroupsController } from './groups/member-groups-controller.ts';
@@ -109,6 +111,8 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
 
   // flows
   datasets: () => datasetController(),
+  'produced-datasets': () => producedDatasetController(),
+  'produced-sources': () => producedSourceController(),
   'data-operations': ({ interpreter }) => dataOperationsController({ interpreter }),
 
   // placement
