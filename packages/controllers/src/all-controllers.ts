@@ -25,6 +25,7 @@ import { dataProvisionerController } from './data/provision/data-provisioner-con
 import { dataRefreshController } from './data/provision/data-refresh-controller.ts';
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
+import { dataOperationsController } from './flows/data-operations-controller.ts';
 import { datasetController } from './flows/dataset-controller.ts';
 import { gateController } from './gate/gate-controller.ts';
 import { gangStatusController } from './groups/gang-status-controller.ts';
@@ -48,6 +49,7 @@ import { schedulerController } from './placement/scheduler/scheduler-controller.
 import { scheduleTriggerController } from './placement/triggers/schedule-trigger-controller.ts';
 import { workloadRebalancerController } from './placement/triggers/workload-rebalancer-controller.ts';
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
+import { dispatcherController } from './queues/dispatcher-controller.ts';
 
 /** What controllers are made of: each takes what it needs. */
 export interface ControllerParts {
@@ -97,8 +99,12 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'data-placement': ({ client, clock }) => dataPlacementController({ client, clock }),
   gate: () => gateController(),
 
+  // queues
+  dispatcher: () => dispatcherController(),
+
   // flows
   datasets: () => datasetController(),
+  'data-operations': ({ interpreter }) => dataOperationsController({ interpreter }),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

@@ -2,6 +2,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { Logger } from '@perigee/kube/observe/logger';
+import type { Metrics } from '@perigee/kube/observe/metrics';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import {
   createInterpreter,
@@ -26,6 +27,8 @@ export interface OpenControllersOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Where they count and measure what they do, beside what is measured of every controller. */
+  readonly metrics?: Metrics;
   /** The names of those to make. Names that are not among `CONTROLLERS` are for others to know. */
   readonly chosen: ReadonlySet<string>;
   /** Members that live in this process; all others are reached over the network. */
@@ -48,6 +51,7 @@ export const openControllers = ({
   client,
   clock,
   logger,
+  metrics,
   chosen,
   hosted,
   virtualHost: host,
@@ -72,7 +76,7 @@ export const openControllers = ({
         host === undefined ? virtualElsewhere(kubernetes) : virtualSouthbound({ ...reached, host }),
       openstack: stack.use(new OpenStackSouthbound({ client, clock })),
     },
-    provisioners: stack.use(new Provisioners({ client, clock })),
+    provisioners: stack.use(new Provisioners({ client, clock, ...(metrics && { metrics }) })),
     pacer: new EvictionPacer(),
     sharding,
     processes,

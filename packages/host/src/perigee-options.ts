@@ -14,6 +14,8 @@ export interface Features {
   readonly controllers: string;
   /** Whether work leaves clusters that are lost: brings a policy along that taints them. */
   readonly failover: boolean;
+  /** Whether work that names no queue is in the default one. */
+  readonly queueAll: boolean;
   /** How Schedulers, if there are any, share the clusters out. */
   readonly sharding: ShardingName;
   /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
@@ -29,6 +31,7 @@ export const DEFAULT_FEATURES: Features = {
   nodes: 3,
   controllers: '*',
   failover: false,
+  queueAll: false,
   sharding: 'sticky-geo',
   runProcesses: false,
   processNamespaces: [],

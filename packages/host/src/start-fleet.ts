@@ -58,6 +58,7 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
     : stack.use(
         openControllers({
           ...common,
+          metrics: server.metrics,
           chosen,
           hosted: clients,
           virtualHost: host,

@@ -5,6 +5,7 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
+import { ensureDefaultQueues } from '@perigee/controllers/queues/default-queues';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
@@ -64,11 +65,14 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
       access: 'rbac',
       adminKubeconfig: kubeconfig,
       audit: { to: { path: join(folder, 'audit.log') } },
+      queueAll: features.queueAll,
       extensions: [createRestApi({ identify: clusterIdentifier(clock) })],
     }),
   );
   const { client } = server;
   if (features.failover) await ensureFailover(client);
+  // Before anybody can create work: what names a queue is held from the first on.
+  if (chosen.has('dispatcher')) await ensureDefaultQueues(client);
   const members = planMembers(features.members, features.nodes);
   const processesOf = await openProcesses(features, folder, onProgress);
   const processes = stack.use(

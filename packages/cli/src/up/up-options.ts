@@ -117,6 +117,7 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
         break;
       case 'ephemeral':
       case 'failover':
+      case 'queueAll':
         if (typeof value !== 'boolean') {
           throw new ConfigError(`${where}: ${field} must be true or false`);
         }

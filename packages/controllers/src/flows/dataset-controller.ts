@@ -22,6 +22,7 @@ import { type CopyWorld, copiesOf } from '@perigee/scheduling/flows/dataset-copi
 import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
 import { datasetStatus } from '@perigee/scheduling/flows/dataset-status';
 import type { AnyOperation } from '@perigee/scheduling/flows/dataset-uses';
+import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { overrideIndexes } from '../placement/binding-work/override-sources.ts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
@@ -32,7 +33,6 @@ import {
   datasetsIn,
   datasetsOf,
   datasetsWithin,
-  OPERATION_KINDS,
   operationsOn,
 } from './dataset-indexes.ts';
 import { removeDatasetClaims, writeDatasetClaims } from './write-dataset-claims.ts';

@@ -1,28 +1,17 @@
-import { DataBackup } from '@perigee/api/kinds/flows/data-backup';
-import { DataLoad } from '@perigee/api/kinds/flows/data-load';
-import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
-import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Work } from '@perigee/api/kinds/placement/work';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { datasetKey } from '@perigee/scheduling/flows/dataset-claim';
 import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
 import { type AnyOperation, datasetUses } from '@perigee/scheduling/flows/dataset-uses';
+import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import { DATASET_OF_WORK } from '@perigee/scheduling/placement/work/work-names';
 
 const ON_DATASET = 'on-dataset';
 const IN_CLUSTER = 'dataset-in-cluster';
 const WITHIN = 'dataset-within';
 const CLAIM_OF = 'claim-of-dataset';
-
-export const OPERATION_KINDS = [
-  DataLoad,
-  DataMigrate,
-  DataBackup,
-  DataProcess,
-] as readonly ResourceKind<AnyOperation>[];
 
 const isOver = ({ status }: AnyOperation): boolean =>
   status?.phase === 'Complete' || status?.phase === 'Failed';

@@ -1,5 +1,6 @@
 import { type Amount, most } from './amounts.ts';
 import { type Demand, joinDemands } from './demand.ts';
+import type { Dimensions } from './dimensions.ts';
 import { compareStandings, type Standing } from './fair-share.ts';
 import { OrderedTree } from './ordered-tree.ts';
 import type { QueueFacts } from './queue-facts.ts';
@@ -85,17 +86,43 @@ export class QueueNode {
     );
   }
 
-  /** What it has for a search now. */
-  offerNow(names: readonly string[]): Offer | undefined {
+  /** What it has for a search now. A queue that is at its own limits has nothing, so that nobody looks into it. */
+  offerNow({ names }: Dimensions): Offer | undefined {
     if (this.facts?.isOpen !== true) return undefined;
+    const below = this.children.size > 0 ? this.offering.root?.summary : this.#offerOfLine();
+    if (below === undefined || this.#isFull(below, names)) return undefined;
     const own = this.slack(names);
-    if (this.children.size > 0) {
-      const below = this.offering.root?.summary;
-      if (below === undefined || own.length === 0) return below;
-      const slack = own.map((value, at) => value + (below.slack[at] ?? 0));
-      return { demand: below.demand, slack };
+    if (own.length === 0) return below;
+    return {
+      demand: below.demand,
+      slack: own.map((value, at) => value + (below.slack[at] ?? 0)),
+    };
+  }
+
+  #offerOfLine(): Offer | undefined {
+    const { line, facts } = this;
+    const demand = facts?.isStrict === true ? line.first?.shape.demand : line.root?.summary;
+    if (demand === undefined) return undefined;
+    // Most lines offer the same for long, which those above can tell by its being the same object.
+    return demand === this.offer?.demand && this.offer.slack === NO_SLACK
+      ? this.offer
+      : { demand, slack: NO_SLACK };
+  }
+
+  /** Whether its own limits hold back all that it has. */
+  #isFull({ demand, slack }: Offer, names: readonly string[]): boolean {
+    const capability = this.facts?.capability;
+    if (capability === undefined || capability.size === 0) return false;
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] as string;
+      const limit = capability.get(name);
+      if (limit === undefined) continue;
+      const least = demand.least[at] as number;
+      const free = Math.max(0, Number(limit) - Number(this.committed.get(name) ?? 0));
+      // Work that asks for none is not held back by those who use too much.
+      const isShort = least > Math.max(0, Number(limit) - Number(this.used.get(name) ?? 0));
+      if (isShort || least > free + (slack[at] ?? 0)) return true;
     }
-    const demand = this.facts.isStrict ? this.line.first?.shape.demand : this.line.root?.summary;
-    return demand && { demand, slack: own };
+    return false;
   }
 }

@@ -1,8 +1,8 @@
 import { type Amount, type Amounts, addTo, minus, NOTHING } from './amounts.ts';
 import { Dimensions } from './dimensions.ts';
 import { standingOf } from './fair-share.ts';
-import { type QueueFacts, ROOT, rootFacts } from './queue-facts.ts';
-import { QueueNode } from './queue-node.ts';
+import { consistentFacts, type QueueFacts, ROOT, rootFacts } from './queue-facts.ts';
+import { type Offer, QueueNode } from './queue-node.ts';
 
 /**
  * The queues, what each uses, and the order among siblings. A queue whose parents do not lead to the root stands
@@ -58,7 +58,7 @@ export class QueueTree {
       .map((amounts) => this.dimensions.add(amounts))
       .includes(true);
     this.#detach(node);
-    node.facts = facts;
+    node.facts = consistentFacts(facts);
     this.#attach(node);
     this.#tryCircular();
     return isNew;
@@ -95,18 +95,23 @@ export class QueueTree {
     }
   }
 
-  /** Brings the order above a queue up to date, after its work or its usage changed. */
-  settle(node: QueueNode): void {
+  /** Brings the order above a queue up to date, after its work changed, and its usage or not. */
+  settle(node: QueueNode, change: 'work' | 'usage' = 'usage'): void {
     for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
-      const { parent, facts } = at;
-      if (at.isOffering) parent?.offering.remove(at);
-      at.isOffering = false;
-      at.offer = at.offerNow(this.dimensions.names);
-      if (parent === undefined || facts === undefined || at.offer === undefined) continue;
-      at.standing = standingOf(facts, at.used, { total: this.#total, running: at.running });
-      parent.offering.insert(at);
-      at.isOffering = true;
+      const offer = at.offerNow(this.dimensions);
+      if (change === 'work' && offer === at.offer) return;
+      this.#place(at, offer);
     }
+  }
+
+  #place(node: QueueNode, offer: Offer | undefined): void {
+    const { parent, facts } = node;
+    if (node.isOffering) parent?.offering.remove(node);
+    node.offer = offer;
+    node.isOffering = parent !== undefined && facts !== undefined && offer !== undefined;
+    if (facts === undefined || !node.isOffering) return;
+    node.standing = standingOf(facts, node.used, { total: this.#total, running: node.running });
+    parent?.offering.insert(node);
   }
 
   /** What is wrong with the place of a queue, for people; nothing when it is part of the tree. */

@@ -65,7 +65,8 @@ const isOutOfReach = (
   for (let at = 0; at < shared.length; at++) {
     const least = demand.least[at] as number;
     const more = below[at] ?? 0;
-    if (least > (shared[at] as number) + more || least > (capped[at] as number)) return true;
+    const most = Math.min((shared[at] as number) + more, Math.max(0, capped[at] as number));
+    if (least > most) return true;
     hasGuaranteed ||= (demand.leastAsked[at] as number) <= (slack[at] as number) + more;
   }
   return pass === 'guaranteed' && !hasGuaranteed;

@@ -45,7 +45,8 @@ export type Feasibility =
     }
   | { readonly kind: 'never'; readonly why: string };
 
-export type Fits = (item: WorkItem) => Feasibility;
+/** `avoid`: clusters whose room is kept for other work. */
+export type Fits = (item: WorkItem, avoid: ReadonlySet<string>) => Feasibility;
 
 /** Amounts that are missing at a limit. */
 export interface Shortage {

@@ -8,6 +8,8 @@ import { type Shape, Shapes, type Waiting } from './shapes.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 import type { ChosenClusters, Fits, RunningWork, WorkItem } from './work-item.ts';
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Work whose turn it is, and where it fits. */
 export interface Chosen {
   readonly item: WorkItem;
@@ -105,7 +107,7 @@ export class WorkQueues {
       const waiting = this.#next();
       if (waiting === undefined) return undefined;
       const { item, shape } = waiting;
-      const answer = fits(item);
+      const answer = fits(item, NONE);
       if (answer.kind !== 'fits') {
         this.#refuse(shape, answer);
         continue;
@@ -140,7 +142,7 @@ export class WorkQueues {
 
   /** Work that can never fit is told so even where it is not its turn. */
   #ask({ item, shape }: Waiting, fits: Fits): void {
-    const answer = fits(item);
+    const answer = fits(item, NONE);
     if (answer.kind !== 'fits') this.#refuse(shape, answer);
   }
 
@@ -178,7 +180,7 @@ export class WorkQueues {
         node.aside.add(first);
       }
     }
-    this.#tree.settle(node);
+    this.#tree.settle(node, 'work');
   }
 
   #count(work: RunningWork, sign: 1 | -1): void {

@@ -1,0 +1,184 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Queue } from '@perigee/api/kinds/queues/queue';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import {
+  parseResourceList,
+  sumResourceLists,
+  type WrittenResourceList,
+} from '@perigee/api/values/resource-list';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import type { Source, SourceContext } from '@perigee/kube/controller/source';
+import { objectKey, refOfKey } from '@perigee/kube/informer/object-key';
+import { amountsOf, textOfAmounts } from '@perigee/scheduling/queues/amounts';
+import { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
+import { ancestorsOf } from '@perigee/scheduling/queues/queue-family';
+import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import { isClosed } from '@perigee/scheduling/queues/queue-state';
+import { RoomInFlight } from '@perigee/scheduling/queues/room-in-flight';
+import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
+import { isWhole, queueFamily } from './dispatch-indexes.ts';
+import { feasibilityAmong } from './feasibility.ts';
+import { workFacts } from './work-facts.ts';
+
+/** What the refs of the controller mean beside bindings: no namespace is called so. */
+export const QUEUE_REF = '~queue';
+export const CLUSTER_REF = '~cluster';
+/** All that waits may fit where it did not. */
+export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
+export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
+
+/** So much is let through at a time, before others get a word in. */
+const MOST_AT_ONCE = 500;
+
+const NOTHING_IN_FLIGHT = new RoomInFlight();
+
+const hasRoom = (cluster: MemberCluster): boolean =>
+  cluster.metadata.deletionTimestamp === undefined &&
+  isConditionTrue(cluster.status?.conditions, 'Ready');
+
+const allocatableOf = ({ status }: MemberCluster) =>
+  parseResourceList(status?.resourceSummary?.allocatable as WrittenResourceList | undefined);
+
+/**
+ * The state of the dispatcher beside the caches that it follows. It begins anew with every term in which the
+ * controller runs, from the objects alone.
+ */
+export class Dispatcher implements Source {
+  readonly kinds = [];
+  readonly #clusters = new KnownClusters();
+  readonly #copies = new WeakMap<readonly object[], Map<string, number>>();
+  /** The queues as they were last looked at. */
+  readonly #versions = new Map<string, string>();
+  #total: string | undefined;
+  #state: DispatchState | undefined;
+  #enqueue: SourceContext['enqueue'] = () => {};
+
+  start({ enqueue }: SourceContext): Disposable {
+    this.#state = undefined;
+    this.#total = undefined;
+    this.#versions.clear();
+    this.#enqueue = enqueue;
+    return { [Symbol.dispose]: () => {} };
+  }
+
+  /** The state, which knows everything that the caches have from its first moment on. */
+  state(cache: Caches): DispatchState {
+    this.#state ??= this.#build(cache);
+    return this.#state;
+  }
+
+  followBinding(ref: ObjectRef, cache: Caches): void {
+    this.#follow(this.state(cache), ref, cache(ResourceBinding).get(ref), cache);
+  }
+
+  followQueue({ name }: ObjectRef, cache: Caches): void {
+    const state = this.state(cache);
+    const queue = cache(Queue).get({ name });
+    const version =
+      queue && `${queue.metadata.uid} ${queue.metadata.generation} ${isClosed(queue)}`;
+    // What it uses is not news.
+    if (this.#versions.get(name) === version) return;
+    if (queue === undefined || version === undefined) {
+      this.#versions.delete(name);
+      state.removeQueue(name);
+    } else {
+      this.#versions.set(name, version);
+      state.setQueue(queue);
+    }
+  }
+
+  followCluster({ name }: ObjectRef, cache: Caches): void {
+    const state = this.state(cache);
+    this.#setTotal(state, cache);
+    state.reported(name);
+  }
+
+  lookAnywhere(cache: Caches): void {
+    const state = this.state(cache);
+    this.#setTotal(state, cache);
+    state.lookEverywhere();
+  }
+
+  /** Lets through what can be; each is written by its own turn. */
+  dispatch(cache: Caches, now: number): void {
+    const state = this.state(cache);
+    let count = 0;
+    for (const { key } of state.choose(now)) {
+      this.#enqueue(refOfKey(key), { priority: 1 });
+      count += 1;
+      if (count < MOST_AT_ONCE) continue;
+      this.#enqueue(GOES_ON);
+      break;
+    }
+    this.#askForStatus(state, cache);
+  }
+
+  #build(cache: Caches): DispatchState {
+    const state = new DispatchState({
+      bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
+      feasibility: (binding, inFlight) =>
+        feasibilityAmong(binding, this.#clusters.all(cache), inFlight),
+    });
+    this.#setTotal(state, cache);
+    for (const queue of cache(Queue).list()) state.setQueue(queue);
+    for (const binding of cache(ResourceBinding).list()) {
+      if (queuedWorkOf(binding.metadata) === undefined) continue;
+      this.#follow(state, binding.metadata, binding, cache);
+    }
+    return state;
+  }
+
+  #follow(
+    state: DispatchState,
+    ref: ObjectRef,
+    binding: ResourceBinding | undefined,
+    cache: Caches,
+  ): void {
+    const key = objectKey(ref);
+    const work = binding && queuedWorkOf(binding.metadata);
+    if (binding === undefined || work === undefined) {
+      state.removeBinding(key);
+      return;
+    }
+    const copiesOf = (one: ResourceBinding, shape: string) => this.#copiesOf(one, shape, cache);
+    state.setBinding(key, binding, workFacts(binding, work, cache, copiesOf));
+  }
+
+  /** In how many clusters work runs as a whole: those that the scheduler would choose now. */
+  #copiesOf(binding: ResourceBinding, shape: string, cache: Caches): number {
+    if (!isWhole(binding)) return 1;
+    const clusters = this.#clusters.all(cache);
+    const known = this.#copies.get(clusters) ?? new Map<string, number>();
+    this.#copies.set(clusters, known);
+    const before = known.get(shape);
+    if (before !== undefined) return before;
+    const answer = feasibilityAmong(binding, clusters, NOTHING_IN_FLIGHT);
+    const count = answer.kind === 'fits' ? Math.max(1, Object.keys(answer.clusters).length) : 1;
+    known.set(shape, count);
+    return count;
+  }
+
+  #setTotal(state: DispatchState, cache: Caches): void {
+    const lists = cache(MemberCluster).list().filter(hasRoom).map(allocatableOf);
+    const total = amountsOf(sumResourceLists(lists));
+    const text = textOfAmounts(total);
+    if (text === this.#total) return;
+    this.#total = text;
+    state.setTotal(total);
+  }
+
+  /** What a queue uses is part of what those above it use. */
+  #askForStatus(state: DispatchState, cache: Caches): void {
+    const family = queueFamily(cache);
+    for (const name of state.changed) {
+      const queue = family.get(name);
+      if (queue === undefined) continue;
+      for (const one of [queue, ...ancestorsOf(queue, family)]) {
+        this.#enqueue({ namespace: QUEUE_REF, name: one.metadata.name }, { priority: -1 });
+      }
+    }
+    state.changed.clear();
+  }
+}
