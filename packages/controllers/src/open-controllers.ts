@@ -16,6 +16,7 @@ import { kubernetesSouthbound } from './clusters/southbound/kubernetes-southboun
 import { OpenStackSouthbound } from './clusters/southbound/openstack/openstack-southbound.ts';
 import type { VirtualHost } from './clusters/southbound/virtual-host.ts';
 import { virtualElsewhere, virtualSouthbound } from './clusters/southbound/virtual-southbound.ts';
+import { MemberUsages } from './clusters/status/member-usages.ts';
 import { Provisioners } from './data/provision/provisioners.ts';
 import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts';
 import { HttpMembers } from './members/http-members.ts';
@@ -73,6 +74,7 @@ export const openControllers = ({
     clock,
     memberClients: members,
     memberInformers: stack.use(new MemberInformers({ members, clock })),
+    memberUsages: new MemberUsages(),
     interpreter: stack.use(new CustomisedInterpreter(known, { client, clock })),
     southbounds: {
       kubernetes,
