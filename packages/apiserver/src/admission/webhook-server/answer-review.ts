@@ -10,8 +10,7 @@ import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
 import { deletionProblem } from '../perigee/deletion-protection.ts';
-import { distinctSecrets, mayNotRead, wishToRead } from '../perigee/secret-access.ts';
-import { releasedSecrets } from '../perigee/secret-uses.ts';
+import { lacksRight, neededRights, wishFor } from '../perigee/needed-rights.ts';
 import { jsonDiff } from './json-diff.ts';
 
 /** What a webhook is asked to do. */
@@ -128,8 +127,8 @@ const userOf = ({ userInfo }: JsonObject): UserInfo => {
   };
 };
 
-/** A Secret is used for whoever names it, and so they must be allowed to read it. */
-const checkSecrets = async (
+/** Controllers act on what objects say, and so whoever writes these must be allowed to do it themselves. */
+const checkRights = async (
   kind: Kind,
   request: JsonObject,
   object: JsonObject,
@@ -137,8 +136,8 @@ const checkSecrets = async (
   { isAllowed }: ReviewContext,
 ): Promise<JsonObject> => {
   const user = userOf(request);
-  for (const secret of distinctSecrets(releasedSecrets(kind, object, old))) {
-    if (!(await isAllowed(wishToRead(user, secret)))) return forbidden(mayNotRead(user, secret));
+  for (const right of neededRights(kind, object, old)) {
+    if (!(await isAllowed(wishFor(user, right)))) return forbidden(lacksRight(user, right));
   }
   return ALLOWED;
 };
@@ -164,7 +163,7 @@ const responseTo = async (
       ...(await queueErrors(kind, whole, old, context)),
     ];
     if (errors.length > 0) return refusal(errors);
-    return await checkSecrets(kind, request, whole, old, context);
+    return await checkRights(kind, request, whole, old, context);
   } catch (error) {
     if (error instanceof InvalidObjectError) return refusal(error.errors);
     throw error;
