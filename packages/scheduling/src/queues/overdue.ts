@@ -16,7 +16,7 @@ const ageInTurn = ({ createdAt }: WorkItem, now: number, { afterMs, forMs }: Pat
   Math.max(0, now - createdAt) % (afterMs + forMs);
 
 /** Whether others have to wait for it now. */
-export const isOverdue = (item: WorkItem, now: number, patience: Patience): boolean =>
+const isOverdue = (item: WorkItem, now: number, patience: Patience): boolean =>
   ageInTurn(item, now, patience) >= patience.afterMs;
 
 /** When that changes. */
