@@ -1,4 +1,5 @@
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import { wishesToFollow } from '../admission/perigee/operation-access.ts';
 import { distinctSecrets, mayNotRead, wishToRead } from '../admission/perigee/secret-access.ts';
 import { releasedSecrets } from '../admission/perigee/secret-uses.ts';
 import type { Actor } from '../http/served-api.ts';
@@ -44,6 +45,18 @@ const refuseUnreadableSecrets = (
   }
 };
 
+/** The state of an operation shows in those that run after it. */
+const refuseUnreadableOperations = (
+  control: AccessControl,
+  { user }: Actor,
+  resource: ServedResource,
+  { name, object, old }: Write,
+): void => {
+  for (const { wish, refusal } of wishesToFollow(user, resource, object, old)) {
+    if (control.authorize(wish).decision !== 'allow') throw forbidden(resource, name, refusal);
+  }
+};
+
 /** Throws an `ApiError` when a user may not write an object, which only the object tells. */
 export const admitWrite = (
   control: AccessControl,
@@ -56,6 +69,7 @@ export const admitWrite = (
   const { name, namespace = '', object, old } = write;
   if (old === undefined && verb !== 'create') refuseCreation(control, actor, resource, write);
   refuseUnreadableSecrets(control, actor, resource, write);
+  refuseUnreadableOperations(control, actor, resource, write);
   if (resource.group !== RBAC_GROUP) return;
   refuseEscalation(control, {
     user,
