@@ -218,4 +218,9 @@ export const eventReasons = {
     means: 'Its lease ran out. Others do its work.',
     todo: 'Look at its process; it is started again by itself.',
   },
+  ProductNameTaken: {
+    of: 'DataProcess',
+    means: 'The DataSource that it says it makes is there already, and is that of somebody else.',
+    todo: 'Give the product another name, or delete the DataSource that the message names.',
+  },
 } as const satisfies Reasons;

@@ -10,7 +10,7 @@ import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import { checkKind, mutateKind } from '../admission/perigee/admit-kind.ts';
-import { cycleProblems, isOperation } from '../admission/perigee/operation-access.ts';
+import { cycleProblems, isOperation } from '../admission/perigee/operation-references.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { ServedResource, Strategy } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';

@@ -1,32 +1,31 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
-import { isConditionTrue } from '@perigee/api/values/conditions';
-import {
-  parseResourceList,
-  sumResourceLists,
-  type WrittenResourceList,
-} from '@perigee/api/values/resource-list';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { objectKey, refOfKey } from '@perigee/kube/informer/object-key';
-import { amountsOf, textOfAmounts } from '@perigee/scheduling/queues/amounts';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { textOfAmounts } from '@perigee/scheduling/queues/amounts';
 import { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { ancestorsOf } from '@perigee/scheduling/queues/queue-family';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
 import { RoomInFlight } from '@perigee/scheduling/queues/room-in-flight';
+import { totalRoom } from '@perigee/scheduling/queues/total-room';
+import { type WorkWorld, workFacts } from '@perigee/scheduling/queues/work-facts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
-import { isWhole, queueFamily } from './dispatch-indexes.ts';
+import { queueFamily } from './dispatch-indexes.ts';
 import { feasibilityAmong } from './feasibility.ts';
-import { workFacts } from './work-facts.ts';
 
 /** What the refs of the controller mean beside bindings: no namespace is called so. */
 export const QUEUE_REF = '~queue';
 export const CLUSTER_REF = '~cluster';
 /** All that waits may fit where it did not. */
 export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
+/** What was said of waiting work is looked at again. */
+export const SAID: ObjectRef = { namespace: '~dispatcher', name: 'said' };
 export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
 
 /** So much is let through at a time, before others get a word in. */
@@ -34,12 +33,17 @@ const MOST_AT_ONCE = 500;
 
 const NOTHING_IN_FLIGHT = new RoomInFlight();
 
-const hasRoom = (cluster: MemberCluster): boolean =>
-  cluster.metadata.deletionTimestamp === undefined &&
-  isConditionTrue(cluster.status?.conditions, 'Ready');
-
-const allocatableOf = ({ status }: MemberCluster) =>
-  parseResourceList(status?.resourceSummary?.allocatable as WrittenResourceList | undefined);
+const worldOf = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => ({
+  queues: queueFamily(cache),
+  labelsOfNamespace: (name) => cache(Namespace).get({ name })?.metadata.labels ?? {},
+  priorityOf: (name) =>
+    name === undefined
+      ? cache(PriorityClass)
+          .list()
+          .find(({ globalDefault }) => globalDefault)?.value
+      : cache(PriorityClass).get({ name })?.value,
+  copiesOf,
+});
 
 /**
  * The state of the dispatcher beside the caches that it follows. It begins anew with every term in which the
@@ -60,6 +64,7 @@ export class Dispatcher implements Source {
     this.#total = undefined;
     this.#versions.clear();
     this.#enqueue = enqueue;
+    enqueue(SAID);
     return { [Symbol.dispose]: () => {} };
   }
 
@@ -99,6 +104,11 @@ export class Dispatcher implements Source {
     const state = this.state(cache);
     this.#setTotal(state, cache);
     state.lookEverywhere();
+  }
+
+  /** Looks at work again, when there is nothing more urgent. */
+  lookAgain(key: string): void {
+    this.#enqueue(refOfKey(key), { priority: -1 });
   }
 
   /** Lets through what can be; each is written by its own turn. */
@@ -143,12 +153,11 @@ export class Dispatcher implements Source {
       return;
     }
     const copiesOf = (one: ResourceBinding, shape: string) => this.#copiesOf(one, shape, cache);
-    state.setBinding(key, binding, workFacts(binding, work, cache, copiesOf));
+    state.setBinding(key, binding, workFacts(binding, work, worldOf(cache, copiesOf)));
   }
 
   /** In how many clusters work runs as a whole: those that the scheduler would choose now. */
   #copiesOf(binding: ResourceBinding, shape: string, cache: Caches): number {
-    if (!isWhole(binding)) return 1;
     const clusters = this.#clusters.all(cache);
     const known = this.#copies.get(clusters) ?? new Map<string, number>();
     this.#copies.set(clusters, known);
@@ -161,8 +170,7 @@ export class Dispatcher implements Source {
   }
 
   #setTotal(state: DispatchState, cache: Caches): void {
-    const lists = cache(MemberCluster).list().filter(hasRoom).map(allocatableOf);
-    const total = amountsOf(sumResourceLists(lists));
+    const total = totalRoom(cache(MemberCluster).list());
     const text = textOfAmounts(total);
     if (text === this.#total) return;
     this.#total = text;

@@ -253,4 +253,51 @@ suite('the dispatcher', () => {
     assert.equal(after.filter((one) => one.startsWith('held')).length, 1);
     assert.equal(await world.status(q), 'Open 1 0 2 1 {"cpu":"2","pods":"2"}');
   });
+
+  test('takes back what it kept for work that no scheduler places', async () => {
+    const namespace = `lost-${q}`;
+    await plane.client.create(Namespace, { metadata: { name: namespace } });
+    const lost = queuedWorld(plane.client, namespace);
+    await lost.queue(q);
+    await lost.job('a', { queue: q });
+    await plane.client.create(ResourceBinding, {
+      metadata: {
+        namespace,
+        name: 'a-job',
+        labels: { 'binding.karmada.io/managed-by': 'test' },
+        annotations: { 'policy.perigee.io/reserved': '{"clusters":{"gone":1}}' },
+      },
+      spec: {
+        resource: { apiVersion: 'batch/v1', kind: 'Job', namespace, name: 'a' },
+        replicas: 1,
+        placement: { clusterAffinity: { clusterNames: ['gone'] } },
+        schedulerName: 'default-scheduler',
+      },
+    } as never);
+    await plane.clock.advance(5000);
+    assert.equal(await lost.told('a'), 'runs in 0');
+    assert.match(await lost.status(q), /^Open 0 1 0 0/);
+    await plane.clock.advance(40_000);
+    assert.equal(await lost.told('a'), 'held WaitingForCapacity');
+    assert.match(await lost.status(q), /^Open 1 0 0 0/);
+  });
+
+  test('says no more often why work waits than it has to, however long the line', async () => {
+    await world.queue(q, { capability: { cpu: '1' } });
+    const names = Array.from({ length: 12 }, (_, at) => `j${at}`);
+    for (const name of names) await world.job(name, { queue: q });
+    await told();
+    const versions = async () => {
+      const bindings = await Promise.all(names.map((name) => world.binding(name)));
+      return bindings.map((one) => one?.metadata.resourceVersion);
+    };
+    const before = await versions();
+    const isThere = await Promise.all(names.map((name) => world.told(name)));
+    const runs = names.find((_, at) => isThere[at] === 'runs in 1') ?? '';
+    await world.finish(runs);
+    await plane.clock.advance(60_000);
+    const after = await versions();
+    const written = names.filter((_, at) => before[at] !== after[at]);
+    assert.equal(written.length, 2, 'the one that ended, and the one whose turn it was');
+  });
 });

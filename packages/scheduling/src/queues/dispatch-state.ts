@@ -261,7 +261,9 @@ export class DispatchState {
 
   #add({ queue, as }: Known, by: 1 | -1): void {
     const counts = this.countsOf(queue);
-    this.#counts.set(queue, { ...counts, [as]: counts[as] + by });
+    const next = { ...counts, [as]: counts[as] + by };
+    if (Object.values(next).every((count) => count === 0)) this.#counts.delete(queue);
+    else this.#counts.set(queue, next);
     this.changed.add(queue);
   }
 }

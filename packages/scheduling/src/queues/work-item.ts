@@ -1,4 +1,5 @@
 import type { Amount, Amounts } from './amounts.ts';
+import type { RoomShortage } from './room-shortage.ts';
 
 /** Work that waits in a queue. */
 export interface WorkItem {
@@ -42,6 +43,8 @@ export type Feasibility =
       readonly missing: Amounts;
       /** The clusters that would hold it when other work there ends: the ones to keep room in. */
       readonly clusters: readonly string[];
+      /** What is missing in which of them, a few at most. */
+      readonly shortages?: readonly RoomShortage[];
     }
   | { readonly kind: 'never'; readonly why: string };
 

@@ -12,14 +12,8 @@ import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
 import { deletionProblem } from '../perigee/deletion-protection.ts';
-import {
-  cycleProblems,
-  isOperation,
-  readableOperation,
-  wishesToFollow,
-} from '../perigee/operation-access.ts';
-import { distinctSecrets, mayNotRead, wishToRead } from '../perigee/secret-access.ts';
-import { releasedSecrets } from '../perigee/secret-uses.ts';
+import { lacksRight, neededRights, wishFor } from '../perigee/needed-rights.ts';
+import { cycleProblems, isOperation, readableOperation } from '../perigee/operation-references.ts';
 import { jsonDiff } from './json-diff.ts';
 
 /** What a webhook is asked to do. */
@@ -149,10 +143,7 @@ const userOf = ({ userInfo }: JsonObject): UserInfo => {
   };
 };
 
-/**
- * A Secret is used for whoever names it, and so they must be allowed to read it; so must those who have an operation
- * run after one of another namespace.
- */
+/** Controllers act on what objects say, and so whoever writes these must be allowed to do it themselves. */
 const checkRights = async (
   kind: Kind,
   request: JsonObject,
@@ -161,11 +152,8 @@ const checkRights = async (
   { isAllowed }: ReviewContext,
 ): Promise<JsonObject> => {
   const user = userOf(request);
-  for (const secret of distinctSecrets(releasedSecrets(kind, object, old))) {
-    if (!(await isAllowed(wishToRead(user, secret)))) return forbidden(mayNotRead(user, secret));
-  }
-  for (const { wish, refusal: why } of wishesToFollow(user, kind, object, old)) {
-    if (!(await isAllowed(wish))) return forbidden(why);
+  for (const right of neededRights(kind, object, old)) {
+    if (!(await isAllowed(wishFor(user, right)))) return forbidden(lacksRight(user, right));
   }
   return ALLOWED;
 };

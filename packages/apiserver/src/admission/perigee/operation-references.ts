@@ -4,7 +4,7 @@ import { goQuote } from '@perigee/api/schema/go-text';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import { foreignOperations, operationProblems } from '@perigee/scheduling/flows/operation-problems';
-import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
+import type { NeededRight } from './needed-rights.ts';
 
 interface Resource {
   readonly group: string;
@@ -51,35 +51,29 @@ export const cycleProblems = (
 ): readonly FieldError[] =>
   operationProblems(readableOperation(object), old && readableOperation(old), find);
 
-/** An operation of another namespace, and the wish that somebody must be granted who refers to it. */
-export interface ReadWish {
-  readonly wish: ResourceAttributes;
-  /** Why a write is refused whose author may not. */
-  readonly refusal: string;
-}
-
-/** What somebody must be allowed to read who writes an operation. */
-export const wishesToFollow = (
-  user: UserInfo,
-  resource: Resource,
+/** Who refers to an operation of another namespace must be allowed to read it: its state shows in this one. */
+export const operationRights = (
+  resource: { readonly group: string; readonly plural: string },
   object: JsonObject,
   old: JsonObject | undefined,
-): readonly ReadWish[] => {
-  if (!isOperation(resource)) return [];
+): readonly NeededRight[] => {
+  const isOne = OPERATION_KINDS.some(
+    ({ group, plural }) => group === resource.group && plural === resource.plural,
+  );
+  if (!isOne) return [];
   const found = foreignOperations(readableOperation(object), old && readableOperation(old));
   return found.map(({ field, key: { kind, namespace, name } }) => {
     const of = OPERATION_KINDS.find((one) => one.kind === kind);
-    const wish = {
-      user,
+    return {
+      field,
       verb: 'get',
-      apiGroup: of?.group ?? '',
+      apiGroup: resource.group,
       apiVersion: of?.version ?? '',
       resource: of?.plural ?? '',
-      subresource: '',
-      name,
       namespace,
+      name,
+      because: 'whoever refers to an operation of another namespace must be allowed to read it',
+      toDo: `get the ${kind} ${goQuote(name)} in the namespace ${goQuote(namespace)}`,
     };
-    const refusal = `${field}: whoever refers to an operation of another namespace must be allowed to read it, and user ${goQuote(user.name)} cannot get the ${kind} ${goQuote(name)} in the namespace ${goQuote(namespace)}`;
-    return { wish, refusal };
   });
 };
