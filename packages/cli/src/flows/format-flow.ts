@@ -6,7 +6,7 @@ const BAR = 16;
 const CONTROLS = /\p{Cc}+/gu;
 
 /** How much is done, drawn: `██████░░░░`. */
-export const bar = (percentage: number): string => {
+const bar = (percentage: number): string => {
   const full = Math.round((Math.min(100, Math.max(0, percentage)) / 100) * BAR);
   return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${String(percentage).padStart(3)}%`;
 };

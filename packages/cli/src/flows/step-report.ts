@@ -30,7 +30,7 @@ export interface FlowReport {
   readonly steps: readonly StepReport[];
 }
 
-export const textOf = ({ kind, namespace, name }: OperationKey, own: string): string =>
+const textOf = ({ kind, namespace, name }: OperationKey, own: string): string =>
   `${kind}/${namespace === own ? '' : `${namespace}/`}${name}`;
 
 /** The condition that says most about a step now. */
@@ -88,7 +88,7 @@ export const flowReport = ({ name, namespace, phase, steps }: Flow): FlowReport 
 const size = (bytes: number | bigint): string => `${formatBytes(String(bytes))}B`;
 
 /** `1.4GiB of 2GiB, 120MiB/s, 5 s left`. */
-export const progressText = (progress: OperationProgress): string => {
+const progressText = (progress: OperationProgress): string => {
   const { bytesDone, bytesTotal, filesDone, filesTotal, bytesPerSecond, secondsLeft } = progress;
   const amount =
     bytesDone !== undefined && bytesTotal !== undefined
