@@ -105,7 +105,11 @@ const argument = async (words: CommandWords, source: NameSource): Promise<Comple
       return first === undefined
         ? kindAndName(current, source)
         : list(await source.names(first.split('/')[0] ?? first));
+    case 'close':
+    case 'open':
+      return first === undefined ? list(await source.names('queues')) : NOTHING;
     case 'explain':
+    case 'why':
       return first === undefined ? kindAndName(current, source) : NOTHING;
     case 'trigger':
       return kindAndName(current, source);
