@@ -1,3 +1,4 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
@@ -23,7 +24,15 @@ import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
 import { releasePatch, takeBackAt, takeBackPatch } from '@perigee/scheduling/queues/release-work';
 import { ensureDefaultQueues } from './default-queues.ts';
 import { dispatchIndexes, inQueue, ofClass, ofNamespace, whole } from './dispatch-indexes.ts';
-import { ANYWHERE, CLUSTER_REF, Dispatcher, GOES_ON, QUEUE_REF, SAID } from './dispatcher.ts';
+import {
+  ANYWHERE,
+  CLUSTER_REF,
+  Dispatcher,
+  GOES_ON,
+  QUEUE_REF,
+  ROOM_REF,
+  SAID,
+} from './dispatcher.ts';
 import { reportHeld } from './report-held.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
@@ -180,6 +189,7 @@ export const dispatcherController = (): ControllerDefinition => {
         when: mayFitElsewhere,
         map: (_, cache) => [...whole(cache), ANYWHERE],
       }),
+      watch(ClusterRoom, { atStart: false, map: refTo(ROOM_REF) }),
       watch(PriorityClass, {
         atStart: false,
         map: ({ metadata, globalDefault }, cache) => [
@@ -202,6 +212,7 @@ export const dispatcherController = (): ControllerDefinition => {
       }
       if (ref.namespace === QUEUE_REF) dispatcher.followQueue(ref, cache);
       else if (ref.namespace === CLUSTER_REF) dispatcher.followCluster(ref, cache);
+      else if (ref.namespace === ROOM_REF) dispatcher.followRoom(ref, cache);
       else if (ref.namespace === ANYWHERE.namespace) dispatcher.lookAnywhere(cache);
       else if (ref.namespace !== GOES_ON.namespace) dispatcher.followBinding(ref, cache);
       dispatcher.dispatch(cache, clock.now());

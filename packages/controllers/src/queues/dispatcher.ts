@@ -1,6 +1,8 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
@@ -12,16 +14,16 @@ import { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { ancestorsOf } from '@perigee/scheduling/queues/queue-family';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
-import { RoomInFlight } from '@perigee/scheduling/queues/room-in-flight';
 import { totalRoom } from '@perigee/scheduling/queues/total-room';
 import { type WorkWorld, workFacts } from '@perigee/scheduling/queues/work-facts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import { queueFamily } from './dispatch-indexes.ts';
-import { feasibilityAmong } from './feasibility.ts';
+import { copiesAmong, feasibilityAmong } from './feasibility.ts';
 
 /** What the refs of the controller mean beside bindings: no namespace is called so. */
 export const QUEUE_REF = '~queue';
 export const CLUSTER_REF = '~cluster';
+export const ROOM_REF = '~room';
 /** All that waits may fit where it did not. */
 export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
 /** What was said of waiting work is looked at again. */
@@ -30,8 +32,6 @@ export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
 
 /** So much is let through at a time, before others get a word in. */
 const MOST_AT_ONCE = 500;
-
-const NOTHING_IN_FLIGHT = new RoomInFlight();
 
 const worldOf = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => ({
   queues: queueFamily(cache),
@@ -58,6 +58,8 @@ export class Dispatcher implements Source {
   #total: string | undefined;
   #state: DispatchState | undefined;
   #enqueue: SourceContext['enqueue'] = () => {};
+  /** When work was last chosen, in milliseconds. */
+  #now = 0;
 
   start({ enqueue }: SourceContext): Disposable {
     this.#state = undefined;
@@ -97,11 +99,19 @@ export class Dispatcher implements Source {
   followCluster({ name }: ObjectRef, cache: Caches): void {
     const state = this.state(cache);
     this.#setTotal(state, cache);
-    state.reported(name);
+    // Where nodes are counted, that comes sooner than the sums, and is what decides.
+    const room = cache(ClusterRoom).get({ namespace: executionNamespace(name), name });
+    if (room === undefined) state.reported(name);
+  }
+
+  followRoom({ name }: ObjectRef, cache: Caches): void {
+    this.state(cache).reported(name);
   }
 
   lookAnywhere(cache: Caches): void {
     const state = this.state(cache);
+    // Also work that could never fit may fit now, though the clusters have the same in all.
+    this.#total = undefined;
     this.#setTotal(state, cache);
     state.lookEverywhere();
   }
@@ -113,6 +123,7 @@ export class Dispatcher implements Source {
 
   /** Lets through what can be; each is written by its own turn. */
   dispatch(cache: Caches, now: number): void {
+    this.#now = now;
     const state = this.state(cache);
     let count = 0;
     for (const { key } of state.choose(now)) {
@@ -129,7 +140,7 @@ export class Dispatcher implements Source {
     const state = new DispatchState({
       bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
       feasibility: (binding, inFlight) =>
-        feasibilityAmong(binding, this.#clusters.all(cache), inFlight),
+        feasibilityAmong(binding, this.#clusters.withRoom(cache, this.#now), inFlight),
     });
     this.#setTotal(state, cache);
     for (const queue of cache(Queue).list()) state.setQueue(queue);
@@ -163,8 +174,7 @@ export class Dispatcher implements Source {
     this.#copies.set(clusters, known);
     const before = known.get(shape);
     if (before !== undefined) return before;
-    const answer = feasibilityAmong(binding, clusters, NOTHING_IN_FLIGHT);
-    const count = answer.kind === 'fits' ? Math.max(1, Object.keys(answer.clusters).length) : 1;
+    const count = copiesAmong(binding, clusters);
     known.set(shape, count);
     return count;
   }

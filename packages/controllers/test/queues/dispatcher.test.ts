@@ -278,7 +278,7 @@ suite('the dispatcher', () => {
     assert.equal(await lost.told('a'), 'runs in 0');
     assert.match(await lost.status(q), /^Open 0 1 0 0/);
     await plane.clock.advance(40_000);
-    assert.equal(await lost.told('a'), 'held WaitingForCapacity');
+    assert.equal(await lost.told('a'), 'held NeverFits');
     assert.match(await lost.status(q), /^Open 1 0 0 0/);
   });
 

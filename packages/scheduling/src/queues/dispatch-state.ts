@@ -9,6 +9,7 @@ import { RoomInFlight } from './room-in-flight.ts';
 import type { Verdict } from './verdict.ts';
 import type { ChosenClusters, Feasibility } from './work-item.ts';
 import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-binding.ts';
+import { podsOfWork } from './work-pods.ts';
 import { WorkQueues } from './work-queues.ts';
 
 /** Why work is held: by its queue, by its user, or because its namespace may not use the queue. */
@@ -282,5 +283,6 @@ const partsOf = (
   Object.entries(clusters).map(([cluster, replicas]) => ({
     cluster,
     amounts: amountsOf(requestsIn(spec, work, replicas)),
+    pods: podsOfWork(spec, replicas),
     isThere: false,
   }));

@@ -2,14 +2,18 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import { type ResourceList, sumResourceLists } from '@perigee/api/values/resource-list';
 import { carriedDataOf, HELD_FOR, PLACEMENT_INJECTED } from '../data/data-marks.ts';
 import { isFinished } from '../interpreter/finished.ts';
+import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
 import { type Amounts, amountsOf } from './amounts.ts';
 import { type MarkedWork, queuedWorkOf, type Reservation, reservationOf } from './queue-marks.ts';
 import { requestsIn, requestsOfCopy } from './requests.ts';
+import { podsOfWork } from './work-pods.ts';
 
 /** The part of work that one cluster has. */
 export interface WorkPart {
   readonly cluster: string;
   readonly amounts: Amounts;
+  /** The pods that take them, as far as they have to run together. */
+  readonly pods: readonly SetPart[];
   /** Whether the member has said how it is doing there: what it takes is then part of what the cluster reports. */
   readonly isThere: boolean;
 }
@@ -62,12 +66,13 @@ const runningWork = (
   const left = targets.filter(({ name }) => !isFinished(resource, reports.get(name)));
   if (isPlaced && left.length === 0) return { kind: 'over', work };
   const requests = left.map(({ name, replicas }): [Target, ResourceList] => [
-    { name },
+    { name, replicas },
     requestsIn(spec, work, replicas ?? spec.replicas ?? 0),
   ]);
-  const parts = requests.map(([{ name: cluster }, list]) => ({
+  const parts = requests.map(([{ name: cluster, replicas }, list]) => ({
     cluster,
     amounts: amountsOf(list),
+    pods: podsOfWork(spec, replicas),
     isThere: reports.get(cluster) !== undefined,
   }));
   const all =

@@ -23,6 +23,9 @@ export interface ClusterRoomOptions {
   readonly leastMs?: number;
 }
 
+/** What work causes in a member is told of by others, too, and these may be later. */
+const SETTLED_MS = 2_000;
+
 const FIELD_MANAGER = 'perigee-cluster-room';
 
 /** What was written last. */
@@ -30,7 +33,8 @@ interface Told {
   /** A cluster that left and came back is counted anew. */
   readonly usage: ClusterUsage;
   readonly text: string;
-  readonly atMs: number;
+  /** When the same is told again, so that whoever waits for what he caused knows that it was counted. */
+  readonly againMs: number;
   /** When there may be something new to tell. */
   readonly nextMs: number;
 }
@@ -86,13 +90,15 @@ export const clusterRoomController = ({
       const counted = countRoom(nodeRooms(usage));
       const text = JSON.stringify(counted);
       const nextMs = nowMs + Math.max(leastMs, (text.length / bytesPerSecond) * 1_000);
-      if (last !== undefined && last.text === text && nowMs < last.atMs + BEAT_MS) {
+      const isSame = last !== undefined && last.text === text;
+      if (isSame && nowMs < last.againMs) {
         told.set(name, { ...last, nextMs });
-        return { requeueAfterMs: last.atMs + BEAT_MS - nowMs };
+        return { requeueAfterMs: last.againMs - nowMs };
       }
       await write(name, counted, context);
-      told.set(name, { usage, text, atMs: nowMs, nextMs });
-      return { requeueAfterMs: BEAT_MS };
+      const againMs = isSame ? nowMs + BEAT_MS : nextMs + SETTLED_MS;
+      told.set(name, { usage, text, againMs, nextMs });
+      return { requeueAfterMs: againMs - nowMs };
     },
   });
 };
