@@ -4,6 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { clusterHealthController } from './clusters/health/cluster-health-controller.ts';
@@ -71,6 +72,8 @@ export interface ControllerParts {
   readonly sharding: ShardingName;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes: SchedulerProcesses | undefined;
+  /** How data operations copy data. */
+  readonly mover: MoverSettings;
 }
 
 type MakeController = (parts: ControllerParts) => ControllerDefinition;
@@ -113,7 +116,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   datasets: () => datasetController(),
   'produced-datasets': () => producedDatasetController(),
   'produced-sources': () => producedSourceController(),
-  'data-operations': ({ interpreter }) => dataOperationsController({ interpreter }),
+  'data-operations': ({ interpreter, mover }) => dataOperationsController({ interpreter, mover }),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

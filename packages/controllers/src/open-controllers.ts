@@ -4,6 +4,7 @@ import type { ControllerDefinition } from '@perigee/kube/controller/define-contr
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { Metrics } from '@perigee/kube/observe/metrics';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import {
   createInterpreter,
   frameworkKinds,
@@ -40,6 +41,8 @@ export interface OpenControllersOptions {
   readonly sharding?: ShardingName;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
+  /** How data operations copy data; between claims only unless given. */
+  readonly mover?: Partial<MoverSettings>;
 }
 
 /** Controllers, and what they have in common. */
@@ -58,6 +61,7 @@ export const openControllers = ({
   virtualHost: host,
   sharding = 'sticky-geo',
   processes,
+  mover,
 }: OpenControllersOptions): OpenControllers => {
   const stack = new AsyncDisposableStack();
   const remote = stack.use(new HttpMembers({ client, clock, logger }));
@@ -82,6 +86,7 @@ export const openControllers = ({
     pacer: new EvictionPacer(),
     sharding,
     processes,
+    mover: { ...USUAL_MOVER, ...mover },
   };
   return {
     controllers: Object.entries(CONTROLLERS)

@@ -40,7 +40,9 @@ import { failed } from '@perigee/scheduling/flows/operation-run';
 import { runName } from '@perigee/scheduling/flows/operation-run-objects';
 import { operationStep } from '@perigee/scheduling/flows/operation-step';
 import type { PlacedOperation } from '@perigee/scheduling/flows/place-operation';
+import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import { renderRun } from '@perigee/scheduling/flows/render-run';
+import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
 import { writtenData } from '@perigee/scheduling/flows/written-data';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { bindingIndexes } from '../data/claimed-bindings.ts';
@@ -65,6 +67,8 @@ import { tellOperation } from './tell-operation.ts';
 
 export interface DataOperationsOptions {
   readonly interpreter: Interpreter;
+  /** How data is copied; virtual members need to be told nothing. */
+  readonly mover?: MoverSettings;
 }
 
 const FIELD_MANAGER = 'perigee-data-operations';
@@ -130,14 +134,16 @@ const blockedBy = (key: OperationKey, cache: Caches): readonly ObjectRef[] => {
 /** Leads data operations through their states, and has their Jobs go to clusters. */
 class DataOperations {
   readonly #interpreter: Interpreter;
+  readonly #mover: MoverSettings;
   readonly #own = new Map<string, OwnWrites<Operation>>(
     OPERATION_KINDS.map(({ kind }) => [kind, new OwnWrites()]),
   );
   /** The data that operations are about to write, until their status says so. */
   readonly #starting = new Map<string, OperationKey>();
 
-  constructor({ interpreter }: DataOperationsOptions) {
+  constructor({ interpreter, mover = USUAL_MOVER }: DataOperationsOptions) {
     this.#interpreter = interpreter;
+    this.#mover = mover;
   }
 
   get watches(): readonly Source[] {
@@ -218,12 +224,20 @@ class DataOperations {
       missingDataset: () => missingDataset(cache, operation),
       writerAhead: () => this.#writerAhead(operation, cache),
       refusal: () => {
-        const run = renderRun(operation, runName(operation, attemptOf(operation) + 1));
+        const run = this.#render(cache)(operation, runName(operation, attemptOf(operation) + 1));
         return run.kind === 'refused' ? run : undefined;
       },
       placing: () => placing().word,
       report: binding && reportOf(binding, isSimulated(operation)),
       placed: placedBy(operation, binding, () => placing().word),
+    };
+  }
+
+  #render(cache: Caches) {
+    return (operation: Operation, name: string): RenderedRun => {
+      const { namespace = '' } = operation.metadata;
+      const findDataset = (dataset: string) => cache(Dataset).get({ namespace, name: dataset });
+      return renderRun(operation, name, { findDataset, mover: this.#mover });
     };
   }
 
@@ -273,7 +287,7 @@ class DataOperations {
     placing: () => PlacedOperation,
     context: ReconcileContext,
   ): Promise<void> {
-    const maker = { interpreter: this.#interpreter, render: renderRun, placing };
+    const maker = { interpreter: this.#interpreter, render: this.#render(context.cache), placing };
     try {
       if (attemptOf(operation) > 1 && bindingsOfOperation(context.cache, operation).length > 0) {
         await removeRuns(operation, 'earlier', context);

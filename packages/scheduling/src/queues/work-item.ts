@@ -55,8 +55,13 @@ export type Fits = (item: WorkItem, avoid: ReadonlySet<string>) => Feasibility;
 export interface Shortage {
   /** The queue whose limit it is. */
   readonly queue: string;
-  /** `guarantees`: it would take what is kept for others. `total`: the clusters do not have it. */
-  readonly limit: 'capability' | 'guarantees' | 'total';
+  /**
+   * `guarantees`: it would take what others are guaranteed. `total`: the clusters do not have it. `reserved`: it is
+   * kept for work that has waited for too long.
+   */
+  readonly limit: 'capability' | 'guarantees' | 'total' | 'reserved';
   readonly resource: string;
   readonly missing: Amount;
+  /** The key of the work that it is kept for. */
+  readonly reservedFor?: string;
 }

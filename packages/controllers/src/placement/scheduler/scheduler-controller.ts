@@ -46,7 +46,7 @@ import {
   standingOf,
 } from '@perigee/scheduling/placement/scheduler/standing';
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
-import { keptClusters } from '@perigee/scheduling/queues/kept-room';
+import { reservedClusters } from '@perigee/scheduling/queues/reserved-clusters';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
@@ -165,7 +165,7 @@ export const schedulerController = (
   const decideOn = (binding: Binding, world: PlacementWorld): Decision => {
     const { metadata, spec, status = {} } = binding;
     const carried = carriedPlacement(metadata);
-    const kept = keptClusters(binding, world.clusters);
+    const kept = reservedClusters(binding, world.clusters);
     const first = kept && schedule(spec, status, { ...world, clusters: kept }, carried);
     return first?.outcome.kind === 'placed'
       ? first
