@@ -55,19 +55,19 @@ const isInNoQueue = ({ metadata }: ResourceBinding): boolean =>
 
 const readReasons = async (client: Client, binding: ResourceBinding): Promise<QueueReasons> => {
   try {
-    const [queues, bindings, { clusters, facts }, namespaces, classes] = await Promise.all([
+    const [queues, bindings, clusters, namespaces, classes] = await Promise.all([
       listAll(client, Queue),
       listAll(client, ResourceBinding),
       readPlacementClusters(client, { nowMs: clock.now() }),
       listAll(client, Namespace),
       listAll(client, PriorityClass),
     ]);
-    const world = queueWorld(facts, namespaces.items, classes.items);
+    const world = queueWorld(clusters.facts, namespaces.items, classes.items);
     const state = dispatchSnapshot({
       ...world,
       queues: queues.items,
       bindings: bindings.items,
-      clusters,
+      clusters: clusters.clusters,
     });
     const name = queuedWorkOf(binding.metadata)?.queue;
     const queue = queues.items.find(({ metadata }) => metadata.name === name);

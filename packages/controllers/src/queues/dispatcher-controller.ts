@@ -6,6 +6,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
+import type { Clock } from '@perigee/kube/clock/clock';
 import {
   type ControllerDefinition,
   defineController,
@@ -24,15 +25,7 @@ import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
 import { releasePatch, takeBackAt, takeBackPatch } from '@perigee/scheduling/queues/release-work';
 import { ensureDefaultQueues } from './default-queues.ts';
 import { dispatchIndexes, inQueue, ofClass, ofNamespace, whole } from './dispatch-indexes.ts';
-import {
-  ANYWHERE,
-  CLUSTER_REF,
-  Dispatcher,
-  GOES_ON,
-  QUEUE_REF,
-  ROOM_REF,
-  SAID,
-} from './dispatcher.ts';
+import { ANYWHERE, CLUSTER_REF, Dispatcher, GOES_ON, QUEUE_REF, SAID } from './dispatcher.ts';
 import { reportHeld } from './report-held.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
@@ -87,8 +80,12 @@ const refTo =
   ];
 
 /** Lets work through that its queues hold, in their order, and says of the rest why it waits. */
-export const dispatcherController = (): ControllerDefinition => {
-  const dispatcher = new Dispatcher();
+export const dispatcherController = ({
+  clock,
+}: {
+  readonly clock: Pick<Clock, 'now'>;
+}): ControllerDefinition => {
+  const dispatcher = new Dispatcher(clock);
   const written = new WeakSet<object>();
   /** What was last said of work that waits. */
   const said = new Map<string, string>();
@@ -184,12 +181,16 @@ export const dispatcherController = (): ControllerDefinition => {
         map: ({ metadata }, cache) => inQueue(cache, metadata.name),
       }),
       watch(MemberCluster, { when: isClusterNews, map: refTo(CLUSTER_REF) }),
+      watch(ClusterRoom, {
+        atStart: false,
+        when: (now, before) => !sameJson(now?.spec.pools, before?.spec.pools),
+        map: refTo(CLUSTER_REF),
+      }),
       watch(MemberCluster, {
         atStart: false,
         when: mayFitElsewhere,
         map: (_, cache) => [...whole(cache), ANYWHERE],
       }),
-      watch(ClusterRoom, { atStart: false, map: refTo(ROOM_REF) }),
       watch(PriorityClass, {
         atStart: false,
         map: ({ metadata, globalDefault }, cache) => [
@@ -205,17 +206,16 @@ export const dispatcherController = (): ControllerDefinition => {
     ],
     indexes: dispatchIndexes,
     async reconcile(ref, context) {
-      const { cache, client, clock } = context;
+      const { cache, client } = context;
       if (!areThere) {
         await ensureDefaultQueues(client);
         areThere = true;
       }
       if (ref.namespace === QUEUE_REF) dispatcher.followQueue(ref, cache);
       else if (ref.namespace === CLUSTER_REF) dispatcher.followCluster(ref, cache);
-      else if (ref.namespace === ROOM_REF) dispatcher.followRoom(ref, cache);
       else if (ref.namespace === ANYWHERE.namespace) dispatcher.lookAnywhere(cache);
       else if (ref.namespace !== GOES_ON.namespace) dispatcher.followBinding(ref, cache);
-      dispatcher.dispatch(cache, clock.now());
+      dispatcher.dispatch(cache);
       if (ref.namespace === QUEUE_REF) return tellQueue(ref, context);
       const binding = cache(ResourceBinding).get(ref);
       if (ref.namespace === SAID.namespace)

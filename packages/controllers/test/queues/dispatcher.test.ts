@@ -300,4 +300,32 @@ suite('the dispatcher', () => {
     const written = names.filter((_, at) => before[at] !== after[at]);
     assert.equal(written.length, 2, 'the one that ended, and the one whose turn it was');
   });
+
+  test('lets through what fits where it may run, not what fits by the sum of all', async () => {
+    const roomy = await startControlPlane({ controllers: queueControllers });
+    await using _ = roomy;
+    for (const name of ['c1', 'c2']) await addReadyCluster(roomy.client, name);
+    const here = queuedWorld(roomy.client);
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }];
+    await here.policy(undefined, { spreadConstraints });
+    await here.queue('q');
+    // All at once: each is promised a room of its own.
+    const sizes = { a: '70', b: '70', c: '40', small: '20', huge: '101' };
+    for (const [name, cpu] of Object.entries(sizes)) await here.job(name, { queue: 'q', cpu });
+    await roomy.clock.advance(2000);
+    const told = async () =>
+      Promise.all(Object.keys(sizes).map(async (name) => [name, await here.told(name)]));
+    assert.deepEqual(Object.fromEntries(await told()), {
+      a: 'runs in 1',
+      b: 'runs in 1',
+      c: 'held WaitingForCapacity',
+      small: 'runs in 1',
+      huge: 'held NeverFits',
+    });
+    assert.match(await here.message('c'), /^waits in the queue q: cpu \d+ is missing where it may/);
+    assert.match(await here.message('huge'), /^it would not fit if nothing else ran: /);
+    await here.finish('a');
+    await roomy.clock.advance(2000);
+    assert.equal(await here.told('c'), 'runs in 1');
+  });
 });

@@ -23,9 +23,6 @@ export interface ClusterRoomOptions {
   readonly leastMs?: number;
 }
 
-/** What work causes in a member is told of by others, too, and these may be later. */
-const SETTLED_MS = 2_000;
-
 const FIELD_MANAGER = 'perigee-cluster-room';
 
 /** What was written last. */
@@ -33,7 +30,7 @@ interface Told {
   /** A cluster that left and came back is counted anew. */
   readonly usage: ClusterUsage;
   readonly text: string;
-  /** When the same is told again, so that whoever waits for what he caused knows that it was counted. */
+  /** When the same is told again. */
   readonly againMs: number;
   /** When there may be something new to tell. */
   readonly nextMs: number;
@@ -90,15 +87,13 @@ export const clusterRoomController = ({
       const counted = countRoom(nodeRooms(usage));
       const text = JSON.stringify(counted);
       const nextMs = nowMs + Math.max(leastMs, (text.length / bytesPerSecond) * 1_000);
-      const isSame = last !== undefined && last.text === text;
-      if (isSame && nowMs < last.againMs) {
+      if (last !== undefined && last.text === text && nowMs < last.againMs) {
         told.set(name, { ...last, nextMs });
         return { requeueAfterMs: last.againMs - nowMs };
       }
       await write(name, counted, context);
-      const againMs = isSame ? nowMs + BEAT_MS : nextMs + SETTLED_MS;
-      told.set(name, { usage, text, againMs, nextMs });
-      return { requeueAfterMs: againMs - nowMs };
+      told.set(name, { usage, text, againMs: nowMs + BEAT_MS, nextMs });
+      return { requeueAfterMs: BEAT_MS };
     },
   });
 };
