@@ -92,6 +92,11 @@ export const startFlowWorld = async ({ members = ['m1'], reach }: FlowWorldOptio
       world.client.get(kindNamed(kind), here(name)),
     change: (kind: OperationKindName, name: string, body: object) =>
       world.client.patch(kindNamed(kind), here(name), { type: 'merge', body }),
+    /** Writes a phase past the controller. */
+    setPhase: async (kind: OperationKindName, name: string, phase: string): Promise<void> => {
+      const patch = { type: 'merge', body: { status: { phase } } } as const;
+      await world.client.patch(kindNamed(kind), here(name), patch, { subresource: 'status' });
+    },
     remove: (kind: OperationKindName, name: string) =>
       world.client.delete(kindNamed(kind), here(name)),
     /** `Pending WaitingForOperation`, or whatever is said of an operation now. */
