@@ -110,6 +110,13 @@ test('options that mean nothing are refused before anything is made', () => {
     [['--controllers', '*,-nope'], 2, /there is no "nope"; the controllers are/],
     [['--process-namespaces', 'a'], 2, /none may: add --run-processes/],
     [['--run-processes', '--process-namespaces', 'a,B!'], 2, /must be names of namespaces/],
+    [['--host-path', '/tmp'], 2, /none may run so: add --run-processes/],
+    [['--run-processes', '--host-path', join(data, 'x')], 2, /there is no such folder/],
+    [
+      ['--run-processes', '--host-path', folder.path],
+      2,
+      /the data of the control plane, with its keys/,
+    ],
   ] as const) {
     const { status, stderr } = up(...args);
     assert.equal(status, code, args.join(' '));

@@ -26,7 +26,7 @@ kubernetes_module() {
   {
     echo "module peers"
     echo "require k8s.io/kubernetes v$KUBERNETES"
-    grep -oE '^[[:space:]]*k8s\.io/[a-z0-9-]+ v0\.0\.0|k8s\.io/[a-z0-9-]+ => \./staging' "$home/go.mod" |
+    grep -oE 'k8s\.io/[a-z0-9-]+ => \./staging' "$home/go.mod" |
       grep -oE 'k8s\.io/[a-z0-9-]+' | sort -u |
       while read -r part; do echo "replace $part => $part v0.${KUBERNETES#*.}"; done
   } >go.mod

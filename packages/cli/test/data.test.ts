@@ -5,6 +5,8 @@ import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { madeSource } from '@perigee/scheduling/data/provision/made-source';
 import { openStage, type Stage } from './command-line.ts';
 
@@ -142,6 +144,47 @@ describe('perigee data', () => {
     assert.match((await stage.run(['data', 'whereis', 'sales'])).stdout, /db\.sales/);
   });
 
+  it('lists provisioners with how they fare', async () => {
+    const empty = await stage.run(['data', 'provisioners']);
+    assert.match(empty.stdout, /No provisioner is configured: see the ConfigMap volcano-global/);
+    const { client } = stage.server;
+    await client.create(Namespace, { metadata: { name: 'volcano-global' } });
+    const at = (url: string) => JSON.stringify({ endpoint: { url } });
+    await client.create(ConfigMap, {
+      metadata: { namespace: 'volcano-global', name: 'volcano-global-datasource-plugins' },
+      data: {
+        hive: at('http://127.0.0.1:1'),
+        idle: at('http://127.0.0.1:2'),
+        s3: at('http://127.0.0.1:3'),
+        wrong: '{"endpoint":{}}',
+      },
+    });
+    const message = 'the provisioner answered with status 503';
+    const workloadSelector = {};
+    await claim(
+      'bucket',
+      { system: 's3', dataSourceName: 'models', workloadSelector },
+      {
+        phase: 'Pending',
+        conditions: [condition('Provisioned', 'False', 'ProvisionerUnavailable', message)],
+      },
+    );
+    const { stdout } = await stage.run(['data', 'provisioners', '-o', 'wide']);
+    assert.match(stdout, /hive +webhook +Answering +1 +1/);
+    assert.match(stdout, /idle +webhook +NotAskedYet +0 +0/);
+    assert.match(stdout, /s3 +webhook +Failing +0 +1 +the provisioner answered with status 503/);
+    assert.match(stdout, /wrong +- +Misconfigured +0 +0 +.*endpoint\.url/);
+    const json = await stage.run(['data', 'provisioners', '-o', 'json']);
+    assert.deepEqual(JSON.parse(json.stdout)[0], {
+      system: 'hive',
+      plugin: 'webhook',
+      state: 'Answering',
+      sources: 1,
+      waiting: 1,
+    });
+    await client.delete(DataSourceClaim, { namespace: 'default', name: 'bucket' });
+  });
+
   it('says of data that nobody knows who waits for it', async () => {
     const { code, stderr } = await stage.run(['data', 'whereis', 'db.later']);
     assert.equal(code, 3);
@@ -158,6 +201,6 @@ describe('perigee data', () => {
     const explained = await stage.run(['explain', 'rb/etl-deployment', '-o', 'json']);
     assert.equal(JSON.parse(explained.stdout).held.reason, 'WaitingForData');
     const told = await stage.run(['explain', 'rb/etl-deployment']);
-    assert.match(told.stdout, /is held, WaitingForData: it waits for hive table db\.later/);
+    assert.match(told.stdout, /is held, WaitingForData: waits for hive table db\.later/);
   });
 });

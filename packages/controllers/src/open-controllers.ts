@@ -2,7 +2,9 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { Logger } from '@perigee/kube/observe/logger';
+import type { Metrics } from '@perigee/kube/observe/metrics';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import {
   createInterpreter,
   frameworkKinds,
@@ -14,6 +16,7 @@ import { kubernetesSouthbound } from './clusters/southbound/kubernetes-southboun
 import { OpenStackSouthbound } from './clusters/southbound/openstack/openstack-southbound.ts';
 import type { VirtualHost } from './clusters/southbound/virtual-host.ts';
 import { virtualElsewhere, virtualSouthbound } from './clusters/southbound/virtual-southbound.ts';
+import { MemberUsages } from './clusters/status/member-usages.ts';
 import { Provisioners } from './data/provision/provisioners.ts';
 import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts';
 import { HttpMembers } from './members/http-members.ts';
@@ -26,6 +29,8 @@ export interface OpenControllersOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Where they count and measure what they do, beside what is measured of every controller. */
+  readonly metrics?: Metrics;
   /** The names of those to make. Names that are not among `CONTROLLERS` are for others to know. */
   readonly chosen: ReadonlySet<string>;
   /** Members that live in this process; all others are reached over the network. */
@@ -36,6 +41,8 @@ export interface OpenControllersOptions {
   readonly sharding?: ShardingName;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
+  /** How data operations copy data; between claims only unless given. */
+  readonly mover?: Partial<MoverSettings>;
 }
 
 /** Controllers, and what they have in common. */
@@ -48,11 +55,13 @@ export const openControllers = ({
   client,
   clock,
   logger,
+  metrics,
   chosen,
   hosted,
   virtualHost: host,
   sharding = 'sticky-geo',
   processes,
+  mover,
 }: OpenControllersOptions): OpenControllers => {
   const stack = new AsyncDisposableStack();
   const remote = stack.use(new HttpMembers({ client, clock, logger }));
@@ -65,6 +74,7 @@ export const openControllers = ({
     clock,
     memberClients: members,
     memberInformers: stack.use(new MemberInformers({ members, clock })),
+    memberUsages: new MemberUsages(),
     interpreter: stack.use(new CustomisedInterpreter(known, { client, clock })),
     southbounds: {
       kubernetes,
@@ -72,10 +82,11 @@ export const openControllers = ({
         host === undefined ? virtualElsewhere(kubernetes) : virtualSouthbound({ ...reached, host }),
       openstack: stack.use(new OpenStackSouthbound({ client, clock })),
     },
-    provisioners: stack.use(new Provisioners({ client, clock })),
+    provisioners: stack.use(new Provisioners({ client, clock, ...(metrics && { metrics }) })),
     pacer: new EvictionPacer(),
     sharding,
     processes,
+    mover: { ...USUAL_MOVER, ...mover },
   };
   return {
     controllers: Object.entries(CONTROLLERS)

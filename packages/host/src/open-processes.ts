@@ -1,20 +1,28 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { detectIsolation } from '@perigee/member/isolation/detect-isolation';
-import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
+import type { NodeProgram, ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import type { Features, PerigeeOptions } from './perigee-options.ts';
+
+/** Data operations run it, by this name. */
+const MOVER: NodeProgram = {
+  name: 'perigee-mover',
+  folder: fileURLToPath(new URL('..', import.meta.resolve('@perigee/mover/main'))),
+  module: 'src/main.ts',
+};
 
 /**
  * How members run pods as processes of this machine, if the options let them. Tells to whom that gives the
  * machine, and what keeps them apart from its operator.
  */
 export const openProcesses = async (
-  { runProcesses, processNamespaces: namespaces }: Features,
+  { runProcesses, processNamespaces: namespaces, hostPaths }: Features,
   data: string,
   onProgress: PerigeeOptions['onProgress'],
 ): Promise<(member: string) => ProcessOptions | undefined> => {
   if (runProcesses === false) return () => undefined;
   const isolation = await detectIsolation();
-  onProgress?.({ step: 'processes', namespaces, isolation });
+  onProgress?.({ step: 'processes', namespaces, hostPaths, isolation });
   return (member) =>
     runProcesses === true || runProcesses.includes(member)
       ? {
@@ -22,6 +30,8 @@ export const openProcesses = async (
           folder: join(data, 'processes', member),
           hide: [data],
           isolation,
+          hostPaths,
+          programs: [MOVER],
           ...(namespaces.length > 0 && { namespaces }),
         }
       : undefined;

@@ -14,12 +14,18 @@ export interface Features {
   readonly controllers: string;
   /** Whether work leaves clusters that are lost: brings a policy along that taints them. */
   readonly failover: boolean;
+  /** Whether work that names no queue is in the default one. */
+  readonly queueAll: boolean;
   /** How Schedulers, if there are any, share the clusters out. */
   readonly sharding: ShardingName;
   /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
   readonly runProcesses: boolean | readonly string[];
   /** The namespaces whose pods may run as processes; those of all when empty. */
   readonly processNamespaces: readonly string[];
+  /** Folders of this machine, with all that is in them, that these pods may mount; none when empty. */
+  readonly hostPaths: readonly string[];
+  /** An image with the mover, for data operations in members that are real clusters; the usual one when empty. */
+  readonly moverImage: string;
 }
 
 export const DEFAULT_FEATURES: Features = {
@@ -27,9 +33,12 @@ export const DEFAULT_FEATURES: Features = {
   nodes: 3,
   controllers: '*',
   failover: false,
+  queueAll: false,
   sharding: 'sticky-geo',
   runProcesses: false,
   processNamespaces: [],
+  hostPaths: [],
+  moverImage: '',
 };
 
 type Limit = readonly [least: number, most: number];

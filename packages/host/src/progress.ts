@@ -9,5 +9,7 @@ export type Progress =
       /** Pods of these namespaces, or of all when empty, may run commands on this machine. */
       readonly step: 'processes';
       readonly namespaces: readonly string[];
+      /** Folders of this machine that they may mount. */
+      readonly hostPaths: readonly string[];
       readonly isolation: Isolation;
     };

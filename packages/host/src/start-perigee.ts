@@ -5,11 +5,13 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
+import { ensureDefaultQueues } from '@perigee/controllers/queues/default-queues';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { checkFeatures } from './check-features.ts';
+import { checkHostPaths } from './check-host-paths.ts';
 import { chooseControllers } from './choose-controllers.ts';
 import { clusterIdentifier } from './identify-cluster.ts';
 import { ensureFailover } from './lost-clusters-policy.ts';
@@ -48,6 +50,7 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   const features = { ...DEFAULT_FEATURES, ...options };
   // First, as a name that is misspelt must not leave half a control plane behind.
   checkFeatures(features);
+  checkHostPaths(features.hostPaths, data);
   const chosen = chooseControllers(features);
   await using stack = new AsyncDisposableStack();
   const folder = openFolder(data, stack);
@@ -62,19 +65,23 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
       access: 'rbac',
       adminKubeconfig: kubeconfig,
       audit: { to: { path: join(folder, 'audit.log') } },
+      queueAll: features.queueAll,
       extensions: [createRestApi({ identify: clusterIdentifier(clock) })],
     }),
   );
   const { client } = server;
   if (features.failover) await ensureFailover(client);
+  // Before anybody can create work: what names a queue is held from the first on.
+  if (chosen.has('dispatcher')) await ensureDefaultQueues(client);
   const members = planMembers(features.members, features.nodes);
   const processesOf = await openProcesses(features, folder, onProgress);
   const processes = stack.use(
     options.schedulers?.(kubeconfig) ?? schedulersInProcess({ client, clock, logger }),
   );
-  const { sharding } = features;
+  const { sharding, hostPaths, moverImage } = features;
+  const mover = { hostPaths, ...(moverImage && { image: moverImage }) };
   const common = { server, members, clock, logger, ...(onProgress && { onProgress }) };
-  stack.use(await startFleet({ ...common, chosen, sharding, processesOf, processes }));
+  stack.use(await startFleet({ ...common, chosen, sharding, mover, processesOf, processes }));
   const names = members.map(({ metadata }) => metadata.name);
   await untilMembersReady(client, names, clock, { isWatched: chosen.size > 0 });
   const running = stack.move();

@@ -19,6 +19,7 @@ import { statefulSetController } from './stateful-set/stateful-set-controller.ts
 import { ttlAfterFinishedController } from './ttl/ttl-after-finished-controller.ts';
 import { volcanoJobController } from './volcano-job/volcano-job-controller.ts';
 import { type VolumeOptions, volumeBinderController } from './volumes/volume-binder-controller.ts';
+import { volumeReclaimerController } from './volumes/volume-reclaimer-controller.ts';
 
 export interface MemberControllersOptions extends KubeletOptions, SchedulerOptions, VolumeOptions {
   /** Runs pods as processes of this machine; none are unless given. */
@@ -47,6 +48,7 @@ export const memberControllers = (
   endpointSliceController(),
   disruptionController(),
   volumeBinderController(options),
+  volumeReclaimerController(async (volume) => options.runtime?.volumes.remove(volume)),
   nodeLifecycleController(),
   podGcController(),
   schedulerController(options),

@@ -25,6 +25,39 @@ export const bindingReasons = {
           'A claim of the work has no data yet, so that it is not scheduled. What runs already stays where it is.',
         todo: 'Look at the condition Bound of the claim that the message names.',
       },
+      WaitingForQuota: {
+        means:
+          'Its queue, or one above it, has not enough left. The message says of which resource, and how much is missing.',
+        todo: 'Wait for other work of the queue to end, or ask for a larger share. Run `perigee queue why` for its place in the line.',
+      },
+      WaitingForCapacity: {
+        means:
+          'Its queue would let it through, but no clusters where it may run have room for all of it now.',
+        todo: 'Wait, add room, or let it run in more clusters. It is looked at again when a cluster has more room.',
+      },
+      WaitingForTurn: {
+        means: 'Other work of its queue is before it.',
+        todo: 'Run `perigee queue why` for its place in the line.',
+      },
+      QueueClosed: {
+        means:
+          'Its queue, or one above it, is closed: what it has runs on, and nothing new begins.',
+        todo: 'Open the queue, or name another one.',
+      },
+      QueueUnusable: {
+        means:
+          'The queue that it names does not exist, has queues below it, or is not for its namespace. The message says which.',
+        todo: 'Name another queue, or have an operator make it, or open it for the namespace.',
+      },
+      Suspended: {
+        means: 'It is in a queue, and a user has suspended its scheduling.',
+        todo: 'Take `spec.suspension.scheduling` away when it may run.',
+      },
+      NeverFits: {
+        means:
+          'It asks for more than its queue may ever use, or than any cluster where it may run has. It holds up nobody else.',
+        todo: 'Ask for less, or enlarge what the message names.',
+      },
     },
     FullyApplied: {
       FullyAppliedSuccess: { means: 'Every cluster has what it should have.' },

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -5,10 +6,14 @@ import type { Troubles } from '@perigee/kube/controller/troubles';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import type { AdmissionStep } from '../admission/admission-step.ts';
 import { deletionProblem } from '../admission/perigee/deletion-protection.ts';
 import { storedBindingData } from '../admission/perigee/stored-binding-data.ts';
+import { storedBindingQueue } from '../admission/perigee/stored-binding-queue.ts';
+import { storedOperations } from '../admission/perigee/stored-operations.ts';
+import { storedQueues } from '../admission/perigee/stored-queues.ts';
 import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
 import type { ClusterAccess } from '../authn/cluster-access.ts';
 import { builtinResources } from '../builtin/builtin-resources.ts';
@@ -21,7 +26,7 @@ import { apiServiceController, keepApiServices } from '../discovery/api-service-
 import { ensureApiServices } from '../discovery/ensure-api-services.ts';
 import { ensureDefaultNamespaces } from '../embedded/default-namespaces.ts';
 import { installKinds } from '../embedded/install-kinds.ts';
-import { kindAdmission } from '../embedded/kind-admission.ts';
+import { kindAdmission, type StoredChecks } from '../embedded/kind-admission.ts';
 import type { ServerAccess } from '../embedded/server-access.ts';
 import { KIND_STEPS } from '../kinds/admission/kind-steps.ts';
 import { serviceAllocation } from '../kinds/services/service-allocation.ts';
@@ -60,6 +65,8 @@ export interface ClusterSettings {
    * are what is to be copied to members, and stay as they were written.
    */
   readonly serviceAccountTokens?: boolean;
+  /** Whether work that names no queue is in the default one; it is in none unless given. */
+  readonly queueAll?: boolean;
   /** The block of addresses for services; `10.96.0.0/12` unless given. */
   readonly serviceRange?: string;
   /** Where webhooks that are services of a cluster are reached; they fail unless given. */
@@ -149,6 +156,21 @@ export const clusterWorld = (
   };
 };
 
+/** First data, then queues: one write makes all of it. */
+const storedChecks = (
+  place: Registry,
+  queues: () => QueueFamily,
+  { queueAll = false }: ClusterSettings,
+): StoredChecks => {
+  const carryData = storedBindingData(place);
+  const holdForQueue = storedBindingQueue(place, { queues, queueAll });
+  return {
+    admitBinding: (object, old) => holdForQueue(carryData(object, old), old),
+    queues,
+    findOperation: storedOperations(place),
+  };
+};
+
 /** Starts a cluster: what is stored is served at once, and what every cluster has is there when it resolves. */
 export const startCluster = async (
   world: ClusterWorld,
@@ -178,13 +200,16 @@ export const startCluster = async (
   const tokenSteps = serviceAccountTokens ? [serviceAccountToken] : [];
   const steps = [...KIND_STEPS, ...tokenSteps, ...admissionSteps];
   // In a member, nothing keeps the control plane from taking away what it has brought.
-  const protection = name === ROOT_CLUSTER ? { deletionProblem } : {};
+  const queues = storedQueues(place);
+  const protection = isRoot
+    ? { deletionProblem: (object: JsonObject) => deletionProblem(object, queues()) }
+    : {};
   const admission = new AdmissionChain({ webhooks, steps, ...protection });
   const registry: Registry = { ...base, admission };
   const inProcess = { fieldManager, version };
   const client = createInProcessClient(registry, inProcess);
   const customResources = new CustomResources(resources, {
-    adapt: kindAdmission(clock, isRoot ? storedBindingData(base) : undefined),
+    adapt: kindAdmission(clock, isRoot ? storedChecks(base, queues, world) : undefined),
     conversions: { clock, webhooks },
   });
   const crdWorld = { registry, client, customResources };

@@ -24,6 +24,14 @@ export const addData = (program: Command): void => {
       const { runWhereis } = await import('../data/run-whereis.ts');
       await runWhereis(name, self.optsWithGlobals(), self);
     });
+  const provisioners = command
+    .command('provisioners')
+    .description('Show who is asked for data that nobody registered, and how they fare')
+    .addOption(outputOption('wide'))
+    .action(async (_: unknown, self: Command) => {
+      const { runProvisioners } = await import('../data/run-provisioners.ts');
+      await runProvisioners(self.optsWithGlobals(), self);
+    });
   teach(command, {
     text: [
       'A DataSource says which data is in which clusters. A DataSourceClaim says which data work needs; the work then runs only there. The claims that wait say for what, and what the provisioner of the system answered.',
@@ -33,7 +41,14 @@ export const addData = (program: Command): void => {
       ['perigee data -n shop -o wide', 'the claims of one namespace, with whole messages'],
       ['perigee data whereis db.sales', 'the clusters that have it, and who uses it'],
       ['perigee data whereis db.sales -o json', 'the same for programs'],
+      ['perigee data provisioners', 'who is asked for further data, and how they fare'],
     ],
+  });
+  teach(provisioners, {
+    text: [
+      'Answering: its last answers can be used. Failing: it gives none in time, or none that can be used. Misconfigured: the operator has to correct its entry. NotAskedYet: no claim needed it. /metrics of the controllers has the numbers (perigee_provisioner_requests_total, perigee_provisioner_up).',
+    ],
+    examples: [['perigee data provisioners', 'all that are configured']],
   });
   teach(whereis, {
     text: ['It ends with code 3 when nobody says where the data is.'],

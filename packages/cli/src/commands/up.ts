@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import { type Command, Option } from 'commander';
 import { teach } from '../output/lesson.ts';
 import type { RepairMode } from '../up/repair.ts';
@@ -13,11 +14,18 @@ interface UpFlags {
 /** What commander gives for options that nobody set would hide what a file says. */
 const setOptions = (command: Command): JsonObject =>
   Object.fromEntries(
-    Object.entries(command.opts<JsonObject>()).filter(
-      ([name]) =>
-        name !== 'config' && name !== 'repair' && command.getOptionValueSource(name) === 'cli',
-    ),
+    Object.entries(command.opts<JsonObject>())
+      .filter(
+        ([name]) =>
+          name !== 'config' && name !== 'repair' && command.getOptionValueSource(name) === 'cli',
+      )
+      .map(([name, value]) => [name === 'hostPath' ? 'hostPaths' : name, value]),
   );
+
+const alsoThis = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];
 
 export const addUp = (program: Command): void => {
   const command = program
@@ -39,8 +47,18 @@ export const addUp = (program: Command): void => {
       '--process-namespaces <list>',
       'the namespaces whose pods may, separated by commas (default: all)',
     )
+    .option(
+      '--host-path <folder>',
+      'a folder of this machine that these pods may mount, with all that is in it; give it again for more (default: none)',
+      alsoThis,
+    )
+    .option(
+      '--mover-image <image>',
+      `an image with perigee-mover, for data operations in members that are real clusters (default: ${USUAL_MOVER.image})`,
+    )
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
     .option('--failover', 'let work leave clusters that are lost')
+    .option('--queue-all', 'hold work that names no queue for the default one')
     .addOption(
       new Option(
         '--sharding <name>',
@@ -81,6 +99,10 @@ export const addUp = (program: Command): void => {
       [
         'perigee up --run-processes --process-namespaces=team-a,team-b',
         'pods of these two namespaces may run commands on this machine',
+      ],
+      [
+        'perigee up --run-processes --host-path /srv/datasets',
+        'they may mount folders below /srv/datasets, and data operations may reach them as local:///srv/datasets/…',
       ],
       ['perigee up --repair', 'says what is damaged, and starts if nothing is'],
       ['perigee up --repair=drop', 'drops what is damaged, keeps a copy of the file, and starts'],

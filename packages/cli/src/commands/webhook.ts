@@ -8,6 +8,7 @@ export const addWebhook = (program: Command): void => {
     .description('Run the admission of the kinds for a Kubernetes API server')
     .option('--listen <[address:]port>', 'where to answer; 0 takes a free port', '9443')
     .option('--service <namespace/name>', 'the Service by which the API server reaches it')
+    .option('--queue-all', 'hold work that names no queue for the default one')
     .option('--kinds <plurals>', 'the kinds that it is asked about, with commas (default: all)')
     .action(async (_options: object, self: Command) => {
       const { runWebhook } = await import('../webhook/run-webhook.ts');

@@ -18,11 +18,12 @@ export const progressLines = (progress: Progress): readonly string[] => {
     case 'controllers':
       return ['starting the controllers'];
     case 'processes': {
-      const { namespaces, isolation } = progress;
+      const { namespaces, hostPaths, isolation } = progress;
       const hint = namespaces.length === 0 ? HINT : '';
       return [
         `pods of ${whose(namespaces)} may run commands on this machine: that is, whoever may create workloads there, in the control plane or in a member${hint}`,
         describeIsolation(isolation),
+        ...(hostPaths.length === 0 ? [] : [`they may read and write ${hostPaths.join(', ')}`]),
       ];
     }
   }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { checkHostPaths } from '@perigee/host/check-host-paths';
 import { DEFAULT_FEATURES, type Features, LIMITS } from '@perigee/host/perigee-options';
 import { ConfigError } from '@perigee/kube/errors';
 import {
@@ -68,12 +70,29 @@ const checkNamespaces = (value: JsonValue, where: string): readonly string[] => 
   );
 };
 
+const checkFolders = (value: JsonValue, where: string): readonly string[] => {
+  const folders = typeof value === 'string' ? [value] : value;
+  if (Array.isArray(folders) && folders.every((one) => typeof one === 'string' && one !== '')) {
+    return folders.map((folder) => resolve(folder as string));
+  }
+  throw new ConfigError(`${where}: hostPaths must be folders, such as [/srv/datasets]`);
+};
+
 /** A list that nothing looks at would make believe that something is guarded, or allowed. */
 const checkTogether = (options: UpOptions): UpOptions => {
-  const { runProcesses, processNamespaces } = options;
-  if (processNamespaces.length === 0 || runProcesses !== false) return options;
+  const { runProcesses, processNamespaces, hostPaths, ephemeral, data } = options;
+  if (runProcesses !== false) {
+    checkHostPaths(hostPaths, ephemeral ? undefined : data);
+    return options;
+  }
+  if (processNamespaces.length > 0) {
+    throw new ConfigError(
+      'processNamespaces says whose pods may run as processes, and none may: add --run-processes, or leave it out',
+    );
+  }
+  if (hostPaths.length === 0) return options;
   throw new ConfigError(
-    'processNamespaces says whose pods may run as processes, and none may: add --run-processes, or leave it out',
+    'hostPaths says what pods that run as processes may mount, and none may run so: add --run-processes, or leave it out',
   );
 };
 
@@ -88,6 +107,7 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
         read[field] = checkNumber(field, value, where);
         break;
       case 'data':
+      case 'moverImage':
         read[field] = checkText(field, value, where);
         break;
       case 'controllers':
@@ -98,6 +118,7 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
         break;
       case 'ephemeral':
       case 'failover':
+      case 'queueAll':
         if (typeof value !== 'boolean') {
           throw new ConfigError(`${where}: ${field} must be true or false`);
         }
@@ -108,6 +129,9 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
         break;
       case 'processNamespaces':
         read.processNamespaces = checkNamespaces(value, where);
+        break;
+      case 'hostPaths':
+        read.hostPaths = checkFolders(value, where);
         break;
       default:
         throw new ConfigError(

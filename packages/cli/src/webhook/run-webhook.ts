@@ -17,12 +17,16 @@ import { openClient, type ServerChoice } from '../open-client.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { askAccess } from './access-questions.ts';
 import { ServedBindingData } from './served-binding-data.ts';
+import { servedOperations } from './served-operations.ts';
+import { ServedQueues } from './served-queues.ts';
 import { webhookKeys } from './webhook-keys.ts';
 
 export interface RunWebhookOptions extends ServerChoice {
   readonly listen: string;
   /** Where the API server finds it: a service in the cluster, as `namespace/name`. */
   readonly service?: string;
+  /** Whether work that names no queue is in the default one. */
+  readonly queueAll?: boolean;
   /** The kinds that it is asked about, by the plurals of their names; all of them unless given. */
   readonly kinds?: string;
 }
@@ -84,9 +88,13 @@ export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
   const secret = { namespace: service?.namespace ?? 'kube-system', name: SECRET };
   const { cert, key, authority } = await webhookKeys(client, secret, names, clock);
   await using data = new ServedBindingData(client, clock);
+  await using queues = new ServedQueues({ client, clock, queueAll: options.queueAll === true });
   await using server = await startAdmissionServer({
     clock,
-    carryData: (binding, old) => data.carry(binding, old),
+    // First data, then queues: one answer makes all of it.
+    admitBinding: async (binding, old) => queues.hold(await data.carry(binding, old), old),
+    queuesAround: (queue) => queues.family(queue),
+    operationsBefore: servedOperations(client),
     isAllowed: askAccess(client),
     logger,
     tls: { cert, key },

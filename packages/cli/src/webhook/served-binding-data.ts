@@ -4,20 +4,18 @@ import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
-import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { ApiError, UnknownKindError } from '@perigee/kube/errors';
 import type { Informer } from '@perigee/kube/informer/informer';
 import { InformerSet } from '@perigee/kube/informer/informer-set';
 import { carryData } from '@perigee/scheduling/data/carry-data';
 import { claimData } from '@perigee/scheduling/data/claim-data';
 import { type ClaimFinder, claimKey, claimsOf } from '@perigee/scheduling/data/concerned-work';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
+import { ServedTemplates } from './served-templates.ts';
 
 const BY_WORK = 'by-work';
 
@@ -51,14 +49,14 @@ const RECHECK_MS = 10_000;
 export class ServedBindingData implements AsyncDisposable {
   readonly #client: Client;
   readonly #clock: Clock;
-  readonly #mapper: RestMapper;
+  readonly #templates: ServedTemplates;
   #heard: Promise<Heard> | undefined;
   #recheckAt = 0;
 
   constructor(client: Client, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
-    this.#mapper = new RestMapper(client);
+    this.#templates = new ServedTemplates(client);
   }
 
   async carry(object: JsonObject, old: JsonObject | undefined): Promise<JsonObject> {
@@ -102,7 +100,8 @@ export class ServedBindingData implements AsyncDisposable {
   async #isServed(): Promise<boolean> {
     const now = this.#clock.now();
     if (now < this.#recheckAt) return false;
-    if (await this.#resourceOf(apiVersionOf(DataSourceClaim), DataSourceClaim.kind)) return true;
+    if (await this.#templates.resourceOf(apiVersionOf(DataSourceClaim), DataSourceClaim.kind))
+      return true;
     this.#recheckAt = now + RECHECK_MS;
     return false;
   }
@@ -116,27 +115,10 @@ export class ServedBindingData implements AsyncDisposable {
     return { claims, sources, clusters, [Symbol.asyncDispose]: () => informers.stop() };
   }
 
-  async #resourceOf(apiVersion: string, kind: string): Promise<ResourceKind | undefined> {
-    try {
-      return await this.#mapper.byKind(apiVersion, kind);
-    } catch (error) {
-      if (error instanceof UnknownKindError) return undefined;
-      throw error;
-    }
-  }
-
   /** Nothing also for a kind that the webhook may not read: what it carries already then stays. */
-  async #labelsOf({ apiVersion, kind, namespace, name }: BoundResource) {
-    const resource = await this.#resourceOf(apiVersion, kind);
-    if (resource === undefined) return undefined;
-    const at = namespace === undefined ? { name } : { namespace, name };
-    try {
-      const found = await getOrUndefined(this.#client, resource as ResourceKind<KubeObject>, at);
-      return found && (found.metadata.labels ?? {});
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 403) return undefined;
-      throw error;
-    }
+  async #labelsOf(resource: BoundResource) {
+    const found = await this.#templates.read(resource);
+    return found && (found.metadata.labels ?? {});
   }
 
   /** A claim may be bound to a source of which nothing was heard yet. */

@@ -14,6 +14,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { chooseSource, type SourceChoice } from '@perigee/scheduling/data/choose-source';
 import { claimStatus } from '@perigee/scheduling/data/claim-status';
 import { neighbourKey, wantedKey } from '@perigee/scheduling/data/data-keys';
+import { isNowhere } from '@perigee/scheduling/data/match-source';
 import {
   ClusterLocations,
   claimsBoundTo,
@@ -28,12 +29,13 @@ const FIELD_MANAGER = 'perigee-data-scheduler';
 /** So many sources of the same type are looked at for those that come close. */
 const MOST_NEIGHBOURS = 50;
 
-/** Whether a source may fit other claims than before. Where its data is does not matter for that. */
+/** Whether a source may fit other claims than before. Where its data is does not matter for that, if it is anywhere. */
 const isOtherOffer = (now: DataSource | undefined, before: DataSource | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   now.metadata.uid !== before.metadata.uid ||
+  isNowhere(now.spec.locality) !== isNowhere(before.spec.locality) ||
   !sameJson(now.spec.attributes, before.spec.attributes);
 
 const choose = (

@@ -219,6 +219,24 @@ describe('the data scheduler', () => {
     assert.match(message ?? '', /^spec\.workloadSelector: /);
   });
 
+  it('waits for data that is known and nowhere yet', async () => {
+    const spec = { system: 'w', type: 'y', name: 'z', locality: { clusterNames: [] } };
+    await plane.client.create(DataSource, { metadata: { name: 'nowhere' }, spec } as never);
+    await plane.client.create(DataSourceClaim, {
+      metadata: { namespace: 'default', name: 'waits' },
+      spec: {
+        system: 'w',
+        dataSourceType: 'y',
+        dataSourceName: 'z',
+        workloadSelector: {},
+      } as never,
+    });
+    assert.match((await claim('waits')).message ?? '', /nowhere .*it is in no cluster yet/);
+    const body = { spec: { locality: { clusterNames: ['c'] } } };
+    await plane.client.patch(DataSource, { name: 'nowhere' }, { type: 'merge', body });
+    assert.equal((await claim('waits')).to, 'nowhere');
+  });
+
   it('lets objects go that another controller held, so that they block no namespace', async () => {
     const finalizers = ['datadependency.volcano.sh/finalizer'];
     await plane.client.create(DataSourceClaim, {
@@ -227,7 +245,7 @@ describe('the data scheduler', () => {
     });
     await plane.client.create(DataSource, {
       metadata: { name: 'held', finalizers: ['datadependency.volcano.sh/datasource-finalizer'] },
-      spec: { system: 'x', type: 'y', name: 'z', locality: { clusterNames: [] } } as never,
+      spec: { system: 'x', type: 'y', name: 'z', locality: { clusterNames: ['c'] } } as never,
     });
     assert.equal((await claim('held')).to, 'held');
     await remove(DataSourceClaim, 'held');

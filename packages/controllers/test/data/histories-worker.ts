@@ -1,5 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { runHistories } from './run-histories.ts';
+import { workerData } from 'node:worker_threads';
+import { type Histories, runHistories } from './run-histories.ts';
 
-await runHistories(workerData);
-parentPort?.postMessage('done');
+for (const histories of workerData as readonly Histories[]) await runHistories(histories);

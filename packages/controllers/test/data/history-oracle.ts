@@ -75,9 +75,12 @@ const isAbout = (
       )
     : spec.workload.name === metadata.name && spec.workload.kind === kind;
 
-/** Whether a source offers what a claim asks for. */
+/** Whether a source offers what a claim asks for. Data that is nowhere yet is no offer. */
 export const isOffer = ({ spec }: DataSourceClaim, source: DataSource): boolean =>
-  source.metadata.deletionTimestamp === undefined && source.spec.name === spec.dataSourceName;
+  source.metadata.deletionTimestamp === undefined &&
+  source.spec.name === spec.dataSourceName &&
+  ((source.spec.locality.clusterNames ?? []).length > 0 ||
+    source.spec.locality.clusterAffinity !== undefined);
 
 const placesOf = ({ spec }: DataSource, { clusters }: Moment): readonly string[] =>
   clusters

@@ -32,23 +32,32 @@ export const startControlPlane = async ({
   const logger = createLogger({ clock, level: 'error', ...write });
   const server = stack.use(await startEmbeddedServer({ clock, logger }));
   const { client } = server;
-  const made = typeof controllers === 'function' ? controllers({ client, clock }) : controllers;
-  const manager = stack.use(
-    new Manager({
+  const start = async (): Promise<Manager> => {
+    const made = typeof controllers === 'function' ? controllers({ client, clock }) : controllers;
+    const { troubles } = server;
+    const manager = new Manager({
       client: reach(client),
       clock,
       logger,
       controllers: made,
-      troubles: server.troubles,
-    }),
-  );
-  await manager.start();
+      troubles,
+    });
+    await manager.start();
+    return manager;
+  };
+  let manager = await start();
+  stack.defer(() => manager[Symbol.asyncDispose]());
   const running = stack.move();
   return {
     client,
     clock,
     /** What the controllers cannot do. */
     troubles: () => server.troubles.list(),
+    /** Ends the controllers, and starts others that know nothing yet. */
+    async restart() {
+      await manager[Symbol.asyncDispose]();
+      manager = await start();
+    },
     /** Resolves when nobody has anything left to do at this moment. */
     settled: () => clock.advance(0),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

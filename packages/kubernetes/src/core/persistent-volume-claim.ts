@@ -7,6 +7,7 @@ interface ClaimParts {
     readonly accessModes?: readonly string[];
     readonly volumeName?: string;
     readonly storageClassName?: string;
+    readonly volumeMode?: string;
     readonly resources?: { readonly requests?: WrittenResourceList };
   };
   readonly status?: {

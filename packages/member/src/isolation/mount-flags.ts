@@ -27,3 +27,9 @@ export const mountFlags = (mountinfo: string, path: string): readonly string[] =
   const options = best.options.split(',');
   return KEPT.filter((flag) => options.includes(flag));
 };
+
+/** The places below a folder where something else is mounted, by the text of `/proc/self/mountinfo`. */
+export const mountsBelow = (mountinfo: string, folder: string): readonly string[] => {
+  const points = mountinfo.split('\n').map((line) => unescaped(line.split(' ')[MOUNT_POINT] ?? ''));
+  return [...new Set(points.filter((point) => point !== folder && isAtOrBelow(point, folder)))];
+};

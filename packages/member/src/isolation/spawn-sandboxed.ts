@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { startGroup } from '../process-runtime/process-group.ts';
 import type { RunningProcess, Spawn, SpawnOrder } from '../process-runtime/spawn.ts';
 import { ENTER_ARGUMENTS, type EnterOrder, STARTED } from './enter-sandbox.ts';
-import { machineSteps, podSteps, SANDBOX_NODE } from './sandbox-layout.ts';
+import { openBinds } from './open-binds.ts';
+import { machineSteps, type Program, SANDBOX_NODE, type Step } from './sandbox-layout.ts';
 import { SANDBOX_SCRIPT } from './sandbox-script.ts';
 import { SYSTEM_PATH } from './system-tools.ts';
 
@@ -39,10 +41,10 @@ const failureOf = async (running: RunningProcess, answer: string): Promise<Error
 };
 
 const scriptArguments = (
-  { user, sandbox }: SpawnOrder,
-  machine: readonly (readonly string[])[],
+  { user }: SpawnOrder,
+  mountPoint: string,
+  steps: readonly Step[],
 ): readonly string[] => {
-  if (sandbox === undefined) throw new RangeError('a process in a sandbox must be told which');
   const isOther = user !== undefined;
   const own = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   const [asUser, asGroup] = isOther ? [user, user] : own;
@@ -54,11 +56,11 @@ const scriptArguments = (
     '-c',
     SANDBOX_SCRIPT,
     'perigee-sandbox',
-    sandbox.mountPoint,
+    mountPoint,
     String(asUser),
     String(asGroup),
     isOther ? 'set' : 'map',
-    ...[...machine, ...podSteps(sandbox.binds)].flat(),
+    ...steps.flat(),
     '--',
     SANDBOX_NODE,
     ...ENTER_ARGUMENTS,
@@ -69,11 +71,20 @@ const scriptArguments = (
  * Starts processes in namespaces of Linux, by programs of util-linux. They see the system, what their order
  * gives them, and themselves.
  */
-export const sandboxedSpawn = (hidden: readonly string[]): Spawn => {
-  const machine = machineSteps(hidden);
+export const sandboxedSpawn = (
+  hidden: readonly string[],
+  programs: readonly Program[] = [],
+): Spawn => {
+  const machine = machineSteps(hidden, programs);
   const reset = resetSignals();
   return async (order) => {
-    const { child, running } = await startGroup('unshare', scriptArguments(order, machine), {
+    const { user, sandbox } = order;
+    if (sandbox === undefined) throw new RangeError('a process in a sandbox must be told which');
+    // Until the process has begun, so that what is mounted is what was looked at.
+    await using binds = await openBinds(sandbox.binds, user, machine.again);
+    const mountPoint = await realpath(sandbox.mountPoint);
+    const args = scriptArguments(order, mountPoint, [...machine.all, ...binds.steps]);
+    const { child, running } = await startGroup('unshare', args, {
       cwd: '/',
       env: SCRIPT_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -81,8 +92,11 @@ export const sandboxedSpawn = (hidden: readonly string[]): Spawn => {
     const channel = child.stdio[CHANNEL] as Duplex;
     // A sandbox that could not be made reads nothing; its exit tells.
     channel.on('error', () => {});
-    const { command, args, env, folder, nice } = order;
-    const told: EnterOrder = { command, args, env, folder, nice, resetSignals: reset };
+    const { command, env, folder, nice } = order;
+    const told: EnterOrder = {
+      ...{ command, args: order.args, env, folder, nice },
+      resetSignals: reset,
+    };
     channel.end(JSON.stringify(told));
     const answer = await answerOf(channel).catch(() => '');
     channel.destroy();

@@ -1,13 +1,14 @@
-import { join, normalize, resolve } from 'node:path';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { PodConfigError } from '../errors.ts';
 import { containerEnvironment, type Environment } from './container-environment.ts';
 import type { ContainerLog, OutputStream } from './container-log.ts';
 import { expandVariables } from './expand-variables.ts';
 import { POD_UID } from './leftovers.ts';
-import { type MountSources, podBinds } from './mount-volumes.ts';
+import type { PodVolumes, VolumesWorld } from './pod-volumes.ts';
 import type { ProcessContainer } from './process-spec.ts';
 import type { ProcessExit, RunningProcess, SpawnOrder } from './spawn.ts';
+import type { TerminationFile } from './termination-message.ts';
+import { workingFolder } from './working-folder.ts';
 
 const NO_COMMAND =
   'images are not run here, and nothing but an image says what this container does: give it a command';
@@ -15,7 +16,8 @@ const NO_COMMAND =
 const LAST_WORDS_MS = 1000;
 const START_ERROR = 128;
 
-export interface LaunchPlace extends MountSources {
+export interface LaunchPlace extends VolumesWorld {
+  readonly volumes: PodVolumes;
   readonly path: string;
   readonly nice: number;
 }
@@ -41,16 +43,18 @@ const usualVariables = ({ pod, folder, path }: LaunchPlace): Environment => ({
 export const orderFor = async (
   container: ProcessContainer,
   place: LaunchPlace,
+  message: TerminationFile,
 ): Promise<SpawnOrder> => {
   const command = requireCommand(container);
-  const { folder: pod, nice } = place;
+  const { folder: pod, nice, volumes } = place;
   const { user } = pod;
-  const folder = resolve(join(pod.seen(pod.root), normalize(`/${container.workingDir ?? ''}`)));
+  const folder = workingFolder(pod, container);
   const sources = { ...place, fixed: fixedVariables(place), usual: usualVariables(place) };
   const env = await containerEnvironment(container, sources);
   const [first = '', ...args] = [...command, ...(container.args ?? [])].map((text) =>
     expandVariables(text, env),
   );
+  const binds = [...volumes.binds(container), ...(message.bind ? [message.bind] : [])];
   return {
     command: first,
     args,
@@ -58,7 +62,7 @@ export const orderFor = async (
     folder,
     nice,
     ...(user === undefined ? {} : { user }),
-    ...(pod.isSandboxed && { sandbox: { mountPoint: pod.view, binds: await podBinds(place) } }),
+    ...(pod.isSandboxed && { sandbox: { mountPoint: pod.view, binds } }),
   };
 };
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Isolation } from '../isolation/isolation.ts';
 import { podUser } from '../isolation/isolation.ts';
 import { POD_FILES } from '../isolation/sandbox-layout.ts';
+import { give } from './give.ts';
 import { identityOf } from './process-identity.ts';
 
 const PRIVATE = 0o700;
@@ -16,21 +17,13 @@ export interface PodFolders {
   readonly pods: string;
   /** What processes read and write; the same folder, unless another user could not get there. */
   readonly files: string;
+  /** The files of claims, which stay when pods go. */
+  readonly volumes: string;
   readonly isolation: Isolation;
 }
 
 /** Where the numbers of the processes of a pod are noted. */
 export const pidsFolder = (podFolder: string): string => join(podFolder, 'pids');
-
-const give = async (path: string, user: number): Promise<void> => {
-  await lchown(path, user, user);
-  // Links are not followed.
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const inner = join(path, entry.name);
-    if (entry.isDirectory()) await give(inner, user);
-    else await lchown(inner, user, user);
-  }
-};
 
 /** Where the files of one pod are on this machine. Only this user may read them, and that of the pod. */
 export class PodFolder {
@@ -42,22 +35,29 @@ export class PodFolder {
   /** Where its root is mounted, when it is in a sandbox. */
   readonly view: string;
   readonly logs: string;
+  /** What containers say when they end. */
+  readonly messages: string;
   readonly pids: string;
   /** The user of its processes, if it is another. */
   readonly user: number | undefined;
   readonly isSandboxed: boolean;
+  /** Why it is not in a sandbox. */
+  readonly notSandboxed: string | undefined;
   readonly #files: string;
 
-  constructor({ pods, files, isolation }: PodFolders, uid: string) {
+  /** Pods that share files have a user in common, whom `sharing` names. */
+  constructor({ pods, files, isolation }: PodFolders, uid: string, sharing = uid) {
     this.path = join(pods, uid);
     this.#files = join(files, uid);
     this.root = join(this.#files, 'root');
     this.tmp = join(this.#files, 'tmp');
     this.view = join(this.path, 'view');
+    this.messages = join(this.path, 'messages');
     this.logs = join(this.path, 'logs');
     this.pids = pidsFolder(this.path);
-    this.user = podUser(isolation, uid);
+    this.user = podUser(isolation, sharing);
     this.isSandboxed = isolation.kind === 'namespaces';
+    this.notSandboxed = isolation.reason;
   }
 
   async make(): Promise<void> {
@@ -85,6 +85,10 @@ export class PodFolder {
     for (const path of given) await give(path, this.user);
   }
 
+  async handOverFile(file: string): Promise<void> {
+    if (this.user !== undefined) await lchown(file, this.user, this.user);
+  }
+
   /** Writes down that a process is ours, for whoever comes after a crash. */
   async notePid(pid: number): Promise<void> {
     const identity = identityOf(pid) ?? '';
@@ -97,7 +101,14 @@ export class PodFolder {
 
   /** Removes what a pod that has ended needs no more. Its output stays. */
   async clear(): Promise<void> {
-    for (const path of [this.root, this.tmp, this.volume(''), this.view, this.pids]) {
+    for (const path of [
+      this.root,
+      this.tmp,
+      this.volume(''),
+      this.view,
+      this.pids,
+      this.messages,
+    ]) {
       await rm(path, { recursive: true, force: true });
     }
   }

@@ -5,8 +5,15 @@ import type { ContainerLog } from './container-log.ts';
 import { hasExec, probeContainer } from './exec-probe.ts';
 import { attend, type LaunchPlace, orderFor, startError } from './launch-container.ts';
 import { type ProcessContainer, processSpecOf } from './process-spec.ts';
+import { readLog } from './read-log.ts';
 import type { StartedContainer } from './run-container.ts';
-import type { RunningProcess, Spawn, SpawnOrder } from './spawn.ts';
+import type { ProcessExit, RunningProcess, Spawn, SpawnOrder } from './spawn.ts';
+import {
+  endOfLog,
+  LOG_LINES,
+  openTerminationFile,
+  type TerminationFile,
+} from './termination-message.ts';
 
 export interface ProcessesWorld extends LaunchPlace {
   readonly clock: Clock;
@@ -46,20 +53,44 @@ export class PodProcesses {
   }
 
   async start(container: ProcessContainer, restart: number): Promise<StartedContainer> {
-    const { pod, spawn } = this.#world;
-    const order = await orderFor(container, this.#world);
+    const { pod, spawn, folder, volumes } = this.#world;
+    const message = await openTerminationFile(container, folder, volumes);
+    const order = await orderFor(container, this.#world, message);
     const log = await this.#world.openLog(pod, container.name, restart);
-    const containerID = formatContainerId(containerId(pod, container.name, restart));
+    const id = containerId(pod, container.name, restart);
+    const containerID = formatContainerId(id);
     const running = await spawn(order).catch(startError);
     if (!('pid' in running)) {
       await log.end();
       return { containerID, exited: Promise.resolve(running) };
     }
     const over = new AbortController();
-    const exited = this.#attend(running, log, over);
+    const exited = this.#attend(running, log, over).then((exit) =>
+      this.#withMessage(exit, container, message, id),
+    );
     await this.#enter(running);
     this.#probe(container, order, running, over.signal);
     return { containerID, exited };
+  }
+
+  /** A container that failed without a word is told by the last of its output, if it wants that. */
+  async #withMessage(
+    exit: ProcessExit,
+    { name: container, terminationMessagePolicy }: ProcessContainer,
+    file: TerminationFile,
+    id: string,
+  ) {
+    const { folder, pod } = this.#world;
+    const isTold = terminationMessagePolicy === 'FallbackToLogsOnError' && exit.exitCode !== 0;
+    const place = { folder: folder.logs, id, live: undefined };
+    const { name, namespace = '', uid } = pod.metadata;
+    const { signal } = new AbortController();
+    const request = { name, namespace, uid, container, containerID: '', signal };
+    const options = { follow: false, timestamps: false, tailLines: LOG_LINES };
+    const said = await file.read();
+    const message =
+      said === '' && isTold ? await endOfLog(readLog(place, { ...request, ...options })) : said;
+    return message === '' ? exit : { ...exit, message };
   }
 
   async #enter(running: RunningProcess): Promise<void> {

@@ -5,7 +5,6 @@ import type { MissingConfig } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
 import { requireCommand } from './launch-container.ts';
 import { killMarked } from './leftovers.ts';
-import { mountVolumes } from './mount-volumes.ts';
 import { PodProcesses, type ProcessesWorld } from './pod-processes.ts';
 import { type ProcessContainer, processSpecOf } from './process-spec.ts';
 import { freshStatus, type RestartPolicy, runContainer } from './run-container.ts';
@@ -188,11 +187,11 @@ export class PodRun {
 
   /** Makes the files of the pod; what is missing for that may still come. */
   async #prepare(): Promise<void> {
-    const { folder, clock } = this.#world;
+    const { folder, clock, volumes } = this.#world;
     while (!this.#ending.signal.aborted) {
       try {
         await folder.make();
-        await mountVolumes(this.#world);
+        await volumes.mount();
         this.#mountProblem = undefined;
         return;
       } catch (error) {

@@ -1,5 +1,5 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import type { PodLogRequest } from '@perigee/kube/client/pod-logs';
@@ -8,8 +8,9 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { detectIsolation } from '../isolation/detect-isolation.ts';
 import { NO_ISOLATION } from '../isolation/isolation.ts';
-import { seenPath } from '../isolation/sandbox-layout.ts';
+import { type Program, seenPath } from '../isolation/sandbox-layout.ts';
 import { sandboxedSpawn } from '../isolation/spawn-sandboxed.ts';
+import { ClaimVolumes } from './claim-volumes.ts';
 import { containerId, parseContainerId } from './container-id.ts';
 import { ContainerLog } from './container-log.ts';
 import { killMarked, killNoted } from './leftovers.ts';
@@ -17,11 +18,13 @@ import { removeLog } from './log-files.ts';
 import { PodDataReader } from './pod-data.ts';
 import { PodFolder, type PodFolders } from './pod-folder.ts';
 import { PodRun } from './pod-run.ts';
+import { PodVolumes } from './pod-volumes.ts';
 import type { ProcessOptions } from './process-options.ts';
 import { readLog } from './read-log.ts';
 import type { Spawn } from './spawn.ts';
 import { spawnLocal } from './spawn-local.ts';
 import { openStage } from './stage-folder.ts';
+import { writeLaunchers } from './write-launchers.ts';
 
 interface RuntimeOptions {
   readonly processes: ProcessOptions;
@@ -34,10 +37,15 @@ const DEFAULT_LOG_BYTES = 10 * 1024 * 1024;
 const DEFAULT_NICE = 5;
 const DEFAULT_STOP_MS = 2000;
 
+const hasClaims = ({ spec }: Pod): boolean =>
+  (spec.volumes ?? []).some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
+
 const keyOf = ({ namespace = '', name }: ObjectRef): string => `${namespace}/${name}`;
 
 /** Runs the pods of a member as processes of this machine, until it is disposed. */
 export class ProcessRuntime implements AsyncDisposable {
+  /** The files of claims. */
+  readonly volumes: ClaimVolumes;
   readonly #options: RuntimeOptions;
   readonly #folders: PodFolders;
   readonly #spawn: Spawn;
@@ -48,15 +56,21 @@ export class ProcessRuntime implements AsyncDisposable {
   readonly #logs = new Map<string, ContainerLog>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
 
-  private constructor(options: RuntimeOptions, folders: PodFolders, stage: AsyncDisposableStack) {
+  private constructor(
+    options: RuntimeOptions,
+    folders: PodFolders,
+    programs: readonly Program[],
+    stage: AsyncDisposableStack,
+  ) {
     const { processes } = options;
+    this.volumes = new ClaimVolumes(options.client, folders.volumes);
     this.#options = options;
     this.#folders = folders;
     this.#stage = stage;
     this.#spawn =
       processes.spawn ??
       (folders.isolation.kind === 'namespaces'
-        ? sandboxedSpawn([processes.folder, ...(processes.hide ?? [])])
+        ? sandboxedSpawn([processes.folder, ...(processes.hide ?? [])], programs)
         : spawnLocal);
   }
 
@@ -65,22 +79,25 @@ export class ProcessRuntime implements AsyncDisposable {
     const { processes } = options;
     const isolation =
       processes.isolation ?? (processes.spawn ? NO_ISOLATION : await detectIsolation());
-    const folder = resolve(processes.folder);
+    await mkdir(processes.folder, { recursive: true, mode: 0o700 });
+    const folder = await realpath(processes.folder);
     const pods = join(folder, 'pods');
-    await mkdir(pods, { recursive: true, mode: 0o700 });
+    const volumes = join(folder, 'volumes');
+    for (const path of [pods, volumes]) await mkdir(path, { recursive: true, mode: 0o700 });
     const uids = await readdir(pods);
     for (const uid of uids) await killNoted(join(pods, uid));
     await killMarked(new Set(uids));
     await using stack = new AsyncDisposableStack();
     const files = isolation.kind === 'user' ? stack.use(await openStage(folder)).path : pods;
-    const folders = { pods, files, isolation };
+    const folders = { pods, files, volumes, isolation };
     const { items } = await listAll(options.client, Pod);
     const present = new Set(items.map(({ metadata }) => metadata.uid));
     for (const uid of uids) {
       const old = new PodFolder(folders, uid);
       await (present.has(uid) ? old.clear() : old.remove());
     }
-    return new ProcessRuntime(options, folders, stack.move());
+    const programs = await writeLaunchers(join(folder, 'programs'), processes.programs ?? []);
+    return new ProcessRuntime(options, folders, programs, stack.move());
   }
 
   /** Tells of pods of which there is something new to report. */
@@ -99,17 +116,20 @@ export class ProcessRuntime implements AsyncDisposable {
     const { processes, client, clock, logger } = this.#options;
     const { uid, namespace = '', name } = pod.metadata;
     const ref = { namespace, name };
+    const claims = this.volumes;
+    // Pods of a namespace share the files of its claims.
+    const folder = new PodFolder(this.#folders, uid, hasClaims(pod) ? `in ${namespace}` : uid);
+    const data = new PodDataReader(client, namespace);
+    const hostPaths = processes.hostPaths ?? [];
+    const world = { pod, hostIP, data, folder, claims, hostPaths };
     const run = new PodRun({
-      pod,
-      hostIP,
+      ...world,
+      volumes: new PodVolumes(world),
       clock,
       logger,
-      data: new PodDataReader(client, namespace),
-      folder: new PodFolder(this.#folders, uid),
       path: processes.path ?? this.#usualPath(),
       nice: processes.nice ?? DEFAULT_NICE,
       spawn: this.#spawn,
-      hostPaths: processes.hostPaths ?? [],
       openLog: (...args) => this.#openLog(...args),
       changed: () => {
         for (const listener of this.#listeners) listener(ref);

@@ -37,6 +37,8 @@ export interface VolumeMount {
   readonly name: string;
   readonly mountPath: string;
   readonly subPath?: string;
+  readonly subPathExpr?: string;
+  readonly readOnly?: boolean;
 }
 
 export interface ExecProbe {
@@ -52,6 +54,8 @@ export interface ProcessContainer extends Omit<Container, 'env' | 'volumeMounts'
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly workingDir?: string;
+  readonly terminationMessagePath?: string;
+  readonly terminationMessagePolicy?: string;
   readonly env?: readonly EnvVar[];
   readonly envFrom?: readonly EnvFrom[];
   readonly volumeMounts?: readonly VolumeMount[];
@@ -92,7 +96,8 @@ export interface ProcessVolume {
   readonly secret?: Omit<KeyedSource, 'name'> & { readonly secretName?: string };
   readonly downwardAPI?: DownwardSource;
   readonly projected?: { readonly sources?: readonly ProjectedSource[] };
-  readonly hostPath?: { readonly path: string };
+  readonly hostPath?: { readonly path: string; readonly type?: string };
+  readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean };
 }
 
 interface ProcessSpec extends Omit<PodSpec, 'containers' | 'initContainers' | 'volumes'> {

@@ -1,4 +1,4 @@
-import type { Bind } from '../isolation/sandbox-layout.ts';
+import type { Bind } from '../isolation/open-binds.ts';
 
 /** A process to be started. Nothing in it is read by a shell. */
 export interface SpawnOrder {

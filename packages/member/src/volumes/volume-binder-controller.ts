@@ -1,41 +1,142 @@
+import { addFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { parseTime } from '@perigee/api/values/time';
+import { ensure } from '@perigee/kube/client/ensure';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { refOf } from '@perigee/kube/client/ref-of';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
+import { setFinalizers } from '@perigee/kube/client/set-finalizers';
+import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
   defineController,
+  type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
+import { watch } from '@perigee/kube/controller/watch';
+import { PersistentVolume } from '@perigee/kubernetes/core/persistent-volume';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { StorageClass } from '@perigee/kubernetes/storage/storage-class';
+import { isFinished } from '../pods/pod-state.ts';
+import { CLAIM_PROTECTION, claimRefTo, isFor, newVolume, ownVolumeName } from './member-volume.ts';
 
 export interface VolumeOptions {
   /** From the creation of a claim to its volume. */
   readonly volumeMs?: number;
 }
 
-/** Gives every claim what it asks for, after a while. There is no volume behind it. */
+const BY_CLAIM = 'claims-in-use';
+const BY_VOLUME = 'volume-wanted';
+
+const claimsOf = ({ metadata: { namespace = '' }, spec }: Pod) =>
+  (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) =>
+    claim === undefined ? [] : [{ namespace, name: claim.claimName }],
+  );
+
+const keyOf = ({ namespace = '', name }: { readonly namespace?: string; readonly name: string }) =>
+  `${namespace}/${name}`;
+
+/** The volume that a claim gets: one of its own, or the one that it names once that is there and free. */
+const volumeFor = async (
+  claim: PersistentVolumeClaim,
+  { client, cache, events }: ReconcileContext,
+): Promise<PersistentVolume | undefined> => {
+  const { storageClassName, volumeName = ownVolumeName(claim) } = claim.spec ?? {};
+  const ref = { name: volumeName };
+  if (volumeName === ownVolumeName(claim)) {
+    const known = cache(PersistentVolume).get(ref);
+    if (known !== undefined) return known;
+    const { reclaimPolicy } =
+      (storageClassName &&
+        (await getOrUndefined(client, StorageClass, { name: storageClassName }))) ||
+      {};
+    const made = await ensure(
+      client,
+      PersistentVolume,
+      newVolume(claim, reclaimPolicy ?? 'Delete'),
+    );
+    return made ?? client.get(PersistentVolume, ref);
+  }
+  const volume = cache(PersistentVolume).get(ref);
+  if (volume === undefined) return undefined;
+  if (!isFor(volume, claim)) {
+    const message = `volume "${volumeName}" already bound to a different claim.`;
+    events.warning(claim, 'FailedBinding', message);
+    return undefined;
+  }
+  if (volume.spec?.claimRef?.uid === claim.metadata.uid) return volume;
+  const spec = { ...volume.spec, claimRef: claimRefTo(claim) };
+  return client.update(PersistentVolume, { ...volume, spec });
+};
+
+const bind = async (
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+  { client }: ReconcileContext,
+): Promise<void> => {
+  const { name } = volume.metadata;
+  const finalizers = addFinalizer(claim.metadata.finalizers, CLAIM_PROTECTION);
+  const isMarked =
+    claim.spec?.volumeName === name && finalizers.length === claim.metadata.finalizers?.length;
+  const named = isMarked
+    ? claim
+    : await client.update(PersistentVolumeClaim, {
+        ...claim,
+        metadata: { ...claim.metadata, finalizers },
+        spec: { ...claim.spec, volumeName: name },
+      });
+  const { accessModes = [], capacity = {} } = volume.spec ?? {};
+  const status = { ...named.status, phase: 'Bound', accessModes, capacity };
+  await replaceStatus(client, PersistentVolumeClaim, named, status);
+};
+
+/** A claim that is deleted stays while a pod uses it. */
+const letGo = async (
+  claim: PersistentVolumeClaim,
+  { cache, client }: ReconcileContext,
+): Promise<void> => {
+  if (cache(Pod).byIndex(BY_CLAIM, keyOf(claim.metadata)).length > 0) return;
+  const finalizers = removeFinalizer(claim.metadata.finalizers, CLAIM_PROTECTION);
+  await setFinalizers(client, PersistentVolumeClaim, claim, finalizers);
+};
+
+/** Gives every claim a volume, after a while. */
 export const volumeBinderController = ({
   volumeMs = 1000,
 }: VolumeOptions = {}): ControllerDefinition =>
   defineController({
     name: 'persistentvolume-binder-controller',
     for: PersistentVolumeClaim,
-    when: (now) => now !== undefined && now.status?.phase !== 'Bound',
     concurrency: 8,
-    reconcile: async (ref, { cache, client, clock }) => {
-      const claim = cache(PersistentVolumeClaim).get(ref);
-      if (claim === undefined || claim.status?.phase === 'Bound') return undefined;
-      const left = parseTime(claim.metadata.creationTimestamp) + volumeMs - clock.now();
-      if (left > 0) return { requeueAfterMs: left };
-      const volumeName = claim.spec?.volumeName || `pvc-${claim.metadata.uid}`;
-      const named =
-        claim.spec?.volumeName === volumeName
-          ? claim
-          : await client.update(PersistentVolumeClaim, {
-              ...claim,
-              spec: { ...claim.spec, volumeName },
-            });
-      const { accessModes = [], resources } = claim.spec ?? {};
-      const status = { phase: 'Bound', accessModes, capacity: resources?.requests ?? {} };
-      await replaceStatus(client, PersistentVolumeClaim, named, status);
+    indexes: [
+      index(Pod, BY_CLAIM, (pod) => (isFinished(pod) ? [] : claimsOf(pod).map(keyOf))),
+      index(PersistentVolumeClaim, BY_VOLUME, ({ spec, status }) =>
+        spec?.volumeName && status?.phase !== 'Bound' ? [spec.volumeName] : [],
+      ),
+    ],
+    watches: [
+      watch(Pod, {
+        atStart: false,
+        when: (now) => now === undefined || isFinished(now),
+        map: claimsOf,
+      }),
+      watch(PersistentVolume, {
+        atStart: false,
+        map: ({ metadata }, caches) =>
+          caches(PersistentVolumeClaim).byIndex(BY_VOLUME, metadata.name).map(refOf),
+      }),
+    ],
+    reconcile: async (ref, context) => {
+      const claim = context.cache(PersistentVolumeClaim).get(ref);
+      if (claim === undefined) return undefined;
+      if (claim.metadata.deletionTimestamp !== undefined) {
+        await letGo(claim, context);
+        return undefined;
+      }
+      const { phase } = claim.status ?? {};
+      const left = parseTime(claim.metadata.creationTimestamp) + volumeMs - context.clock.now();
+      if (phase !== 'Bound' && left > 0) return { requeueAfterMs: left };
+      const volume = await volumeFor(claim, context);
+      if (volume !== undefined) await bind(claim, volume, context);
       return undefined;
     },
   });

@@ -35,7 +35,12 @@ const RUNS_PODS: ReadonlySet<string> = new Set([
  * Whether something runs pods: a selector means workloads, not the ConfigMaps beside them. Of kinds that only a
  * customised interpreter knows, the binding tells.
  */
-const runsPods = ({ resource, replicas, replicaRequirements, components = [] }: BindingSpec) =>
+export const runsPods = ({
+  resource,
+  replicas,
+  replicaRequirements,
+  components = [],
+}: BindingSpec) =>
   replicas !== undefined ||
   replicaRequirements !== undefined ||
   components.length > 0 ||

@@ -1,5 +1,6 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
+import { isInLine } from '../queues/queue-marks.ts';
 import { type Preflight, preflight } from './carry-data.ts';
 import type { ClaimData } from './claim-data.ts';
 import { carriedDataOf, HELD_FOR } from './data-marks.ts';
@@ -34,8 +35,8 @@ const releasing = ({ metadata: { resourceVersion }, spec }: ResourceBinding): ob
 };
 
 /**
- * Lets work through that was held, once its placement carries the data of all claims, and says what it waits for
- * until then. Scheduling that is suspended without our word for it is a user's matter.
+ * Lets work through that was held, once its placement carries the data of all claims and no queue has it in line, and
+ * says which data it waits for until then. Scheduling that is suspended without our word for it is a user's matter.
  */
 export const gateStep = (binding: ResourceBinding, claims: readonly ClaimData[]): GateStep => {
   const { metadata, spec, status } = binding;
@@ -45,6 +46,8 @@ export const gateStep = (binding: ResourceBinding, claims: readonly ClaimData[])
   const known = findCondition(status?.conditions, 'Admitted');
   if (!isHeld && !isClaimed && known === undefined) return {};
   const { isReady, waits } = preflight(binding, claims);
+  // First data, then queues: the dispatcher decides about work that is in line.
+  if (isReady && isInLine(metadata)) return {};
   if (isReady) {
     return {
       ...(isHeld ? { patch: releasing(binding) } : {}),

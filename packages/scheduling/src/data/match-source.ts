@@ -1,4 +1,4 @@
-import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSource, DataSourceLocality } from '@perigee/api/kinds/data/data-source';
 import type {
   DataSourceClaim,
   DataSourceClaimSpec,
@@ -64,9 +64,14 @@ const describe = (
   return `${present}, not ${operator === 'notin' ? 'anything but ' : ''}${wanted}`;
 };
 
+/** Whether the data is known, and said to be nowhere yet. */
+export const isNowhere = ({ clusterNames = [], clusterAffinity }: DataSourceLocality): boolean =>
+  clusterNames.length === 0 && clusterAffinity === undefined;
+
 /**
  * Whether a data source is what a claim asks for. The name is that of the data, in its system and type and with
- * the attributes; or else that of the object, which then decides alone. What is being deleted fits nobody.
+ * the attributes; or else that of the object, which then decides alone. What is being deleted fits nobody, and
+ * neither does data that is nowhere yet: work that waits for it must not take part in anything until it can run.
  */
 export const matchSource = (
   { spec }: DataSourceClaim,
@@ -88,6 +93,9 @@ export const matchSource = (
   const isNamed = dataSourceName !== undefined && dataSourceName === metadata.name;
   if (metadata.deletionTimestamp !== undefined) {
     return { fits: false, misses: reasons.length + 1, why: 'it is being deleted' };
+  }
+  if ((reasons.length === 0 || isNamed) && isNowhere(source.locality)) {
+    return { fits: false, misses: 0, why: 'it is in no cluster yet' };
   }
   if (reasons.length === 0) return { fits: true, by: 'data' };
   if (isNamed) return { fits: true, by: 'object' };

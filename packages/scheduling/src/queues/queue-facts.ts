@@ -26,6 +26,21 @@ const limitsOf = (written: Queue['spec']['capability']): Amounts => {
   return new Map(Array.from(list.keys(), (resource) => [resource, amounts.get(resource) ?? 0]));
 };
 
+/** Nothing can be kept for a queue that it may not use. */
+const within = (amounts: Amounts, limits: Amounts): Amounts =>
+  new Map(
+    Array.from(amounts, ([resource, amount]) => {
+      const limit = limits.get(resource) ?? amount;
+      return [resource, amount < limit ? amount : limit];
+    }),
+  );
+
+/** Facts that agree with each other, whatever was written. */
+export const consistentFacts = (facts: QueueFacts): QueueFacts => ({
+  ...facts,
+  guarantee: within(facts.guarantee, facts.capability),
+});
+
 export const factsOfQueue = ({ metadata, spec, status }: Queue): QueueFacts => ({
   name: metadata.name,
   parent: spec.parent ?? ROOT,

@@ -1,5 +1,6 @@
 import { type Amount, most } from './amounts.ts';
 import { type Demand, joinDemands } from './demand.ts';
+import type { Dimensions } from './dimensions.ts';
 import { compareStandings, type Standing } from './fair-share.ts';
 import { OrderedTree } from './ordered-tree.ts';
 import type { QueueFacts } from './queue-facts.ts';
@@ -10,6 +11,8 @@ export interface Offer {
   readonly demand: Demand;
   /** The most that some queue among them may take without asking those above: what is left of guarantees. */
   readonly slack: readonly number[];
+  /** When the oldest work came that is first in its line and has waited for too long; without end if there is none. */
+  readonly overdueSince: number;
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -33,8 +36,10 @@ const joinOffers = (a: Offer, b: Offer | undefined): Offer => {
   if (b === undefined) return a;
   const demand = joinDemands(a.demand, b.demand);
   const slack = joinSlack(a.slack, b.slack);
-  if (demand === a.demand && slack === a.slack) return a;
-  return demand === b.demand && slack === b.slack ? b : { demand, slack };
+  const overdueSince = Math.min(a.overdueSince, b.overdueSince);
+  const isLike = (offer: Offer) =>
+    demand === offer.demand && slack === offer.slack && overdueSince === offer.overdueSince;
+  return isLike(a) ? a : isLike(b) ? b : { demand, slack, overdueSince };
 };
 
 const STANDS_FIRST: Standing = { rank: 0, borrows: 0, borrowed: 0, satisfied: 0, running: 0 };
@@ -50,6 +55,8 @@ export class QueueNode {
   readonly used = new Map<string, Amount>();
   /** The same, but with at least its guarantee for every queue below it. */
   readonly committed = new Map<string, Amount>();
+  /** What is guaranteed to the queues below it. */
+  readonly guaranteed = new Map<string, Amount>();
   /** How much work runs, here and below. */
   running = 0;
   /** The work that waits here, in order. */
@@ -61,6 +68,12 @@ export class QueueNode {
   standing: Standing = STANDS_FIRST;
   offer: Offer | undefined;
   isOffering = false;
+  /** The first in line, and when it becomes overdue or ceases to be. */
+  head: Waiting | undefined;
+  isHeadOverdue = false;
+  changesAt = Number.POSITIVE_INFINITY;
+  /** The work below that room is kept for here. */
+  keptFor: Waiting | undefined;
 
   constructor(name: string) {
     this.name = name;
@@ -71,9 +84,28 @@ export class QueueNode {
     );
   }
 
-  /** What counts for the queue above: what is used or kept for it. */
-  claimed(resource: string): Amount {
-    return most(this.facts?.guarantee.get(resource) ?? 0, this.committed.get(resource) ?? 0);
+  /** Since when the first in line waits, if that is too long. */
+  get overdueSince(): number {
+    return this.isHeadOverdue && this.head !== undefined
+      ? this.head.item.createdAt
+      : Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether all wait for the first in line. */
+  get isStrict(): boolean {
+    return this.facts?.isStrict === true || this.isHeadOverdue;
+  }
+
+  /** What counts for the queue above: what is used, or what is guaranteed, and no less than its own guarantee. */
+  counted(of: 'committed' | 'guaranteed', resource: string): Amount {
+    return most(this.facts?.guarantee.get(resource) ?? 0, this[of].get(resource) ?? 0);
+  }
+
+  /** The part of the tree right below this queue that another one is in. */
+  partWith(node: QueueNode): QueueNode {
+    let part = node;
+    while (part.parent !== undefined && part.parent !== this) part = part.parent;
+    return part;
   }
 
   /** What is left of its guarantee, by dimension. */
@@ -85,17 +117,46 @@ export class QueueNode {
     );
   }
 
-  /** What it has for a search now. */
-  offerNow(names: readonly string[]): Offer | undefined {
+  /** What it has for a search now. A queue that is at its own limits has nothing, so that nobody looks into it. */
+  offerNow({ names }: Dimensions): Offer | undefined {
     if (this.facts?.isOpen !== true) return undefined;
+    const below = this.children.size > 0 ? this.offering.root?.summary : this.#offerOfLine();
+    if (below === undefined || this.#isFull(below, names)) return undefined;
     const own = this.slack(names);
-    if (this.children.size > 0) {
-      const below = this.offering.root?.summary;
-      if (below === undefined || own.length === 0) return below;
-      const slack = own.map((value, at) => value + (below.slack[at] ?? 0));
-      return { demand: below.demand, slack };
+    if (own.length === 0) return below;
+    return {
+      ...below,
+      slack: own.map((value, at) => value + (below.slack[at] ?? 0)),
+    };
+  }
+
+  #offerOfLine(): Offer | undefined {
+    const { line } = this;
+    const demand = this.isStrict ? line.first?.shape.demand : line.root?.summary;
+    if (demand === undefined) return undefined;
+    const { offer, overdueSince } = this;
+    // Most lines offer the same for long, which those above can tell by its being the same object.
+    return demand === offer?.demand &&
+      offer.slack === NO_SLACK &&
+      overdueSince === offer.overdueSince
+      ? offer
+      : { demand, slack: NO_SLACK, overdueSince };
+  }
+
+  /** Whether its own limits hold back all that it has. */
+  #isFull({ demand, slack }: Offer, names: readonly string[]): boolean {
+    const capability = this.facts?.capability;
+    if (capability === undefined || capability.size === 0) return false;
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] as string;
+      const limit = capability.get(name);
+      if (limit === undefined) continue;
+      const least = demand.least[at] as number;
+      const free = Math.max(0, Number(limit) - Number(this.committed.get(name) ?? 0));
+      // Work that asks for none is not held back by those who use too much.
+      const isShort = least > Math.max(0, Number(limit) - Number(this.used.get(name) ?? 0));
+      if (isShort || least > free + (slack[at] ?? 0)) return true;
     }
-    const demand = this.facts.isStrict ? this.line.first?.shape.demand : this.line.root?.summary;
-    return demand && { demand, slack: own };
+    return false;
   }
 }

@@ -1,8 +1,8 @@
 import { type Amount, type Amounts, addTo, minus, NOTHING } from './amounts.ts';
 import { Dimensions } from './dimensions.ts';
 import { standingOf } from './fair-share.ts';
-import { type QueueFacts, ROOT, rootFacts } from './queue-facts.ts';
-import { QueueNode } from './queue-node.ts';
+import { consistentFacts, type QueueFacts, ROOT, rootFacts } from './queue-facts.ts';
+import { type Offer, QueueNode } from './queue-node.ts';
 
 /**
  * The queues, what each uses, and the order among siblings. A queue whose parents do not lead to the root stands
@@ -14,6 +14,8 @@ export class QueueTree {
   readonly #nodes = new Map<string, QueueNode>();
   /** Queues whose parent would close a circle. */
   readonly #circular = new Set<QueueNode>();
+  /** Queues that keep room for work, and in which something has changed since. */
+  readonly stale = new Set<QueueNode>();
   #total: Amounts = NOTHING;
 
   constructor() {
@@ -58,7 +60,7 @@ export class QueueTree {
       .map((amounts) => this.dimensions.add(amounts))
       .includes(true);
     this.#detach(node);
-    node.facts = facts;
+    node.facts = consistentFacts(facts);
     this.#attach(node);
     this.#tryCircular();
     return isNew;
@@ -91,22 +93,28 @@ export class QueueTree {
       for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
         addTo(at.used, resource, by);
       }
-      this.#commit(node, resource, by);
+      this.#count('committed', node, { resource, by });
     }
   }
 
-  /** Brings the order above a queue up to date, after its work or its usage changed. */
-  settle(node: QueueNode): void {
+  /** Brings the order above a queue up to date, after its work changed, and its usage or not. */
+  settle(node: QueueNode, change: 'work' | 'usage' = 'usage'): void {
     for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
-      const { parent, facts } = at;
-      if (at.isOffering) parent?.offering.remove(at);
-      at.isOffering = false;
-      at.offer = at.offerNow(this.dimensions.names);
-      if (parent === undefined || facts === undefined || at.offer === undefined) continue;
-      at.standing = standingOf(facts, at.used, { total: this.#total, running: at.running });
-      parent.offering.insert(at);
-      at.isOffering = true;
+      if (at.keptFor !== undefined) this.stale.add(at);
+      const offer = at.offerNow(this.dimensions);
+      if (change === 'work' && offer === at.offer) return;
+      this.#place(at, offer);
     }
+  }
+
+  #place(node: QueueNode, offer: Offer | undefined): void {
+    const { parent, facts } = node;
+    if (node.isOffering) parent?.offering.remove(node);
+    node.offer = offer;
+    node.isOffering = parent !== undefined && facts !== undefined && offer !== undefined;
+    if (facts === undefined || !node.isOffering) return;
+    node.standing = standingOf(facts, node.used, { total: this.#total, running: node.running });
+    parent?.offering.insert(node);
   }
 
   /** What is wrong with the place of a queue, for people; nothing when it is part of the tree. */
@@ -124,12 +132,16 @@ export class QueueTree {
     return undefined;
   }
 
-  #commit(from: QueueNode, resource: string, by: Amount): void {
+  #count(
+    what: 'committed' | 'guaranteed',
+    from: QueueNode,
+    { resource, by }: { resource: string; by: Amount },
+  ): void {
     let change = by;
     for (let at: QueueNode | undefined = from; at !== undefined && change !== 0; at = at.parent) {
-      const before = at.claimed(resource);
-      addTo(at.committed, resource, change);
-      change = minus(at.claimed(resource), before);
+      const before = at.counted(what, resource);
+      addTo(at[what], resource, change);
+      change = minus(at.counted(what, resource), before);
     }
   }
 
@@ -176,8 +188,10 @@ export class QueueTree {
       for (const [resource, amount] of node.used) addTo(at.used, resource, by(amount));
     }
     const kept = node.facts?.guarantee ?? NOTHING;
-    for (const resource of new Set([...node.committed.keys(), ...kept.keys()])) {
-      this.#commit(to, resource, by(node.claimed(resource)));
+    for (const what of ['committed', 'guaranteed'] as const) {
+      for (const resource of new Set([...node[what].keys(), ...kept.keys()])) {
+        this.#count(what, to, { resource, by: by(node.counted(what, resource)) });
+      }
     }
   }
 }

@@ -80,13 +80,21 @@ const handle = async (
 export const startAdmissionServer = async ({
   clock,
   isAllowed,
-  carryData,
+  admitBinding,
+  queuesAround,
+  operationsBefore,
   tls,
   host = '127.0.0.1',
   port = 0,
   logger,
 }: AdmissionServerOptions): Promise<AdmissionServer> => {
-  const context = { clock, isAllowed, ...(carryData ? { carryData } : {}) };
+  const context = {
+    clock,
+    isAllowed,
+    ...(admitBinding && { admitBinding }),
+    ...(queuesAround && { queuesAround }),
+    ...(operationsBefore && { operationsBefore }),
+  };
   const server = createServer({ ...TLS_SUITES, ...tls }, (request, response) => {
     handle(context, request, response).catch((error: unknown) => {
       logger?.error('a review failed', { error, path: pathOf(request) });

@@ -3,12 +3,17 @@ import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
+import type { Operation } from '@perigee/scheduling/flows/operation';
+import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
+import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
 import { deletionProblem } from '../perigee/deletion-protection.ts';
-import { distinctSecrets, mayNotRead, wishToRead } from '../perigee/secret-access.ts';
-import { releasedSecrets } from '../perigee/secret-uses.ts';
+import { lacksRight, neededRights, wishFor } from '../perigee/needed-rights.ts';
+import { cycleProblems, isOperation, readableOperation } from '../perigee/operation-references.ts';
 import { jsonDiff } from './json-diff.ts';
 
 /** What a webhook is asked to do. */
@@ -19,8 +24,12 @@ export interface ReviewContext {
   readonly clock: Clock;
   /** Asks the cluster whether somebody may do something. */
   readonly isAllowed: (wish: ResourceAttributes) => Promise<boolean>;
-  /** Lets a binding carry the data of its claims; it stays as it is unless given. */
-  readonly carryData?: (binding: JsonObject, old: JsonObject | undefined) => Promise<JsonObject>;
+  /** Lets a binding carry the data of its claims, and holds it for its queue; it stays as it is unless given. */
+  readonly admitBinding?: (binding: JsonObject, old: JsonObject | undefined) => Promise<JsonObject>;
+  /** The queues around one that is written or deleted; it is not judged beside others unless given. */
+  readonly queuesAround?: (queue: Queue) => Promise<QueueFamily>;
+  /** What an operation runs after, and so on; it is not judged beside others unless given. */
+  readonly operationsBefore?: (operation: Operation) => Promise<FindOperation>;
 }
 
 const keyOf = (group: unknown, version: unknown, kind: unknown): string =>
@@ -29,6 +38,8 @@ const keyOf = (group: unknown, version: unknown, kind: unknown): string =>
 const KINDS: ReadonlyMap<string, Kind> = new Map(
   allKinds.map((kind) => [keyOf(kind.group, kind.version, kind.kind), kind]),
 );
+
+const keyOfObject = ({ apiVersion, kind }: JsonObject): string => `${apiVersion}/${kind}`;
 
 const kindOf = ({ kind }: JsonObject): Kind | undefined => {
   if (!isJsonObject(kind)) return undefined;
@@ -64,6 +75,8 @@ const forbidden = (message: string): JsonObject => ({
 
 const ALLOWED: JsonObject = { allowed: true };
 
+const isQueue = ({ group, kind }: Kind): boolean => group === Queue.group && kind === Queue.kind;
+
 const isBinding = ({ group, kind }: Kind): boolean =>
   group === ResourceBinding.group && kind === ResourceBinding.kind;
 
@@ -71,14 +84,47 @@ const mutated = async (
   kind: Kind,
   object: JsonObject,
   old: JsonObject | undefined,
-  { clock, carryData }: ReviewContext,
+  { clock, admitBinding }: ReviewContext,
 ): Promise<JsonObject> => {
   const canonical = mutateKind(kind, object, old, { clock });
-  const made = carryData && isBinding(kind) ? await carryData(canonical, old) : canonical;
+  const made = admitBinding && isBinding(kind) ? await admitBinding(canonical, old) : canonical;
   const operations = jsonDiff(object, made);
   if (operations.length === 0) return ALLOWED;
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
   return { allowed: true, patchType: 'JSONPatch', patch };
+};
+
+const queueErrors = async (
+  kind: Kind,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  { queuesAround }: ReviewContext,
+): Promise<readonly FieldError[]> => {
+  if (queuesAround === undefined || !isQueue(kind)) return [];
+  const family = await queuesAround(object as never);
+  return queueProblems(object as never, old as never, family);
+};
+
+const operationErrors = async (
+  kind: Kind,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  { operationsBefore }: ReviewContext,
+): Promise<readonly FieldError[]> => {
+  if (operationsBefore === undefined || !isOperation(kind)) return [];
+  const find = await operationsBefore(readableOperation(object));
+  return cycleProblems(object, old, find);
+};
+
+const deletionAnswer = async (
+  object: JsonObject,
+  { queuesAround }: ReviewContext,
+): Promise<JsonObject> => {
+  const kind = KINDS.get(keyOfObject(object));
+  const family =
+    kind !== undefined && isQueue(kind) ? await queuesAround?.(object as never) : undefined;
+  const problem = deletionProblem(object, family);
+  return problem === undefined ? ALLOWED : forbidden(problem);
 };
 
 /** The namespace is not yet in an object that does not name it itself. */
@@ -97,8 +143,8 @@ const userOf = ({ userInfo }: JsonObject): UserInfo => {
   };
 };
 
-/** A Secret is used for whoever names it, and so they must be allowed to read it. */
-const checkSecrets = async (
+/** Controllers act on what objects say, and so whoever writes these must be allowed to do it themselves. */
+const checkRights = async (
   kind: Kind,
   request: JsonObject,
   object: JsonObject,
@@ -106,8 +152,8 @@ const checkSecrets = async (
   { isAllowed }: ReviewContext,
 ): Promise<JsonObject> => {
   const user = userOf(request);
-  for (const secret of distinctSecrets(releasedSecrets(kind, object, old))) {
-    if (!(await isAllowed(wishToRead(user, secret)))) return forbidden(mayNotRead(user, secret));
+  for (const right of neededRights(kind, object, old)) {
+    if (!(await isAllowed(wishFor(user, right)))) return forbidden(lacksRight(user, right));
   }
   return ALLOWED;
 };
@@ -120,8 +166,7 @@ const responseTo = async (
   const kind = kindOf(request);
   const { operation, object, oldObject } = request;
   if (operation === 'DELETE') {
-    const problem = isJsonObject(oldObject) ? deletionProblem(oldObject) : undefined;
-    return problem === undefined ? ALLOWED : forbidden(problem);
+    return isJsonObject(oldObject) ? deletionAnswer(oldObject, context) : ALLOWED;
   }
   // Kinds of others are none of its business.
   if (kind === undefined || !isJsonObject(object)) return ALLOWED;
@@ -129,9 +174,13 @@ const responseTo = async (
   const whole = placed(object, request);
   try {
     if (task === 'mutate') return await mutated(kind, whole, old, context);
-    const errors = checkKind(kind, whole, old);
+    const errors = [
+      ...checkKind(kind, whole, old),
+      ...(await queueErrors(kind, whole, old, context)),
+      ...(await operationErrors(kind, whole, old, context)),
+    ];
     if (errors.length > 0) return refusal(errors);
-    return await checkSecrets(kind, request, whole, old, context);
+    return await checkRights(kind, request, whole, old, context);
   } catch (error) {
     if (error instanceof InvalidObjectError) return refusal(error.errors);
     throw error;

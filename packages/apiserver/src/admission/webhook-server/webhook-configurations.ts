@@ -1,6 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { Queue } from '@perigee/api/kinds/queues/queue';
 import { DELETION_PROTECTED } from '../perigee/deletion-protection.ts';
 
 /** How a cluster reaches the admission server: at a URL, or as a service. */
@@ -58,6 +59,18 @@ const protection = (target: AdmissionTarget): JsonObject => ({
   objectSelector: { matchExpressions: [{ key: DELETION_PROTECTED, operator: 'Exists' }] },
 });
 
+/** A queue with work or with others below it is not deleted. */
+const queueDeletion = (target: AdmissionTarget): JsonObject =>
+  webhook('queue-deletion.perigee.dev', target, '/validate', [
+    {
+      operations: ['DELETE'],
+      apiGroups: [Queue.group],
+      apiVersions: [Queue.version],
+      resources: [Queue.plural],
+      scope: '*',
+    },
+  ]);
+
 /**
  * The configurations that make a cluster ask the admission server about kinds: every kind of the language, and
  * deletions, unless some are chosen.
@@ -86,6 +99,7 @@ export const webhookConfigurations = (
     webhooks: [
       webhook('validate.perigee.dev', target, '/validate', rulesFor(chosen ?? allKinds)),
       ...(chosen === undefined ? [protection(target)] : []),
+      ...((chosen ?? allKinds).includes(Queue) ? [queueDeletion(target)] : []),
     ],
   },
 ];

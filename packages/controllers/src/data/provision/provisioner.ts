@@ -7,6 +7,7 @@ import { askAmoro } from './ask-amoro.ts';
 import { type Asking, askWebhook } from './ask-webhook.ts';
 import { ProvisionerConnection } from './provisioner-connection.ts';
 import type { ProvisionerCredentials } from './provisioner-credentials.ts';
+import type { ProvisionerMetrics } from './provisioner-metrics.ts';
 
 /** Many claims may come at once; so many questions a second are enough for a catalogue. */
 const PER_SECOND = 50;
@@ -16,9 +17,15 @@ export class Provisioner implements AsyncDisposable {
   readonly config: ProvisionerConfig;
   readonly #connection: ProvisionerConnection;
   readonly #gate: MemberGate;
+  readonly #metrics: ProvisionerMetrics;
 
-  constructor(config: ProvisionerConfig, credentials: ProvisionerCredentials, clock: Clock) {
+  constructor(
+    config: ProvisionerConfig,
+    credentials: ProvisionerCredentials,
+    { clock, metrics }: { readonly clock: Clock; readonly metrics: ProvisionerMetrics },
+  ) {
     this.config = config;
+    this.#metrics = metrics;
     this.#connection = new ProvisionerConnection(config, credentials, clock);
     this.#gate = new MemberGate(clock, {
       perSecond: PER_SECOND,
@@ -43,9 +50,11 @@ export class Provisioner implements AsyncDisposable {
     asking: Asking | undefined,
     signal: AbortSignal,
   ): Promise<ProvisionerAnswer> {
-    return this.config.plugin === 'amoro'
-      ? askAmoro(this.config, this.#connection, question, signal)
-      : askWebhook(this.config, this.#connection, question, asking, signal);
+    return this.#metrics.measure(this.config.system, signal, () =>
+      this.config.plugin === 'amoro'
+        ? askAmoro(this.config, this.#connection, question, signal)
+        : askWebhook(this.config, this.#connection, question, asking, signal),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

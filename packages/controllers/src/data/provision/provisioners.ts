@@ -3,6 +3,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import { Informer } from '@perigee/kube/informer/informer';
+import { Metrics } from '@perigee/kube/observe/metrics';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import {
   type ProvisionerConfig,
@@ -13,6 +14,7 @@ import { type ChangeListener, ChangeListeners } from '../../members/change-liste
 import { SecretInformers } from '../../members/secret-informers.ts';
 import { Provisioner } from './provisioner.ts';
 import { type ProvisionerCredentials, provisionerCredentials } from './provisioner-credentials.ts';
+import { ProvisionerMetrics } from './provisioner-metrics.ts';
 
 /** Only operators may write here: who does can have any address asked, and say where any data is. */
 export const PLUGINS = { namespace: 'volcano-global', name: 'volcano-global-datasource-plugins' };
@@ -20,6 +22,8 @@ export const PLUGINS = { namespace: 'volcano-global', name: 'volcano-global-data
 export interface ProvisionersOptions {
   readonly client: Client;
   readonly clock: Clock;
+  /** Where they are measured; nowhere unless given. */
+  readonly metrics?: Metrics;
 }
 
 interface Opened {
@@ -46,12 +50,14 @@ export class Provisioners implements AsyncDisposable {
   readonly #secrets: SecretInformers;
   readonly #opened = new Map<string, Opened>();
   readonly #closing = new Set<Promise<void>>();
+  readonly #metrics: ProvisionerMetrics;
   #configs = NONE;
   #problems: ReadonlyMap<string, string> = NONE.problems;
 
   constructor(options: ProvisionersOptions) {
-    const { client, clock } = options;
+    const { client, clock, metrics = new Metrics() } = options;
     this.#options = options;
+    this.#metrics = new ProvisionerMetrics(metrics, clock);
     const { namespace, name } = PLUGINS;
     const selection = { namespace, fieldSelector: `metadata.name=${name}` };
     this.#configMaps = new Informer({ client, clock, kind: ConfigMap, selection });
@@ -103,6 +109,7 @@ export class Provisioners implements AsyncDisposable {
     for (const system of [...this.#opened.keys()]) {
       if (bySystem.has(system)) continue;
       this.#close(system);
+      this.#metrics.forget(system);
       changed.add(system);
     }
     for (const [system, config] of bySystem) {
@@ -128,7 +135,10 @@ export class Provisioners implements AsyncDisposable {
         sameJson(known.credentials as never, credentials as never);
       if (isSame) return undefined;
       this.#close(system);
-      const provisioner = new Provisioner(config, credentials, this.#options.clock);
+      const provisioner = new Provisioner(config, credentials, {
+        clock: this.#options.clock,
+        metrics: this.#metrics,
+      });
       this.#opened.set(system, { config, credentials, provisioner });
       tell();
       return undefined;

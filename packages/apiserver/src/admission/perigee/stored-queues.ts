@@ -1,0 +1,26 @@
+import type { JsonObject } from '@perigee/api/json';
+import { Queue } from '@perigee/api/kinds/queues/queue';
+import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
+import { parentOf } from '@perigee/scheduling/queues/queue-names';
+import type { Registry } from '../../registry/registry.ts';
+import { TableView } from './table-view.ts';
+
+/** The queues as they are stored at the moment when somebody asks. */
+export const storedQueues = ({
+  store,
+  cluster,
+}: Pick<Registry, 'store' | 'cluster'>): (() => QueueFamily) => {
+  const queues = new TableView(
+    `${cluster}/${Queue.group}/${Queue.plural}`,
+    (object: JsonObject) => object as never as Queue,
+    parentOf,
+  );
+  const family: QueueFamily = {
+    get: (name) => queues.get(name),
+    childrenOf: (name) => queues.byIndex(name),
+  };
+  return () => {
+    queues.refresh(store);
+    return family;
+  };
+};

@@ -1,0 +1,72 @@
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { Condition } from '@perigee/api/meta/condition';
+import { findCondition } from '@perigee/api/values/conditions';
+import { askedFor } from '@perigee/scheduling/data/provision/made-source';
+import type { ProvisionerConfigs } from '@perigee/scheduling/data/provision/provisioner-config';
+
+/** How a provisioner fares, as far as claims and sources tell. */
+export interface ProvisionerLine {
+  readonly system: string;
+  /** `webhook` or `amoro`; absent when its entry cannot be read. */
+  readonly plugin?: string;
+  readonly state: 'Answering' | 'Failing' | 'Misconfigured' | 'NotAskedYet';
+  /** The sources that it made. */
+  readonly sources: number;
+  /** The claims that wait for its data. */
+  readonly waiting: number;
+  /** What is wrong, when something is. */
+  readonly message?: string;
+}
+
+const FAULTS: ReadonlySet<string> = new Set(['ProvisionerUnavailable', 'AnswerUnusable']);
+
+type Stated = Pick<ProvisionerLine, 'state' | 'message'>;
+
+const stateOf = (
+  problem: string | undefined,
+  said: readonly Condition[],
+  isKnown: boolean,
+): Stated => {
+  const wrong = said.find(({ reason }) => reason === 'ProvisionerMisconfigured');
+  const message = problem ?? wrong?.message;
+  if (message !== undefined) return { state: 'Misconfigured', message };
+  const fault = said.find(
+    ({ status, reason }) =>
+      status === 'False' && (FAULTS.has(reason) || reason === 'RefreshFailed'),
+  );
+  if (fault !== undefined) return { state: 'Failing', message: fault.message };
+  return { state: isKnown ? 'Answering' : 'NotAskedYet' };
+};
+
+/** All provisioners that are configured, and how each of them fares. */
+export const provisionerLines = (
+  { bySystem, problems, wrongSystems }: ProvisionerConfigs,
+  sources: readonly DataSource[],
+  claims: readonly DataSourceClaim[],
+): readonly ProvisionerLine[] => {
+  const entries = [
+    ...[...bySystem.values()].map(({ system, key, plugin }) => ({ system, key, plugin })),
+    ...[...wrongSystems].map(([system, key]) => ({ system, key, plugin: undefined })),
+  ];
+  return entries
+    .map(({ system, key, plugin }): ProvisionerLine => {
+      const made = sources.filter((source) => askedFor(source)?.system === system);
+      const waiting = claims.filter(
+        ({ spec, status }) => spec.system === system && status?.boundDataSource === undefined,
+      );
+      const said: readonly Condition[] = [
+        ...waiting.flatMap(({ status }) => findCondition(status?.conditions, 'Provisioned') ?? []),
+        ...made.flatMap(({ status }) => findCondition(status?.conditions, 'Provisioned') ?? []),
+      ];
+      const isKnown = made.length > 0 || said.some(({ reason }) => reason !== 'Asking');
+      return {
+        system,
+        ...(plugin === undefined ? {} : { plugin }),
+        ...stateOf(problems.get(key), said, isKnown),
+        sources: made.length,
+        waiting: waiting.length,
+      };
+    })
+    .sort((a, b) => (a.system < b.system ? -1 : 1));
+};

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { join, normalize, relative, resolve } from 'node:path';
+import { mountFlags } from './mount-flags.ts';
+import { openBelow } from './open-below.ts';
+import { isAtOrBelow, type Step } from './sandbox-layout.ts';
+import { type SeenPlace, seenPlace } from './seen-place.ts';
+
+/** Something of this machine that a process sees, and where. */
+export interface Bind {
+  /** A folder that nobody can put a link in the place of. */
+  readonly from: string;
+  /** What of the folder, if not all: a folder is made if nothing is there. Links are not followed. */
+  readonly below?: string;
+  readonly to: string;
+  readonly readOnly?: boolean;
+}
+
+interface Found {
+  readonly bind: Bind;
+  readonly source: string;
+  readonly identity: string;
+  readonly isFolder: boolean;
+  readonly place: SeenPlace;
+}
+
+interface OpenBinds extends AsyncDisposable {
+  readonly steps: readonly Step[];
+}
+
+/** The other mount in which this one lies. */
+const outerOf = ({ place: { path } }: Found, all: readonly Found[]): Found | undefined =>
+  all.findLast(({ place }) => place.path !== path && isAtOrBelow(path, place.path));
+
+const find = async (bind: Bind, handle: FileHandle): Promise<Found> => {
+  const { from, below = '', to } = bind;
+  const stats = await handle.stat({ bigint: true });
+  const isFolder = stats.isDirectory();
+  return {
+    bind,
+    source: join(from, normalize(`/${below}`)),
+    identity: `${stats.dev}:${stats.ino}`,
+    isFolder,
+    place: seenPlace(resolve('/', to), isFolder),
+  };
+};
+
+/** A place inside of another mount is made there, where everybody who has that volume can change it. */
+const makePlace = async (inner: Found, outer: Found, user: number | undefined): Promise<void> => {
+  const { path } = inner.place;
+  const { from, below = '' } = outer.bind;
+  if (!inner.isFolder) {
+    throw new Error(`${path} is a file inside of ${outer.place.path}, another volume`);
+  }
+  const way = join(below, relative(outer.place.path, path));
+  const made = await openBelow(from, way, { make: { user } });
+  const stats = await made.stat();
+  await made.close();
+  if (!stats.isDirectory()) throw new Error(`${path} is a file in the volume that it is in`);
+};
+
+const verbOf = ({ bind, source }: Found, mountinfo: string): string =>
+  bind.readOnly ? ['only-read', ...mountFlags(mountinfo, source)].join(',') : 'write';
+
+const stepsOf = (
+  found: readonly Found[],
+  again: (tree: string) => readonly Step[],
+): readonly Step[] => {
+  const mountinfo = readFileSync('/proc/self/mountinfo', 'utf8');
+  const missing = found.filter((one) => one.place.tree && outerOf(one, found) === undefined);
+  const trees = new Set(missing.flatMap(({ place: { tree } }) => tree ?? []));
+  return [
+    ...missing.map(
+      ({ isFolder, place }): Step => ['point', isFolder ? 'folder' : 'file', place.path, '-'],
+    ),
+    ...[...trees].flatMap((tree): readonly Step[] => [['points', '-', tree, '-'], ...again(tree)]),
+    ...found.map((one): Step => {
+      const where = outerOf(one, found) === undefined ? '' : 'inside-';
+      return [`${where}${verbOf(one, mountinfo)}`, one.source, one.place.path, one.identity];
+    }),
+  ];
+};
+
+/**
+ * Looks at what is to be mounted, and keeps it open: the script makes sure that it mounts the very same, so that
+ * no link that somebody puts there meanwhile leads it elsewhere.
+ */
+export const openBinds = async (
+  binds: readonly Bind[],
+  user: number | undefined,
+  again: (tree: string) => readonly Step[],
+): Promise<OpenBinds> => {
+  await using stack = new AsyncDisposableStack();
+  const found: Found[] = [];
+  for (const bind of binds) {
+    const handle = stack.use(await openBelow(bind.from, bind.below ?? '', { make: { user } }));
+    found.push(await find(bind, handle));
+  }
+  // What is mounted inside of another mount comes after it.
+  found.sort((a, b) => a.place.path.length - b.place.path.length);
+  for (const one of found) {
+    const outer = outerOf(one, found);
+    if (outer !== undefined) await makePlace(one, outer, user);
+  }
+  const steps = stepsOf(found, again);
+  const open = stack.move();
+  return { steps, [Symbol.asyncDispose]: () => open.disposeAsync() };
+};

@@ -1,0 +1,42 @@
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { isAtOrBelow, SYSTEM } from './sandbox-layout.ts';
+
+/** A place in the file system that a process sees. */
+export interface SeenPlace {
+  /** Without links of the system. */
+  readonly path: string;
+  /** The system folder in which there is no such place yet. */
+  readonly tree?: string;
+}
+
+const kindOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+
+/** Some systems have `/bin` and the like as links to others of their folders. */
+const withoutFirstLink = (path: string): string => {
+  const linked = SYSTEM.find(
+    (folder) => isAtOrBelow(path, folder) && kindOf(folder)?.isSymbolicLink(),
+  );
+  return linked === undefined ? path : resolve('/', readlinkSync(linked), relative(linked, path));
+};
+
+const treeOf = (path: string): string | undefined =>
+  SYSTEM.find((folder) => isAtOrBelow(path, folder) && kindOf(folder)?.isDirectory());
+
+/**
+ * Where something is mounted that a pod wants at a path. Links of the system are followed here, once: nobody
+ * who runs in a pod can change them. What is not in a system folder is made for the sandbox, and has no links.
+ */
+export const seenPlace = (wanted: string, isFolder: boolean): SeenPlace => {
+  const path = withoutFirstLink(wanted);
+  const top = treeOf(path);
+  if (top === undefined || top === path) return { path };
+  let known = path;
+  while (kindOf(known) === undefined) known = dirname(known);
+  const real = join(realpathSync(known), relative(known, path));
+  const tree = treeOf(real);
+  if (tree === undefined) throw new Error(`${wanted} leads out of the system folders by a link`);
+  if (kindOf(real) === undefined) return { path: real, tree };
+  if (statSync(real).isDirectory() === isFolder) return { path: real };
+  throw new Error(`${wanted} is ${isFolder ? 'a file' : 'a folder'} of this machine`);
+};

@@ -1,0 +1,180 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { dirname, join, normalize, relative } from 'node:path';
+import { cannotMount } from '../config/missing-config.ts';
+import { mountedVolumes } from '../config/volume-sources.ts';
+import { PodConfigError } from '../errors.ts';
+import type { Bind } from '../isolation/open-binds.ts';
+import { isAtOrBelow } from '../isolation/sandbox-layout.ts';
+import type { ClaimVolumes } from './claim-volumes.ts';
+import { type FillSources, fillVolume } from './fill-volume.ts';
+import { allowedHostPath, type HostPlace } from './host-path.ts';
+import { messagePathOf, mountPathOf } from './mount-path.ts';
+import type { PodFolder } from './pod-folder.ts';
+import {
+  type ProcessContainer,
+  type ProcessVolume,
+  processSpecOf,
+  type VolumeMount,
+} from './process-spec.ts';
+import { makeWorkingFolder } from './working-folder.ts';
+
+export interface VolumesWorld extends FillSources {
+  readonly folder: PodFolder;
+  readonly claims: ClaimVolumes;
+  /** Folders of this machine that may be mounted. */
+  readonly hostPaths: readonly string[];
+}
+
+/** The folder that a volume stands for. */
+interface VolumePlace extends HostPlace {
+  readonly readOnly: boolean;
+}
+
+const lasting = (message: string): PodConfigError =>
+  new PodConfigError(message, { isLasting: true });
+
+const containersOf = ({ pod }: VolumesWorld): readonly ProcessContainer[] => {
+  const { containers, initContainers = [] } = processSpecOf(pod);
+  return [...initContainers, ...containers];
+};
+
+/** The volumes of a pod, and where its containers find them. */
+export class PodVolumes {
+  readonly #world: VolumesWorld;
+  readonly #places = new Map<string, VolumePlace>();
+
+  constructor(world: VolumesWorld) {
+    this.#world = world;
+  }
+
+  /** Makes the volumes, and puts them where containers look for them below the root of the pod. */
+  async mount(): Promise<void> {
+    const { pod, folder } = this.#world;
+    const containers = containersOf(this.#world);
+    const mounts = containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
+    for (const mount of mounts) this.#check(mount);
+    for (const volume of mountedVolumes(pod)) {
+      this.#places.set(volume.name, await this.#place(volume));
+    }
+    // What is mounted inside of another mount comes after it.
+    for (const mount of mounts.toSorted((a, b) => a.mountPath.length - b.mountPath.length)) {
+      await this.#link(mount, mounts);
+    }
+    for (const container of containers) {
+      await makeWorkingFolder(folder, container);
+      await this.#makeMessageFolder(container);
+    }
+    await folder.handOver();
+  }
+
+  /** What a process of a container sees of its pod, when it is in a sandbox. */
+  binds({ volumeMounts = [] }: ProcessContainer): readonly Bind[] {
+    const { folder } = this.#world;
+    return [
+      { from: folder.root, to: folder.seen(folder.root) },
+      { from: folder.tmp, to: '/tmp' },
+      ...volumeMounts.flatMap((mount): readonly Bind[] => {
+        const { name, subPath = '', readOnly = false } = mount;
+        const place = this.#places.get(name);
+        if (place === undefined) return [];
+        const below = join(place.below, normalize(`/${subPath}`));
+        const to = mountPathOf(mount);
+        return [{ from: place.from, below, to, readOnly: readOnly || place.readOnly }];
+      }),
+    ];
+  }
+
+  /** The file of this machine that a container has at a path in one of its volumes. */
+  locate({ volumeMounts = [] }: ProcessContainer, path: string): HostPlace | undefined {
+    const { folder } = this.#world;
+    const mounts = volumeMounts.toSorted((a, b) => b.mountPath.length - a.mountPath.length);
+    const mount = mounts.find((one) => isAtOrBelow(path, mountPathOf(one)));
+    const place = mount && this.#places.get(mount.name);
+    if (place === undefined) {
+      const isTemporary = folder.isSandboxed && isAtOrBelow(path, '/tmp');
+      return isTemporary ? { from: folder.tmp, below: relative('/tmp', path) } : undefined;
+    }
+    const way = relative(mountPathOf(mount as VolumeMount), path);
+    const below = join(place.below, normalize(`/${mount?.subPath ?? ''}`), way);
+    return { from: place.from, below };
+  }
+
+  #check({ name, mountPath, subPathExpr }: VolumeMount): void {
+    const path = mountPathOf({ mountPath });
+    if (subPathExpr !== undefined) throw lasting(`volume "${name}" has a subPathExpr: use subPath`);
+    if (!this.#world.folder.isSandboxed) return;
+    const isOurs = ['/proc', '/dev', '/perigee'].some((taken) => isAtOrBelow(path, taken));
+    if (path !== '/dev/shm' && (isOurs || path === '/')) {
+      throw lasting(`volume "${name}" cannot be mounted at ${path}`);
+    }
+  }
+
+  /** What is missing is told as a kubelet tells it. */
+  async #place(volume: ProcessVolume): Promise<VolumePlace> {
+    try {
+      return { readOnly: false, ...(await this.#make(volume)) };
+    } catch (error) {
+      if (!(error instanceof PodConfigError) || error.isLasting) throw error;
+      throw new PodConfigError(cannotMount(volume.name, error.message));
+    }
+  }
+
+  async #make(volume: ProcessVolume): Promise<HostPlace & { readonly readOnly?: boolean }> {
+    const { name, emptyDir, configMap, secret, downwardAPI, projected } = volume;
+    const { hostPath, persistentVolumeClaim: claim } = volume;
+    const { folder, hostPaths } = this.#world;
+    if (hostPath) return allowedHostPath(hostPath, hostPaths);
+    if (claim) {
+      const { claimName, readOnly = false } = claim;
+      return { ...(await this.#claimed(name, claimName)), readOnly };
+    }
+    const from = folder.volume(name);
+    if (!emptyDir && !projected && !configMap && !secret && !downwardAPI) {
+      const sort = Object.keys(volume).filter((key) => key !== 'name');
+      throw lasting(`volume "${name}" is a ${sort.join()}, which processes do not get`);
+    }
+    await fillVolume(from, volume, this.#world);
+    return { from, below: '' };
+  }
+
+  /** Elsewhere it would have to be at a path of this machine, which is not the one that the pod names. */
+  #claimed(name: string, claimName: string): Promise<HostPlace> {
+    const { pod, folder, claims, hostPaths } = this.#world;
+    if (!folder.isSandboxed) {
+      throw lasting(
+        `volume "${name}" is a claim, and processes have no file system of their own here to mount it in: ${folder.notSandboxed ?? 'no isolation'}`,
+      );
+    }
+    const { namespace = '' } = pod.metadata;
+    return claims.find({ namespace, claimName, user: folder.user, hostPaths });
+  }
+
+  /** In a sandbox the file itself is put there. */
+  async #makeMessageFolder(container: ProcessContainer): Promise<void> {
+    const { root, isSandboxed } = this.#world.folder;
+    const path = messagePathOf(container);
+    if (isSandboxed || this.locate(container, path) !== undefined) return;
+    await mkdir(join(root, dirname(path)), { recursive: true, mode: 0o700 });
+  }
+
+  async #link(mount: VolumeMount, all: readonly VolumeMount[]): Promise<void> {
+    const { root, isSandboxed } = this.#world.folder;
+    const volume = this.#places.get(mount.name);
+    const path = mountPathOf(mount);
+    if (volume === undefined) return;
+    const isInside = all.some((other) => {
+      const outer = mountPathOf(other);
+      return outer !== path && isAtOrBelow(path, outer);
+    });
+    // What is in another mount is found through that one. Its link leads to a place of this machine here.
+    if (isSandboxed && isInside) return;
+    const place = join(root, path);
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    const target = join(volume.from, volume.below, normalize(`/${mount.subPath ?? ''}`));
+    const to = isSandboxed ? path : relative(dirname(place), target);
+    await symlink(to, place).catch((error: NodeJS.ErrnoException) => {
+      // Containers of a pod share one root, and may mount the same at the same place.
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}

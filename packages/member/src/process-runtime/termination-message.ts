@@ -1,0 +1,91 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openBelow } from '../isolation/open-below.ts';
+import type { Bind } from '../isolation/open-binds.ts';
+import type { HostPlace } from './host-path.ts';
+import { messagePathOf } from './mount-path.ts';
+import type { PodFolder } from './pod-folder.ts';
+import type { PodVolumes } from './pod-volumes.ts';
+import type { ProcessContainer } from './process-spec.ts';
+
+/** As much of it as a kubelet reads. */
+const MESSAGE_BYTES = 4096;
+const LOG_BYTES = 2048;
+export const LOG_LINES = 80;
+
+/** It may have become a link, or a pipe that nobody writes to. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** The file in which a container may say why it ended. */
+export interface TerminationFile {
+  /** Puts an empty file where the container finds it, if that is not in a volume. */
+  readonly bind?: Bind;
+  /** What it says now; nothing if that is what it said before the container began. */
+  read(): Promise<string>;
+}
+
+const openAt = ({ from, below }: HostPlace): Promise<FileHandle> =>
+  process.platform === 'linux'
+    ? openBelow(from, below, { flags: READ })
+    : open(join(from, below), READ);
+
+/** The end of a file, with what tells whether it was written to. */
+const readEnd = async (place: HostPlace): Promise<{ text: string; version: string }> => {
+  const file = await openAt(place).catch(() => undefined);
+  if (file === undefined) return { text: '', version: '' };
+  try {
+    const { size, ino, mtimeNs } = await file.stat({ bigint: true });
+    const length = Math.min(Number(size), MESSAGE_BYTES);
+    const { bytesRead, buffer } = await file.read(
+      Buffer.alloc(length),
+      0,
+      length,
+      Number(size) - length,
+    );
+    return { text: buffer.toString('utf8', 0, bytesRead), version: `${ino}/${size}/${mtimeNs}` };
+  } catch {
+    // A folder, for instance.
+    return { text: '', version: '' };
+  } finally {
+    await file.close();
+  }
+};
+
+const emptyFile = async (folder: PodFolder, name: string): Promise<HostPlace> => {
+  const file = join(folder.messages, name);
+  await mkdir(folder.messages, { recursive: true, mode: 0o700 });
+  await rm(file, { force: true });
+  await writeFile(file, '', { mode: 0o600, flag: 'wx' });
+  await folder.handOverFile(file);
+  return { from: folder.messages, below: name };
+};
+
+/** Prepares for what a container says when it ends. */
+export const openTerminationFile = async (
+  container: ProcessContainer,
+  folder: PodFolder,
+  volumes: PodVolumes,
+): Promise<TerminationFile> => {
+  const to = messagePathOf(container);
+  const found = volumes.locate(container, to);
+  if (folder.isSandboxed && found === undefined) {
+    const place = await emptyFile(folder, container.name);
+    return { bind: { ...place, to }, read: async () => (await readEnd(place)).text };
+  }
+  const place = found ?? { from: folder.root, below: to };
+  const before = await readEnd(place);
+  return {
+    read: async () => {
+      const now = await readEnd(place);
+      return now.version === before.version ? '' : now.text;
+    },
+  };
+};
+
+/** The last of what a container wrote, for one that failed and said nothing else. */
+export const endOfLog = async (log: AsyncIterable<Buffer>): Promise<string> => {
+  let end = Buffer.alloc(0);
+  for await (const bytes of log) end = Buffer.concat([end, bytes]).subarray(-LOG_BYTES);
+  return end.toString();
+};

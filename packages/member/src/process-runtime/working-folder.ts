@@ -1,0 +1,37 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isMounted } from './mount-path.ts';
+import type { PodFolder } from './pod-folder.ts';
+import type { ProcessContainer } from './process-spec.ts';
+
+const isWithin = async (folder: string, path: string): Promise<boolean> => {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return isWithin(folder, dirname(path));
+  const way = relative(await realpath(folder), real);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+};
+
+const pathOf = ({ workingDir = '' }: ProcessContainer): string => resolve('/', `./${workingDir}`);
+
+/** Where a process of a container starts, as it sees it. */
+export const workingFolder = (folder: PodFolder, container: ProcessContainer): string => {
+  const path = pathOf(container);
+  return folder.isSandboxed && isMounted(container, path)
+    ? path
+    : resolve(folder.seen(folder.root), `.${path}`);
+};
+
+/**
+ * Makes the folder that a container starts in. In a sandbox it does that itself. Others may have put links
+ * into a folder of this machine that is mounted, so nothing is made there.
+ */
+export const makeWorkingFolder = async (
+  folder: PodFolder,
+  container: ProcessContainer,
+): Promise<void> => {
+  if (folder.isSandboxed) return;
+  const path = join(folder.root, pathOf(container));
+  if (await isWithin(dirname(folder.root), path)) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  }
+};

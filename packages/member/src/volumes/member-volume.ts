@@ -1,0 +1,62 @@
+import type { WrittenObjectOf } from '@perigee/api/meta/resource-kind';
+import type { ClaimRef, PersistentVolume } from '@perigee/kubernetes/core/persistent-volume';
+import type { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+
+/** Says that a volume is a folder that the member keeps. */
+const VOLUME_DRIVER = 'volumes.member.perigee.io';
+
+/** Keeps a claim while a pod uses it, and a volume while a claim does; by the names that Kubernetes has for it. */
+export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
+
+/** Names a folder: nothing in it can lead elsewhere. */
+const HANDLE = /^[a-z0-9]([-a-z0-9]{0,251}[a-z0-9])?$/;
+
+/** The name of the folder that a volume stands for, if it does. */
+export const volumeHandle = ({ spec }: PersistentVolume): string | undefined => {
+  const { driver, volumeHandle: handle = '' } = spec?.csi ?? {};
+  return driver === VOLUME_DRIVER && HANDLE.test(handle) ? handle : undefined;
+};
+
+/** The name of the volume that is made for a claim. */
+export const ownVolumeName = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`;
+
+export const claimRefTo = ({
+  metadata: { namespace = '', name, uid },
+}: PersistentVolumeClaim): ClaimRef => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  namespace,
+  name,
+  uid,
+});
+
+/** Whether a volume is that of the claim, or free for it. */
+export const isFor = ({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean => {
+  const { namespace, name, uid } = spec?.claimRef ?? {};
+  if (spec?.claimRef === undefined) return true;
+  return (
+    namespace === metadata.namespace && name === metadata.name && (!uid || uid === metadata.uid)
+  );
+};
+
+/** The volume for a claim that names none. */
+export const newVolume = (
+  claim: PersistentVolumeClaim,
+  persistentVolumeReclaimPolicy: 'Delete' | 'Retain',
+): WrittenObjectOf<typeof PersistentVolume> & { readonly metadata: { readonly name: string } } => {
+  const { accessModes = [], resources, storageClassName, volumeMode } = claim.spec ?? {};
+  const name = ownVolumeName(claim);
+  return {
+    metadata: { name, finalizers: [VOLUME_PROTECTION] },
+    spec: {
+      accessModes,
+      capacity: { storage: resources?.requests?.storage ?? '1Gi' },
+      claimRef: claimRefTo(claim),
+      persistentVolumeReclaimPolicy,
+      ...(storageClassName && { storageClassName }),
+      ...(volumeMode && { volumeMode }),
+      csi: { driver: VOLUME_DRIVER, volumeHandle: name },
+    },
+  };
+};

@@ -1,0 +1,288 @@
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { Queue } from '@perigee/api/kinds/queues/queue';
+import { type Amount, type Amounts, addTo, textOfAmounts } from './amounts.ts';
+import type { PromisedRoom } from './promised-room.ts';
+import { factsOfQueue } from './queue-facts.ts';
+import type { MarkedWork, Reservation } from './queue-marks.ts';
+import { isClosed } from './queue-state.ts';
+import { RoomInFlight } from './room-in-flight.ts';
+import type { Verdict } from './verdict.ts';
+import type { ChosenClusters, Feasibility } from './work-item.ts';
+import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-binding.ts';
+import { podsOfWork } from './work-pods.ts';
+import { WorkQueues } from './work-queues.ts';
+
+/** Why work is held: by its queue, by its user, or because its namespace may not use the queue. */
+export type HeldVerdict =
+  | Verdict
+  | { readonly kind: 'suspended' }
+  | { readonly kind: 'barred'; readonly queue: string };
+
+/** What decides about work in a queue beside its binding. */
+export interface WorkFacts {
+  readonly priority: number;
+  /** Whether its namespace may use the queue. */
+  readonly isAllowed: boolean;
+  /** In so many clusters it is to run as a whole; 1 for what is divided. */
+  readonly copies: number;
+  /** Work of one shape fits alike. */
+  readonly shape: string;
+}
+
+/** How much work of a queue is in which state. */
+export interface QueueCounts {
+  readonly pending: number;
+  readonly inqueue: number;
+  readonly running: number;
+  readonly completed: number;
+}
+
+type CountedAs = keyof QueueCounts;
+
+interface Known {
+  readonly queue: string;
+  readonly as: CountedAs;
+  readonly clusters: readonly string[];
+}
+
+/** Work that was chosen, until its binding says so. */
+interface Grant {
+  readonly work: MarkedWork;
+  readonly demand: string;
+  readonly reservation: Reservation;
+}
+
+/** Work that is let through now. */
+export interface Granted {
+  readonly key: string;
+  readonly reservation: Reservation;
+}
+
+const NO_COUNTS: QueueCounts = { pending: 0, inqueue: 0, running: 0, completed: 0 };
+const NO_CLUSTERS: readonly string[] = [];
+
+const times = (amounts: Amounts, count: number): Amounts => {
+  if (count === 1) return amounts;
+  const product = new Map<string, Amount>();
+  for (const [resource, amount] of amounts) {
+    addTo(product, resource, typeof amount === 'bigint' ? amount * BigInt(count) : amount * count);
+  }
+  return product;
+};
+
+export interface DispatchStateOptions {
+  readonly bindingOf: (key: string) => ResourceBinding | undefined;
+  /** Where work can run now, beside what clusters were promised to other work. */
+  readonly feasibility: (binding: ResourceBinding, promised: PromisedRoom) => Feasibility;
+}
+
+/**
+ * All that a dispatcher knows: queues, work that waits and work that runs. It is made of objects alone, and follows
+ * them one by one.
+ */
+export class DispatchState {
+  readonly #options: DispatchStateOptions;
+  readonly #queues = new WorkQueues();
+  readonly #flights = new RoomInFlight();
+  readonly #known = new Map<string, Known>();
+  readonly #aside = new Map<string, HeldVerdict>();
+  readonly #grants = new Map<string, Grant>();
+  readonly #counts = new Map<string, QueueCounts>();
+  /** Queues with other numbers than were last asked for. */
+  readonly changed = new Set<string>();
+
+  constructor(options: DispatchStateOptions) {
+    this.#options = options;
+  }
+
+  setQueue(queue: Queue): void {
+    this.#queues.setQueue({ ...factsOfQueue(queue), isOpen: !isClosed(queue) });
+    this.changed.add(queue.metadata.name);
+  }
+
+  removeQueue(name: string): void {
+    this.#queues.removeQueue(name);
+    this.changed.delete(name);
+  }
+
+  setTotal(total: Amounts): void {
+    this.#queues.setTotal(total);
+  }
+
+  /** A cluster reports what it has left. */
+  reported(cluster: string): void {
+    this.#flights.reported(cluster);
+    this.#queues.roomFreed(new Set([cluster]));
+  }
+
+  /** Clusters that have got work and are about to report it. */
+  get landed(): Set<string> {
+    return this.#flights.landed;
+  }
+
+  /** Work may fit that did not, wherever. */
+  lookEverywhere(): void {
+    this.#queues.roomFreed();
+  }
+
+  setBinding(key: string, binding: ResourceBinding, facts: WorkFacts): void {
+    const standing = standingInQueue(binding);
+    const grant = this.#grants.get(key);
+    if (grant !== undefined) {
+      if (standing?.kind === 'waiting' && facts.isAllowed && isSameWish(grant, standing)) return;
+      this.#grants.delete(key);
+    }
+    if (standing === undefined) this.removeBinding(key);
+    else if (standing.kind === 'waiting') this.#wait(key, binding, standing, facts);
+    else this.#run(key, standing, facts.priority);
+  }
+
+  removeBinding(key: string): void {
+    this.#grants.delete(key);
+    this.#queues.removeItem(key);
+    this.#stopRunning(key);
+    this.#aside.delete(key);
+    this.#count(key, undefined);
+  }
+
+  /** Work whose turn it is, one after the other. What is given counts as running from then on. */
+  *choose(now: number): Generator<Granted> {
+    for (;;) {
+      const chosen = this.#queues.chooseNext(({ key }) => this.#feasibility(key), now);
+      if (chosen === undefined) return;
+      const { key } = chosen.item;
+      const reservation = { clusters: chosen.clusters, at: now };
+      if (this.#grant(key, reservation)) yield { key, reservation };
+    }
+  }
+
+  /** What is kept for work that was let through and does not say so yet. */
+  grantOf(key: string): Reservation | undefined {
+    return this.#grants.get(key)?.reservation;
+  }
+
+  /** Why work is held; nothing for work that is not. */
+  verdictOf(key: string): HeldVerdict | undefined {
+    return this.#aside.get(key) ?? this.#queues.verdictOf(key);
+  }
+
+  countsOf(queue: string): QueueCounts {
+    return this.#counts.get(queue) ?? NO_COUNTS;
+  }
+
+  usedBy(queue: string): Amounts {
+    return this.#queues.usedBy(queue);
+  }
+
+  #feasibility(key: string): Feasibility {
+    const binding = this.#options.bindingOf(key);
+    if (binding === undefined) return { kind: 'not-now', missing: new Map(), clusters: [] };
+    return this.#options.feasibility(binding, this.#flights.promised);
+  }
+
+  #wait(
+    key: string,
+    { spec }: ResourceBinding,
+    standing: QueueStanding & { kind: 'waiting' },
+    { priority, isAllowed, copies, shape }: WorkFacts,
+  ): void {
+    const { work, copy, claimsSettled, isSuspended } = standing;
+    const { queue, since: createdAt } = work;
+    this.#stopRunning(key);
+    this.#count(key, { queue, as: 'pending', clusters: NO_CLUSTERS });
+    if (isSuspended || !isAllowed) {
+      this.#queues.removeItem(key);
+      this.#aside.set(key, isSuspended ? { kind: 'suspended' } : { kind: 'barred', queue });
+      return;
+    }
+    this.#aside.delete(key);
+    const isGang = work.requests !== undefined || (spec.components ?? []).length > 0;
+    const requests = times(copy, copies);
+    this.#queues.setItem({
+      key,
+      queue,
+      priority,
+      createdAt,
+      requests,
+      shape,
+      isGang,
+      claimsSettled,
+    });
+  }
+
+  #run(key: string, standing: Exclude<QueueStanding, { kind: 'waiting' }>, priority: number): void {
+    const { queue } = standing.work;
+    this.#queues.removeItem(key);
+    this.#aside.delete(key);
+    if (standing.kind === 'over') {
+      this.#stopRunning(key);
+      this.#count(key, { queue, as: 'completed', clusters: NO_CLUSTERS });
+      return;
+    }
+    const { amounts, parts, startedAt, isPlaced } = standing;
+    this.#setRunning(key, parts, { queue, as: isPlaced ? 'running' : 'inqueue' });
+    const clusters = parts.map(({ cluster }) => cluster);
+    this.#queues.setRunning({ key, queue, priority, startedAt, amounts, clusters });
+  }
+
+  #grant(key: string, reservation: Reservation): boolean {
+    const binding = this.#options.bindingOf(key);
+    const standing = binding && standingInQueue(binding);
+    if (binding === undefined || standing?.kind !== 'waiting') {
+      this.removeBinding(key);
+      return false;
+    }
+    const { work, copy } = standing;
+    const parts = partsOf(binding, reservation.clusters);
+    this.#grants.set(key, { work, demand: textOfAmounts(copy), reservation });
+    this.#setRunning(key, parts, { queue: work.queue, as: 'inqueue' });
+    return true;
+  }
+
+  #setRunning(key: string, parts: readonly WorkPart[], counted: Pick<Known, 'queue' | 'as'>): void {
+    const before = this.#known.get(key)?.clusters ?? NO_CLUSTERS;
+    const clusters = parts.map(({ cluster }) => cluster);
+    this.#flights.set(key, parts, before);
+    this.#count(key, { ...counted, clusters });
+  }
+
+  /** What it took is free, as far as it was promised: what the clusters report follows. */
+  #stopRunning(key: string): void {
+    const { clusters = NO_CLUSTERS } = this.#known.get(key) ?? {};
+    this.#queues.removeRunning(key);
+    if (clusters.length === 0) return;
+    this.#flights.set(key, [], clusters);
+    this.#queues.roomFreed(new Set(clusters));
+  }
+
+  #count(key: string, next: Known | undefined): void {
+    const before = this.#known.get(key);
+    if (before !== undefined) this.#add(before, -1);
+    if (next === undefined) this.#known.delete(key);
+    else {
+      this.#known.set(key, next);
+      this.#add(next, 1);
+    }
+  }
+
+  #add({ queue, as }: Known, by: 1 | -1): void {
+    const counts = this.countsOf(queue);
+    const next = { ...counts, [as]: counts[as] + by };
+    if (Object.values(next).every((count) => count === 0)) this.#counts.delete(queue);
+    else this.#counts.set(queue, next);
+    this.changed.add(queue);
+  }
+}
+
+const isSameWish = (
+  { work, demand }: Grant,
+  { work: now, copy, claimsSettled, isSuspended }: QueueStanding & { kind: 'waiting' },
+): boolean =>
+  claimsSettled && !isSuspended && work.queue === now.queue && demand === textOfAmounts(copy);
+
+const partsOf = ({ spec }: ResourceBinding, clusters: ChosenClusters): readonly WorkPart[] =>
+  Object.entries(clusters).map(([cluster, replicas]) => ({
+    cluster,
+    pods: podsOfWork(spec, replicas),
+    isThere: false,
+  }));

@@ -1,0 +1,116 @@
+import { formatResourceList } from '@perigee/api/values/resource-list';
+import { formatTime } from '@perigee/api/values/time';
+import { type Amount, type Amounts, quantitiesOf } from './amounts.ts';
+import type { HeldVerdict } from './dispatch-state.ts';
+import type { Shortage } from './work-item.ts';
+
+/** The reasons for which work is held in a queue; that of missing data is told by the gate. */
+export type HeldReason =
+  | 'WaitingForQuota'
+  | 'WaitingForCapacity'
+  | 'WaitingForTurn'
+  | 'QueueClosed'
+  | 'QueueUnusable'
+  | 'Suspended'
+  | 'NeverFits';
+
+/** Why work is held, for programs and for people. */
+export interface HeldWord {
+  readonly reason: HeldReason;
+  /** What it is about, without numbers: while it stays, what was said still holds. */
+  readonly essence: string;
+  /** For people, without the place in the line. */
+  readonly text: string;
+  readonly message: string;
+}
+
+const amountsText = (amounts: Amounts): string =>
+  Object.entries(formatResourceList(quantitiesOf(amounts)))
+    .map(([resource, amount]) => `${resource} ${amount}`)
+    .join(', ');
+
+const one = (resource: string, amount: Amount): string =>
+  amountsText(new Map([[resource, amount]]));
+
+const limitText = ({ queue, limit, resource, missing }: Shortage): string => {
+  const amount = one(resource, missing);
+  if (limit === 'capability') return `${amount} more than the capability of the queue ${queue}`;
+  if (limit === 'total') return `${amount} more than all clusters have left for queues`;
+  return `${amount} more than is left beside the guarantees of other queues below ${queue}`;
+};
+
+const wordOf = (
+  verdict: Exclude<HeldVerdict, { kind: 'data' }>,
+  queue: string,
+): { readonly reason: HeldReason; readonly about: string; readonly text: string } => {
+  switch (verdict.kind) {
+    case 'no-queue':
+      return {
+        reason: 'QueueUnusable',
+        about: verdict.why,
+        text: `the queue ${queue}: ${verdict.why}`,
+      };
+    case 'has-parts': {
+      const text = `the queue ${queue} has queues below it: name one of these`;
+      return { reason: 'QueueUnusable', about: 'parts', text };
+    }
+    case 'barred': {
+      const text = `its namespace may not use the queue ${queue}`;
+      return { reason: 'QueueUnusable', about: 'barred', text };
+    }
+    case 'closed': {
+      const whole = verdict.queue === queue ? '' : `, which ${queue} is a part of,`;
+      const text = `the queue ${verdict.queue}${whole} is closed`;
+      return { reason: 'QueueClosed', about: verdict.queue, text };
+    }
+    case 'suspended': {
+      const text = `waits in the queue ${queue} for who suspended its scheduling`;
+      return { reason: 'Suspended', about: '', text };
+    }
+    case 'never':
+      return { reason: 'NeverFits', about: verdict.why, text: verdict.why };
+    case 'never-by-limit': {
+      const { shortage } = verdict;
+      const text = `it asks for ${limitText(shortage)} when that is empty`;
+      return { reason: 'NeverFits', about: `${shortage.queue} ${shortage.resource}`, text };
+    }
+    case 'quota': {
+      const { shortage } = verdict;
+      const about = `${shortage.queue} ${shortage.limit} ${shortage.resource}`;
+      const text = `waits in the queue ${queue}: it asks for ${limitText(shortage)}`;
+      // What all clusters together do not have is no matter of shares.
+      const reason = shortage.limit === 'total' ? 'WaitingForCapacity' : 'WaitingForQuota';
+      return { reason, about, text };
+    }
+    case 'capacity': {
+      const missing = verdict.missing.size === 0 ? 'room' : amountsText(verdict.missing);
+      const text = `waits in the queue ${queue}: ${missing} is missing where it may run`;
+      return { reason: 'WaitingForCapacity', about: [...verdict.missing.keys()].join(), text };
+    }
+    case 'turn':
+      return {
+        reason: 'WaitingForTurn',
+        about: '',
+        text: `waits in the queue ${queue} for work before it`,
+      };
+  }
+};
+
+const PLACE = /; number \d+ in line at .*$/;
+
+/** Whether two messages differ only in the place in the line. */
+export const saysTheSame = (a: string, b: string): boolean =>
+  a.replace(PLACE, '') === b.replace(PLACE, '');
+
+/** Nothing for work that waits for data. */
+export const heldWord = (
+  verdict: HeldVerdict,
+  queue: string,
+  nowMs: number,
+): HeldWord | undefined => {
+  if (verdict.kind === 'data') return undefined;
+  const { reason, about, text } = wordOf(verdict, queue);
+  const position =
+    'position' in verdict ? `; number ${verdict.position} in line at ${formatTime(nowMs)}` : '';
+  return { reason, essence: `${reason} ${queue} ${about}`, text, message: `${text}${position}` };
+};

@@ -1,0 +1,61 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { HELD_FOR } from '../data/data-marks.ts';
+import { QUEUED, type QueuedWork, queuedWorkOf, RESERVED } from './queue-marks.ts';
+
+/** A binding as it is written. */
+interface BindingDraft {
+  readonly metadata: Pick<ObjectMeta, 'annotations'>;
+  readonly spec: BindingSpec;
+}
+
+type Annotations = { readonly [key: string]: string };
+
+const withAnnotations = <B extends BindingDraft>(draft: B, annotations: Annotations): B => {
+  const { annotations: _, ...rest } = draft.metadata;
+  const isNone = Object.keys(annotations).length === 0;
+  return { ...draft, metadata: isNone ? rest : { ...rest, annotations } } as B;
+};
+
+const without = (annotations: Annotations, ...keys: readonly string[]): Annotations =>
+  Object.fromEntries(Object.entries(annotations).filter(([key]) => !keys.includes(key)));
+
+const heldFor = (before: string | undefined): string => {
+  const reasons = before?.split(',') ?? [];
+  return reasons.includes('queue') ? (before ?? 'queue') : [...reasons, 'queue'].join(',');
+};
+
+/**
+ * The binding that is to be stored in place of the one that somebody writes: it says in which queue its work is, and
+ * is held with the same write until the queue has let it through. Work that runs when it gets into a queue counts
+ * there, and goes on. The very same when there is nothing to do.
+ */
+export const holdForQueue = <B extends BindingDraft>(
+  draft: B,
+  old: BindingDraft | undefined,
+  queued: QueuedWork | undefined,
+  now: number,
+): B => {
+  const { metadata, spec } = draft;
+  const { annotations = {} } = metadata;
+  if (queued === undefined) {
+    const isMarked = annotations[QUEUED] !== undefined || annotations[RESERVED] !== undefined;
+    return isMarked ? withAnnotations(draft, without(annotations, QUEUED, RESERVED)) : draft;
+  }
+  const runs = (spec.clusters ?? []).length > 0;
+  const isThrough = runs || annotations[RESERVED] !== undefined;
+  const isSuspended = spec.suspension?.scheduling === true;
+  const isOurs = !isSuspended || annotations[HELD_FOR] !== undefined;
+  const since = (old && queuedWorkOf(old.metadata)?.since) ?? now;
+  const marks = {
+    [QUEUED]: JSON.stringify({ ...queued, since }),
+    ...(isThrough
+      ? { [RESERVED]: annotations[RESERVED] ?? JSON.stringify({ clusters: {}, at: now }) }
+      : {}),
+    ...(!isThrough && isOurs ? { [HELD_FOR]: heldFor(annotations[HELD_FOR]) } : {}),
+  };
+  const isSame = Object.entries(marks).every(([key, value]) => annotations[key] === value);
+  const marked = isSame ? draft : withAnnotations(draft, { ...annotations, ...marks });
+  if (isThrough || isSuspended) return marked;
+  return { ...marked, spec: { ...spec, suspension: { ...spec.suspension, scheduling: true } } };
+};

@@ -1,0 +1,11 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+
+interface Drafted {
+  readonly spec: Pick<BindingSpec, 'resource'>;
+}
+
+/** Whether a binding is written for another version of its workload than it was before. */
+export const isOtherTemplate = (draft: Drafted, old: Drafted | undefined): boolean =>
+  old === undefined ||
+  draft.spec.resource.uid !== old.spec.resource.uid ||
+  draft.spec.resource.resourceVersion !== old.spec.resource.resourceVersion;

@@ -1,0 +1,17 @@
+import type { Queue } from '@perigee/api/kinds/queues/queue';
+import { parseResourceList, type ResourceList } from '@perigee/api/values/resource-list';
+
+/** The amounts that a queue may name, by the fields that users know them by. */
+export type AmountField = 'capability' | 'deserved' | 'guarantee';
+
+const PATHS: { readonly [field in AmountField]: string } = {
+  capability: 'spec.capability',
+  deserved: 'spec.deserved',
+  guarantee: 'spec.guarantee.resource',
+};
+
+export const pathOfAmount = (field: AmountField, resource: string): string =>
+  `${PATHS[field]}[${resource}]`;
+
+export const amountsOf = ({ spec }: Pick<Queue, 'spec'>, field: AmountField): ResourceList =>
+  parseResourceList((field === 'guarantee' ? spec.guarantee?.resource : spec[field]) ?? {});

@@ -1,0 +1,40 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import { multiplyQuantity, quantityOf } from '@perigee/api/values/quantity';
+import {
+  parseResourceList,
+  type ResourceList,
+  sumResourceLists,
+} from '@perigee/api/values/resource-list';
+import type { QueuedWork } from './queue-marks.ts';
+
+const NONE: ResourceList = new Map();
+
+/** What so many pods ask for, themselves counted as `pods`. */
+export const podsAsking = (each: ResourceList, count: number): ResourceList => {
+  if (count <= 0) return NONE;
+  const all = new Map([...each].map(([resource, one]) => [resource, multiplyQuantity(one, count)]));
+  return all.set('pods', quantityOf(count));
+};
+
+type Demand = Pick<BindingSpec, 'replicas' | 'replicaRequirements' | 'components'>;
+
+/** What the part of the work in one cluster asks for, of which so many replicas are there. */
+export const requestsIn = (
+  { replicaRequirements, components = [] }: Demand,
+  { requests }: Pick<QueuedWork, 'requests'>,
+  replicas: number,
+): ResourceList => {
+  if (requests !== undefined) return parseResourceList(requests);
+  if (components.length > 0) {
+    return sumResourceLists(
+      components.map((one) =>
+        podsAsking(parseResourceList(one.replicaRequirements?.resourceRequest), one.replicas),
+      ),
+    );
+  }
+  return podsAsking(parseResourceList(replicaRequirements?.resourceRequest), replicas);
+};
+
+/** What one copy of the work asks for, wherever it comes to be. */
+export const requestsOfCopy = (spec: Demand, work: Pick<QueuedWork, 'requests'>): ResourceList =>
+  requestsIn(spec, work, spec.replicas ?? 0);
