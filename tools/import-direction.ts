@@ -21,6 +21,7 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
     'apiserver',
     'controllers',
     'member',
+    'mover',
     'registration',
   ],
   sdk: ['api', 'kubernetes', 'kube'],

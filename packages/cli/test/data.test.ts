@@ -201,6 +201,6 @@ describe('perigee data', () => {
     const explained = await stage.run(['explain', 'rb/etl-deployment', '-o', 'json']);
     assert.equal(JSON.parse(explained.stdout).held.reason, 'WaitingForData');
     const told = await stage.run(['explain', 'rb/etl-deployment']);
-    assert.match(told.stdout, /is held, WaitingForData: it waits for hive table db\.later/);
+    assert.match(told.stdout, /is held, WaitingForData: waits for hive table db\.later/);
   });
 });

@@ -4,6 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { clusterHealthController } from './clusters/health/cluster-health-controller.ts';
@@ -13,11 +14,13 @@ import { clusterRegistrationController } from './clusters/inventory/cluster-regi
 import { inventoryStatusController } from './clusters/inventory/inventory-status-controller.ts';
 import { leftoversController } from './clusters/leftovers/leftovers-controller.ts';
 import { clusterReleaseController } from './clusters/lifecycle/cluster-release-controller.ts';
+import { clusterRoomController } from './clusters/room/cluster-room-controller.ts';
 import { schedulerLifecycleController } from './clusters/scheduler-lifecycle/scheduler-lifecycle-controller.ts';
 import type { SchedulerProcesses } from './clusters/scheduler-lifecycle/scheduler-processes.ts';
 import { clusterAssignmentController } from './clusters/sharding/cluster-assignment-controller.ts';
 import type { Southbounds } from './clusters/southbound/southbound.ts';
 import { clusterStatusController } from './clusters/status/cluster-status-controller.ts';
+import type { MemberUsages } from './clusters/status/member-usages.ts';
 import { dataPlacementController } from './data/data-placement-controller.ts';
 import { dataSchedulerController } from './data/data-scheduler-controller.ts';
 import { dataSourceController } from './data/data-source-controller.ts';
@@ -25,7 +28,10 @@ import { dataProvisionerController } from './data/provision/data-provisioner-con
 import { dataRefreshController } from './data/provision/data-refresh-controller.ts';
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
+import { dataOperationsController } from './flows/data-operations-controller.ts';
 import { datasetController } from './flows/dataset-controller.ts';
+import { producedDatasetController } from './flows/produced-dataset-controller.ts';
+import { producedSourceController } from './flows/produced-source-controller.ts';
 import { gateController } from './gate/gate-controller.ts';
 import { gangStatusController } from './groups/gang-status-controller.ts';
 import { memberGroupsController } from './groups/member-groups-controller.ts';
@@ -57,6 +63,7 @@ export interface ControllerParts {
   readonly clock: Clock;
   readonly memberClients: MemberClients;
   readonly memberInformers: MemberInformers;
+  readonly memberUsages: MemberUsages;
   readonly interpreter: Interpreter;
   readonly southbounds: Southbounds;
   readonly provisioners: Provisioners;
@@ -65,6 +72,8 @@ export interface ControllerParts {
   readonly sharding: ShardingName;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes: SchedulerProcesses | undefined;
+  /** How data operations copy data. */
+  readonly mover: MoverSettings;
 }
 
 type MakeController = (parts: ControllerParts) => ControllerDefinition;
@@ -77,7 +86,9 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'cluster-registration': ({ southbounds }) => clusterRegistrationController({ southbounds }),
   'cluster-adoption': () => clusterAdoptionController(),
   'cluster-inventory': ({ southbounds }) => inventoryStatusController({ southbounds }),
-  'cluster-status': ({ memberClients: members }) => clusterStatusController({ members }),
+  'cluster-status': ({ memberClients: members, memberUsages: usages }) =>
+    clusterStatusController({ members, usages }),
+  'cluster-room': ({ memberUsages: usages }) => clusterRoomController({ usages }),
   'cluster-health': () => clusterHealthController(),
   'cluster-taint-policy': () => clusterTaintPolicyController(),
   'cluster-assignment': ({ sharding }) => clusterAssignmentController({ sharding }),
@@ -99,10 +110,13 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   gate: () => gateController(),
 
   // queues
-  dispatcher: () => dispatcherController(),
+  dispatcher: ({ clock }) => dispatcherController({ clock }),
 
   // flows
   datasets: () => datasetController(),
+  'produced-datasets': () => producedDatasetController(),
+  'produced-sources': () => producedSourceController(),
+  'data-operations': ({ interpreter, mover }) => dataOperationsController({ interpreter, mover }),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

@@ -1,3 +1,4 @@
+import type { Refusal } from '@perigee/scheduling/flows/validate-operation';
 import type { RefusalReason } from '@perigee/scheduling/placement/work/works-written';
 
 /** Something cannot be brought to a member cluster. The message says what, where to and why. */
@@ -40,5 +41,16 @@ export class UncarriedDataError extends Error {
     super(
       'the placement does not get the data of its claims: the API server does not ask the admission of Perigee about bindings, so run `perigee webhook`',
     );
+  }
+}
+
+/** There can be no Job for an operation as it is; no retry changes that. */
+export class RefusedRunError extends Error {
+  override readonly name = 'RefusedRunError';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
   }
 }

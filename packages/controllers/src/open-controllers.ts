@@ -4,6 +4,7 @@ import type { ControllerDefinition } from '@perigee/kube/controller/define-contr
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { Metrics } from '@perigee/kube/observe/metrics';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import {
   createInterpreter,
   frameworkKinds,
@@ -15,6 +16,7 @@ import { kubernetesSouthbound } from './clusters/southbound/kubernetes-southboun
 import { OpenStackSouthbound } from './clusters/southbound/openstack/openstack-southbound.ts';
 import type { VirtualHost } from './clusters/southbound/virtual-host.ts';
 import { virtualElsewhere, virtualSouthbound } from './clusters/southbound/virtual-southbound.ts';
+import { MemberUsages } from './clusters/status/member-usages.ts';
 import { Provisioners } from './data/provision/provisioners.ts';
 import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts';
 import { HttpMembers } from './members/http-members.ts';
@@ -39,6 +41,8 @@ export interface OpenControllersOptions {
   readonly sharding?: ShardingName;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
+  /** How data operations copy data; between claims only unless given. */
+  readonly mover?: Partial<MoverSettings>;
 }
 
 /** Controllers, and what they have in common. */
@@ -57,6 +61,7 @@ export const openControllers = ({
   virtualHost: host,
   sharding = 'sticky-geo',
   processes,
+  mover,
 }: OpenControllersOptions): OpenControllers => {
   const stack = new AsyncDisposableStack();
   const remote = stack.use(new HttpMembers({ client, clock, logger }));
@@ -69,6 +74,7 @@ export const openControllers = ({
     clock,
     memberClients: members,
     memberInformers: stack.use(new MemberInformers({ members, clock })),
+    memberUsages: new MemberUsages(),
     interpreter: stack.use(new CustomisedInterpreter(known, { client, clock })),
     southbounds: {
       kubernetes,
@@ -80,6 +86,7 @@ export const openControllers = ({
     pacer: new EvictionPacer(),
     sharding,
     processes,
+    mover: { ...USUAL_MOVER, ...mover },
   };
   return {
     controllers: Object.entries(CONTROLLERS)

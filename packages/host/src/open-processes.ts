@@ -1,7 +1,15 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { detectIsolation } from '@perigee/member/isolation/detect-isolation';
-import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
+import type { NodeProgram, ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import type { Features, PerigeeOptions } from './perigee-options.ts';
+
+/** Data operations run it, by this name. */
+const MOVER: NodeProgram = {
+  name: 'perigee-mover',
+  folder: fileURLToPath(new URL('..', import.meta.resolve('@perigee/mover/main'))),
+  module: 'src/main.ts',
+};
 
 /**
  * How members run pods as processes of this machine, if the options let them. Tells to whom that gives the
@@ -23,6 +31,7 @@ export const openProcesses = async (
           hide: [data],
           isolation,
           hostPaths,
+          programs: [MOVER],
           ...(namespaces.length > 0 && { namespaces }),
         }
       : undefined;

@@ -24,6 +24,8 @@ export interface Features {
   readonly processNamespaces: readonly string[];
   /** Folders of this machine, with all that is in them, that these pods may mount; none when empty. */
   readonly hostPaths: readonly string[];
+  /** An image with the mover, for data operations in members that are real clusters; the usual one when empty. */
+  readonly moverImage: string;
 }
 
 export const DEFAULT_FEATURES: Features = {
@@ -36,6 +38,7 @@ export const DEFAULT_FEATURES: Features = {
   runProcesses: false,
   processNamespaces: [],
   hostPaths: [],
+  moverImage: '',
 };
 
 type Limit = readonly [least: number, most: number];

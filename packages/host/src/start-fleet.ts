@@ -11,6 +11,7 @@ import {
   memberFaultsController,
 } from '@perigee/member/faults/member-faults-controller';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import type { PlannedMember } from './members/member-plan.ts';
 import { registerMembers } from './members/register-members.ts';
 import { VirtualMembers, type VirtualMembersOptions } from './members/virtual-members.ts';
@@ -27,6 +28,8 @@ export interface FleetOptions {
   readonly sharding?: ShardingName;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
+  /** How data operations copy data. */
+  readonly mover?: Partial<MoverSettings>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told what is done, for whoever waits. */
@@ -39,7 +42,7 @@ const IDENTITY = 'perigee';
 /** Starts the members of a control plane, and all controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
   const { server, members, clock, logger, chosen, onProgress = () => {} } = options;
-  const { processesOf = () => undefined, sharding, processes } = options;
+  const { processesOf = () => undefined, sharding, processes, mover } = options;
   const { client } = server;
   await using stack = new AsyncDisposableStack();
   onProgress({ step: 'members', count: members.length });
@@ -64,6 +67,7 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
           virtualHost: host,
           ...(sharding && { sharding }),
           ...(processes && { processes }),
+          ...(mover && { mover }),
         }),
       ).controllers;
   const faults =

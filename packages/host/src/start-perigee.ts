@@ -78,9 +78,10 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   const processes = stack.use(
     options.schedulers?.(kubeconfig) ?? schedulersInProcess({ client, clock, logger }),
   );
-  const { sharding } = features;
+  const { sharding, hostPaths, moverImage } = features;
+  const mover = { hostPaths, ...(moverImage && { image: moverImage }) };
   const common = { server, members, clock, logger, ...(onProgress && { onProgress }) };
-  stack.use(await startFleet({ ...common, chosen, sharding, processesOf, processes }));
+  stack.use(await startFleet({ ...common, chosen, sharding, mover, processesOf, processes }));
   const names = members.map(({ metadata }) => metadata.name);
   await untilMembersReady(client, names, clock, { isWatched: chosen.size > 0 });
   const running = stack.move();

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { FAILURES, type MoveError, moveErrorOf } from './errors.ts';
 import { move } from './move.ts';
-import { type Order, parseOrder } from './order.ts';
+import { parseOrder, terminationMessageIn } from './order.ts';
 import { processClock } from './process-clock.ts';
 
 /** Kubernetes keeps this much of a termination message. */
@@ -31,10 +31,10 @@ const tell = (line: object): void => {
   }
 };
 
-const readOrder = (args: readonly string[]): Order => {
+const readText = (args: readonly string[]): string => {
   const [file = '-', ...more] = args;
   if (more.length > 0) throw new Error('the mover takes one argument: a file with the order, or -');
-  return parseOrder(readFileSync(file === '-' ? 0 : file, 'utf8'));
+  return readFileSync(file === '-' ? 0 : file, 'utf8');
 };
 
 const fail = ({ reason, message, path }: MoveError): void => {
@@ -51,8 +51,10 @@ const fail = ({ reason, message, path }: MoveError): void => {
 };
 
 try {
-  const order = readOrder(process.argv.slice(2));
-  terminationMessage = order.terminationMessage;
+  const text = readText(process.argv.slice(2));
+  // Before the rest of the order, so that what is wrong with that is told there, too.
+  terminationMessage = terminationMessageIn(text);
+  const order = parseOrder(text);
   const result = await move(order, {
     clock: processClock,
     signal: cancelled.signal,

@@ -144,3 +144,13 @@ export const parseOrder = (text: string): Order => {
     terminationMessage: message === undefined ? undefined : textOf(message, 'terminationMessage'),
   };
 };
+
+/** The file that an order wants to be told in, also when the order is not valid otherwise. */
+export const terminationMessageIn = (text: string): string | undefined => {
+  try {
+    const { terminationMessage } = JSON.parse(text) ?? {};
+    return typeof terminationMessage === 'string' ? terminationMessage : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,5 +1,6 @@
 import type { Kind } from '../kind/define-kind.ts';
 import { ClusterRecord } from './clusters/cluster-record.ts';
+import { ClusterRoom } from './clusters/cluster-room.ts';
 import { ClusterTaintPolicy } from './clusters/cluster-taint-policy.ts';
 import { MemberCluster } from './clusters/member-cluster.ts';
 import { Scheduler } from './clusters/scheduler.ts';
@@ -30,6 +31,7 @@ export const allKinds: readonly Kind[] = [
   ClusterRecord,
   Scheduler,
   MemberCluster,
+  ClusterRoom,
   PropagationPolicy,
   ClusterPropagationPolicy,
   OverridePolicy,

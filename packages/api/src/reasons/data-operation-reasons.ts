@@ -73,6 +73,13 @@ export const dataOperationReasons = {
         means: 'It waits for itself, through the operations that the message names.',
         todo: 'Change runAfter of one of them.',
       },
+      NotSupported: {
+        means: 'Nothing here can do what the operation asks for. The message says what.',
+      },
+      JobRefused: {
+        means: 'The server does not take the Job as the operation wants it. The message says why.',
+        todo: 'Correct what the message names, then `perigee flow retry`.',
+      },
       NameTaken: {
         means: 'An object of somebody else has the name that the Job would get.',
         todo: 'Delete or rename the object that the message names.',
@@ -113,11 +120,9 @@ export const dataOperationReasons = {
         means: 'No cluster was found for it yet. The condition Placed says why.',
       },
       JobRefused: {
-        means: 'The server did not take the Job. The message says why; it is tried again.',
-        todo: 'Correct what the message names.',
+        means: 'The server does not take the Job now. The message says why; it is tried again.',
+        todo: 'Look at quotas and policies of the namespace.',
       },
-      Invalid: { means: 'It is not valid, and was not begun. The condition Failed says why.' },
-      Cancelled: { means: 'It was cancelled before it began.' },
     },
     Placed: {
       ByPolicy: { means: 'A policy that selects the operation says where it runs.' },
@@ -130,6 +135,9 @@ export const dataOperationReasons = {
       NoExecutor: {
         means: 'The clusters that it may run in are virtual, and do not really run anything.',
         todo: 'Start them with `perigee up --run-processes`, or ask for a simulation with the annotation flows.perigee.io/simulate.',
+      },
+      Held: {
+        means: 'Its Job is held back: until data is there, or by its queue. The message says why.',
       },
       NoCluster: {
         means: 'The scheduler found no cluster for it. The message says why.',

@@ -8,6 +8,7 @@ const RECORD = 'Cluster (globalscheduler.com)';
 const SCHEDULER = 'Scheduler';
 const CLAIM = 'DataSourceClaim';
 const TRIGGER = 'ScheduleTrigger';
+const OPERATION = 'DataLoad, DataMigrate, DataBackup, DataProcess';
 
 /** The reasons of events. Those of placement are Karmada's, so that its users find what they know. */
 export const eventReasons = {
@@ -155,6 +156,29 @@ export const eventReasons = {
     of: 'DataSource',
     means: 'The last claim is gone, and the record with it, as its reclaim policy says.',
   },
+  DataOperationExecuting: { of: OPERATION, means: 'Its Job goes to the clusters.' },
+  DataOperationSucceed: { of: OPERATION, means: 'It is complete.' },
+  DataOperationFailed: {
+    of: OPERATION,
+    means: 'It failed, and does not start again by itself.',
+    todo: 'The message says why. `perigee flow retry` tries it again.',
+  },
+  DataOperationNotValid: {
+    of: OPERATION,
+    means: 'It can never run as it is written.',
+    todo: 'The message says what is wrong; create it anew.',
+  },
+  DataOperationNotFound: {
+    of: OPERATION,
+    means: 'An operation that it runs after does not exist.',
+    todo: 'Create it, or correct runAfter.',
+  },
+  DataOperationWaiting: { of: OPERATION, means: 'It waits; the message says for what.' },
+  TargetDatasetNotFound: {
+    of: OPERATION,
+    means: 'Its dataset does not exist.',
+    todo: 'Create the Dataset that the message names.',
+  },
   ExecutionTargetMade: { of: RECORD, means: 'An execution target follows from the record.' },
   ClusterAdopted: {
     of: RECORD,
@@ -193,5 +217,10 @@ export const eventReasons = {
     of: SCHEDULER,
     means: 'Its lease ran out. Others do its work.',
     todo: 'Look at its process; it is started again by itself.',
+  },
+  ProductNameTaken: {
+    of: 'DataProcess',
+    means: 'The DataSource that it says it makes is there already, and is that of somebody else.',
+    todo: 'Give the product another name, or delete the DataSource that the message names.',
   },
 } as const satisfies Reasons;

@@ -10,6 +10,7 @@ const AS_SHIPPED: { readonly [crd: string]: string } = {
   'clusters.globalscheduler.com': 'Cluster status gcluster',
   'schedulers.globalscheduler.com': 'Cluster status gscheduler',
   'clusters.cluster.karmada.io': 'Cluster status',
+  'clusterrooms.cluster.perigee.io': 'Namespaced',
   'propagationpolicies.policy.karmada.io': 'Namespaced pp',
   'clusterpropagationpolicies.policy.karmada.io': 'Cluster cpp',
   'overridepolicies.policy.karmada.io': 'Namespaced op',

@@ -1,6 +1,5 @@
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
-import { distinctSecrets, mayNotRead, wishToRead } from '../admission/perigee/secret-access.ts';
-import { releasedSecrets } from '../admission/perigee/secret-uses.ts';
+import { lacksRight, neededRights, wishFor } from '../admission/perigee/needed-rights.ts';
 import type { Actor } from '../http/served-api.ts';
 import type { AccessControl } from '../rbac/access-control.ts';
 import { isMaster } from '../rbac/attributes.ts';
@@ -31,16 +30,16 @@ const refuseCreation = (
   if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
 };
 
-/** The control plane uses a Secret for whoever names it: nobody gets it to use what they may not read. */
-const refuseUnreadableSecrets = (
+/** The control plane acts on what objects say: nobody gets it to do what they may not do themselves. */
+const refuseBeyondRights = (
   control: AccessControl,
   { user }: Actor,
   resource: ServedResource,
   { name, object, old }: Write,
 ): void => {
-  for (const secret of distinctSecrets(releasedSecrets(resource, object, old))) {
-    const { decision } = control.authorize(wishToRead(user, secret));
-    if (decision !== 'allow') throw forbidden(resource, name, mayNotRead(user, secret));
+  for (const right of neededRights(resource, object, old)) {
+    const { decision } = control.authorize(wishFor(user, right));
+    if (decision !== 'allow') throw forbidden(resource, name, lacksRight(user, right));
   }
 };
 
@@ -55,7 +54,7 @@ export const admitWrite = (
   if (isMaster(user)) return;
   const { name, namespace = '', object, old } = write;
   if (old === undefined && verb !== 'create') refuseCreation(control, actor, resource, write);
-  refuseUnreadableSecrets(control, actor, resource, write);
+  refuseBeyondRights(control, actor, resource, write);
   if (resource.group !== RBAC_GROUP) return;
   refuseEscalation(control, {
     user,

@@ -23,6 +23,7 @@ const INTENDED: { readonly [resource: string]: string } = {
   'clusters.globalscheduler.com': 'W R R R R',
   'schedulers.globalscheduler.com': 'W - - - R',
   'clusters.cluster.karmada.io': 'W R R R R',
+  'clusterrooms.cluster.perigee.io': 'W - - - R',
   'propagationpolicies.policy.karmada.io': 'W - W - R',
   'clusterpropagationpolicies.policy.karmada.io': 'W - - - R',
   'overridepolicies.policy.karmada.io': 'W - W - R',

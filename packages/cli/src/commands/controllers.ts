@@ -1,4 +1,5 @@
 import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import { type Command, Option } from 'commander';
 import type { RunControllersOptions } from '../controllers/run-controllers.ts';
 import { teach } from '../output/lesson.ts';
@@ -18,6 +19,16 @@ export const addControllers = (program: Command): void => {
       'run Schedulers as Deployments of this image (default: as children of this process)',
     )
     .option('--scheduler-namespace <name>', 'where these Deployments are', 'perigee-system')
+    .option(
+      '--mover-image <image>',
+      'an image with perigee-mover, for the pods of data operations',
+      USUAL_MOVER.image,
+    )
+    .option(
+      '--host-path <folder>',
+      'a folder of the machines of members that local:// of data operations may reach, with all that is in it; give it again for more (default: none)',
+      (folder: string, before: readonly string[] = []) => [...before, folder],
+    )
     .option('--install-crds', 'bring the kinds to the server, or up to date')
     .option('--listen <[address:]port>', 'where to answer probes; 0 takes a free port', '10358')
     .action(async (_options: object, self: Command) => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import { type Command, Option } from 'commander';
 import { teach } from '../output/lesson.ts';
 import type { RepairMode } from '../up/repair.ts';
@@ -50,6 +51,10 @@ export const addUp = (program: Command): void => {
       '--host-path <folder>',
       'a folder of this machine that these pods may mount, with all that is in it; give it again for more (default: none)',
       alsoThis,
+    )
+    .option(
+      '--mover-image <image>',
+      `an image with perigee-mover, for data operations in members that are real clusters (default: ${USUAL_MOVER.image})`,
     )
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
     .option('--failover', 'let work leave clusters that are lost')

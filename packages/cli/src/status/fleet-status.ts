@@ -16,6 +16,8 @@ export interface ClusterLine {
 export interface ClustersStatus {
   readonly total: number;
   readonly ready: number;
+  /** In how many of them room is counted on nodes, and not taken from sums; absent when that is not to be seen. */
+  readonly counted?: number;
   /** Those that are not ready first. */
   readonly clusters: readonly ClusterLine[];
 }

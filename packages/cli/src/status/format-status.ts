@@ -40,11 +40,13 @@ const more = (total: number, shown: number, hint: string): string =>
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-const formatClusters = ({ total, ready, clusters }: ClustersStatus, layout: StatusLayout) => {
+const formatClusters = (status: ClustersStatus, layout: StatusLayout) => {
+  const { total, ready, counted, clusters } = status;
   if (total === 0) {
     return ['none; "perigee register" makes one known', ''];
   }
-  const summary = `${total}, of which ${ready} ready${total > ready ? `, ${total - ready} not` : ''}`;
+  const room = counted ? `; room is counted on the nodes of ${counted}` : '';
+  const summary = `${total}, of which ${ready} ready${total > ready ? `, ${total - ready} not` : ''}${room}`;
   const rows = clusters.map((cluster) => {
     const { free = {}, reason = '', message = '' } = cluster;
     return [

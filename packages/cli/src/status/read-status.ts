@@ -1,4 +1,5 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
@@ -8,7 +9,8 @@ import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
-import { ApiError, isNotServed } from '@perigee/kube/errors';
+import { ApiError, isForbidden, isNotServed } from '@perigee/kube/errors';
+import { endOfRoom } from '@perigee/scheduling/clusters/room/room-age';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { registeredLine, targetLine } from './cluster-line.ts';
 import { doubtfulWork } from './doubtful-work.ts';
@@ -33,6 +35,8 @@ export interface ReadOptions {
   readonly namespace?: string;
   /** How many of each sort are told one by one. */
   readonly limit: number;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
 }
 
 /** What was read, and from which versions on it may have changed. */
@@ -75,7 +79,29 @@ class StatusReader {
       if (!isNotServed(error)) throw error;
       await this.#each(MemberCluster, (cluster) => add(targetLine(cluster)));
     }
-    return { total: list.total, ready, clusters: list.kept };
+    const counted = await this.#countedClusters();
+    return {
+      total: list.total,
+      ready,
+      ...(counted === undefined ? {} : { counted }),
+      clusters: list.kept,
+    };
+  }
+
+  /** How many clusters have their room counted on nodes; not known to those who may not see it. */
+  async #countedClusters(): Promise<number | undefined> {
+    let counted = 0;
+    try {
+      await this.#each(ClusterRoom, (room) => {
+        if (endOfRoom(room) > this.#options.nowMs) counted += 1;
+      });
+    } catch (error) {
+      if (isNotServed(error) || isForbidden(error)) return undefined;
+      throw error;
+    }
+    // That they change all the time shows nowhere.
+    this.versions.delete(ClusterRoom);
+    return counted;
   }
 
   async schedulers(): Promise<SchedulersStatus> {

@@ -21,7 +21,7 @@ export const runStatus = async (options: StatusOptions, command: Command): Promi
   const terminal = terminalOf(process.stdout);
   const isWide = output === 'wide';
   await showAndFollow(client, watch ?? false, async () => {
-    const { status, versions } = await readStatus(client, read);
+    const { status, versions } = await readStatus(client, { ...read, nowMs: clock.now() });
     const text =
       (await formatStructured(output, status)) ??
       formatStatus(status, { terminal, isWide, now: clock.now() });

@@ -107,6 +107,7 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
         read[field] = checkNumber(field, value, where);
         break;
       case 'data':
+      case 'moverImage':
         read[field] = checkText(field, value, where);
         break;
       case 'controllers':

@@ -21,7 +21,8 @@ import { watch } from '@perigee/kube/controller/watch';
 import { type CopyWorld, copiesOf } from '@perigee/scheduling/flows/dataset-copies';
 import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
 import { datasetStatus } from '@perigee/scheduling/flows/dataset-status';
-import type { AnyOperation } from '@perigee/scheduling/flows/dataset-uses';
+import { groundOf } from '@perigee/scheduling/flows/ground';
+import { isRunHere, OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { overrideIndexes } from '../placement/binding-work/override-sources.ts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
@@ -32,7 +33,6 @@ import {
   datasetsIn,
   datasetsOf,
   datasetsWithin,
-  OPERATION_KINDS,
   operationsOn,
 } from './dataset-indexes.ts';
 import { removeDatasetClaims, writeDatasetClaims } from './write-dataset-claims.ts';
@@ -43,10 +43,7 @@ const FINALIZER = 'flows.perigee.io/dataset';
 const CACHE_LAG_MS = 50;
 
 /** Whether a change of an operation can change where data is, or who works on it. */
-const isOperationNews = (
-  now: AnyOperation | undefined,
-  before: AnyOperation | undefined,
-): boolean =>
+const isOperationNews = (now: Operation | undefined, before: Operation | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.metadata.generation !== before.metadata.generation ||
@@ -81,14 +78,9 @@ const worldOf = (dataset: DatasetRef, cache: Caches): CopyWorld => {
       return cluster !== undefined && cluster.metadata.deletionTimestamp === undefined;
     },
     claimUid: (cluster) => claims.get(cluster),
-    isPlaceGone: (cluster, claim) => {
+    ground: (claim) => {
       const holder = cache(Dataset).get({ namespace: dataset.namespace, name: claim });
-      return (
-        holder === undefined ||
-        (holder.status?.clusters ?? []).some(
-          ({ name, state }) => name === cluster && state === 'Evicted',
-        )
-      );
+      return holder && groundOf(holder);
     },
   };
 };
@@ -104,7 +96,8 @@ class Datasets {
     if (dataset === undefined) return this.#clear({ namespace, name }, context);
     const { finalizers, deletionTimestamp } = dataset.metadata;
     const options = { fieldManager: FIELD_MANAGER, signal };
-    if (deletionTimestamp !== undefined) {
+    // One that is for the Fluid of members is nobody's here.
+    if (deletionTimestamp !== undefined || !isRunHere(dataset)) {
       await this.#clear({ namespace, name }, context);
       const left = removeFinalizer(finalizers, FINALIZER);
       await setFinalizers(client, Dataset, dataset, left, options);

@@ -1,15 +1,11 @@
-import { DataBackup } from '@perigee/api/kinds/flows/data-backup';
-import { DataLoad } from '@perigee/api/kinds/flows/data-load';
-import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
-import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Work } from '@perigee/api/kinds/placement/work';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { datasetKey } from '@perigee/scheduling/flows/dataset-claim';
 import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
-import { type AnyOperation, datasetUses } from '@perigee/scheduling/flows/dataset-uses';
+import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
+import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import { DATASET_OF_WORK } from '@perigee/scheduling/placement/work/work-names';
 
 const ON_DATASET = 'on-dataset';
@@ -17,27 +13,20 @@ const IN_CLUSTER = 'dataset-in-cluster';
 const WITHIN = 'dataset-within';
 const CLAIM_OF = 'claim-of-dataset';
 
-export const OPERATION_KINDS = [
-  DataLoad,
-  DataMigrate,
-  DataBackup,
-  DataProcess,
-] as readonly ResourceKind<AnyOperation>[];
-
-const isOver = ({ status }: AnyOperation): boolean =>
+const isOver = ({ status }: Operation): boolean =>
   status?.phase === 'Complete' || status?.phase === 'Failed';
 
 /** The datasets that an operation has to do with, all in its own namespace. */
-export const datasetsOf = (operation: AnyOperation): readonly DatasetRef[] => {
+export const datasetsOf = (operation: Operation): readonly DatasetRef[] => {
   const { namespace = '' } = operation.metadata;
   return datasetUses(operation).map(({ dataset }) => ({ namespace, name: dataset }));
 };
 
-/** One that has only read leaves nothing behind: a dataset may have many of them. */
-const onDataset = (operation: AnyOperation): readonly string[] => {
+/** One that has only read, and made nothing, leaves nothing behind: a dataset may have many of them. */
+const onDataset = (operation: Operation): readonly string[] => {
   const { namespace = '' } = operation.metadata;
   return datasetUses(operation)
-    .filter(({ does }) => does !== 'read' || !isOver(operation))
+    .filter(({ does, isGround }) => does !== 'read' || isGround || !isOver(operation))
     .map(({ dataset }) => datasetKey({ namespace, name: dataset }));
 };
 
@@ -68,7 +57,7 @@ export const datasetIndexes = [
 ];
 
 /** The operations that change, load or just now read a dataset. */
-export const operationsOn = (cache: Caches, dataset: DatasetRef): readonly AnyOperation[] =>
+export const operationsOn = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
   OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(ON_DATASET, datasetKey(dataset)));
 
 export const datasetsIn = (cache: Caches, cluster: string): readonly Dataset[] =>

@@ -9,7 +9,7 @@ import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import { claimOf, claimWork, clustersWithClaim } from '@perigee/scheduling/flows/dataset-claim';
 import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
-import type { AnyOperation } from '@perigee/scheduling/flows/dataset-uses';
+import type { Operation } from '@perigee/scheduling/flows/operation';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
 import { overridesFor } from '../placement/binding-work/override-sources.ts';
 import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
@@ -29,7 +29,7 @@ const isPassing = (error: unknown): boolean => isAlreadyExists(error) || isNotFo
 export const writeDatasetClaims = async (
   dataset: Dataset,
   copies: readonly DatasetCopy[],
-  operations: readonly AnyOperation[],
+  operations: readonly Operation[],
   known: KnownClusters,
   context: ReconcileContext,
 ): Promise<boolean> => {

@@ -4,19 +4,13 @@ import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
-import { divisionStrategy } from '@perigee/scheduling/placement/scheduler/division-strategy';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { isInLine, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { parentOf } from '@perigee/scheduling/queues/queue-names';
+import { isWhole } from '@perigee/scheduling/queues/work-facts';
 
 const IN_LINE = 'in-line';
 const PARENT = 'queue-parent';
-
-/** Whether each cluster that work goes to gets all of it. */
-export const isWhole = ({ metadata, spec }: ResourceBinding): boolean =>
-  divisionStrategy(spec.placement?.replicaScheduling) === 'duplicated' ||
-  (spec.components ?? []).length > 0 ||
-  queuedWorkOf(metadata)?.requests !== undefined;
 
 const keysInLine = (binding: ResourceBinding): readonly string[] => {
   const { metadata } = binding;

@@ -1,3 +1,4 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
@@ -5,6 +6,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
+import type { Clock } from '@perigee/kube/clock/clock';
 import {
   type ControllerDefinition,
   defineController,
@@ -17,26 +19,35 @@ import { objectKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { clusterChange } from '@perigee/scheduling/placement/scheduler/cluster-change';
-import { heldWord } from '@perigee/scheduling/queues/held-message';
+import { heldWord, saysTheSame } from '@perigee/scheduling/queues/held-message';
 import { isInLine, QUEUED, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
-import { releasePatch } from '@perigee/scheduling/queues/release-work';
+import { releasePatch, takeBackAt, takeBackPatch } from '@perigee/scheduling/queues/release-work';
 import { ensureDefaultQueues } from './default-queues.ts';
 import { dispatchIndexes, inQueue, ofClass, ofNamespace, whole } from './dispatch-indexes.ts';
-import { ANYWHERE, CLUSTER_REF, Dispatcher, GOES_ON, QUEUE_REF } from './dispatcher.ts';
+import { ANYWHERE, CLUSTER_REF, Dispatcher, GOES_ON, QUEUE_REF, SAID } from './dispatcher.ts';
 import { reportHeld } from './report-held.ts';
-import { FACT_KINDS } from './work-facts.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
 
 /** Work that is let through sooner costs no write that says why it was held. */
 const REPORT_AFTER_MS = 1000;
 
+/** How long a scheduler may take to find a place for work that was let through. */
+const PLACED_WITHIN_MS = 30_000;
+
+/** How often reasons are looked at again, and how many at a time: no more writes than these, however long the lines. */
+const LOOK_EVERY_MS = 10_000;
+const MOST_LOOKED_AT = 100;
+
 /** How often the status of a queue is written at most. */
 const STATUS_EVERY_MS = 1000;
 
 const isQueued = (binding: ResourceBinding | undefined): boolean =>
   binding?.metadata.annotations?.[QUEUED] !== undefined;
+
+const scheduledOf = (binding: ResourceBinding | undefined): string | undefined =>
+  findCondition(binding?.status?.conditions, 'Scheduled')?.status;
 
 /** Whether a change of a binding can matter to its queue. */
 const isQueueNews = (
@@ -48,6 +59,7 @@ const isQueueNews = (
     now?.metadata.generation !== before?.metadata.generation ||
     now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
     !sameJson(now?.metadata.annotations, before?.metadata.annotations) ||
+    scheduledOf(now) !== scheduledOf(before) ||
     !sameJson(now?.status?.aggregatedStatus, before?.status?.aggregatedStatus)
   );
 };
@@ -68,8 +80,12 @@ const refTo =
   ];
 
 /** Lets work through that its queues hold, in their order, and says of the rest why it waits. */
-export const dispatcherController = (): ControllerDefinition => {
-  const dispatcher = new Dispatcher();
+export const dispatcherController = ({
+  clock,
+}: {
+  readonly clock: Pick<Clock, 'now'>;
+}): ControllerDefinition => {
+  const dispatcher = new Dispatcher(clock);
   const written = new WeakSet<object>();
   /** What was last said of work that waits. */
   const said = new Map<string, string>();
@@ -100,8 +116,34 @@ export const dispatcherController = (): ControllerDefinition => {
     if (dueInMs > 0) return { requeueAfterMs: dueInMs };
     const word = heldWord(verdict, work.queue, clock.now());
     if (word === undefined || said.get(key) === word.essence) return undefined;
-    await reportHeld(binding, word, context);
+    // What an earlier dispatcher said may still hold.
+    const isSaid = known?.reason === word.reason && saysTheSame(known.message, word.message);
+    if (!isSaid) await reportHeld(binding, word, context);
     said.set(key, word.essence);
+    return undefined;
+  };
+
+  /** The reasons of work far back in a line change without an event of its own: some of it is looked at in turn. */
+  const lookAtSaid = (): ReconcileResult => {
+    for (const [key, essence] of [...said.entries().take(MOST_LOOKED_AT)]) {
+      said.delete(key);
+      said.set(key, essence);
+      dispatcher.lookAgain(key);
+    }
+    return { requeueAfterMs: LOOK_EVERY_MS };
+  };
+
+  /** Work that was let through and then found no place does not keep what others could use. */
+  const takeBack = async (
+    binding: ResourceBinding,
+    ref: ObjectRef,
+    { client, clock, signal }: ReconcileContext,
+  ): Promise<ReconcileResult> => {
+    const dueAt = takeBackAt(binding, PLACED_WITHIN_MS);
+    if (dueAt === undefined) return undefined;
+    if (dueAt > clock.now()) return { requeueAfterMs: dueAt - clock.now() };
+    const patch = { type: 'merge', body: takeBackPatch(binding) } as const;
+    await client.patch(ResourceBinding, ref, patch, { fieldManager: FIELD_MANAGER, signal });
     return undefined;
   };
 
@@ -139,6 +181,11 @@ export const dispatcherController = (): ControllerDefinition => {
         map: ({ metadata }, cache) => inQueue(cache, metadata.name),
       }),
       watch(MemberCluster, { when: isClusterNews, map: refTo(CLUSTER_REF) }),
+      watch(ClusterRoom, {
+        atStart: false,
+        when: (now, before) => !sameJson(now?.spec.pools, before?.spec.pools),
+        map: refTo(CLUSTER_REF),
+      }),
       watch(MemberCluster, {
         atStart: false,
         when: mayFitElsewhere,
@@ -157,10 +204,9 @@ export const dispatcherController = (): ControllerDefinition => {
         map: ({ metadata }, cache) => ofNamespace(cache, metadata.name),
       }),
     ],
-    reads: FACT_KINDS,
     indexes: dispatchIndexes,
     async reconcile(ref, context) {
-      const { cache, client, clock } = context;
+      const { cache, client } = context;
       if (!areThere) {
         await ensureDefaultQueues(client);
         areThere = true;
@@ -169,12 +215,14 @@ export const dispatcherController = (): ControllerDefinition => {
       else if (ref.namespace === CLUSTER_REF) dispatcher.followCluster(ref, cache);
       else if (ref.namespace === ANYWHERE.namespace) dispatcher.lookAnywhere(cache);
       else if (ref.namespace !== GOES_ON.namespace) dispatcher.followBinding(ref, cache);
-      dispatcher.dispatch(cache, clock.now());
+      dispatcher.dispatch(cache);
       if (ref.namespace === QUEUE_REF) return tellQueue(ref, context);
       const binding = cache(ResourceBinding).get(ref);
+      if (ref.namespace === SAID.namespace)
+        return ref.name === SAID.name ? lookAtSaid() : undefined;
       if (binding === undefined || !isInLine(binding.metadata)) {
         said.delete(objectKey(ref));
-        return undefined;
+        return binding && takeBack(binding, ref, context);
       }
       await release(binding, ref, context).catch(ignoreNotFound);
       return report(binding, ref, context);

@@ -9,21 +9,30 @@ import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { formatTime } from '@perigee/api/values/time';
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
+import { producedDatasetController } from '@perigee/controllers/flows/produced-dataset-controller';
+import { producedSourceController } from '@perigee/controllers/flows/produced-source-controller';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { setReady, startFederation } from '../support/federation.ts';
 
 const MEMBERS = ['m1', 'm2', 'm3'];
 const BUCKET = { mounts: [{ mountPoint: 's3://bucket/raw', name: 'raw' }] };
-const script = { script: { source: 'true', image: 'sh' } };
+const PROCESS = {
+  dataset: { name: 'raw', mountPath: '/data' },
+  processor: { script: { source: 'true', image: 'sh' } },
+};
 
 describe('datasets across clusters', () => {
   let federation: Awaited<ReturnType<typeof startFederation>>;
   let spaces = 0;
 
   before(async () => {
-    federation = await startFederation({ members: MEMBERS, further: () => [datasetController()] });
+    federation = await startFederation({
+      members: MEMBERS,
+      further: () => [datasetController(), producedDatasetController(), producedSourceController()],
+    });
   });
   after(() => federation[Symbol.asyncDispose]());
 
@@ -344,11 +353,68 @@ describe('datasets across clusters', () => {
   it('counts what a DataProcess says that it has made of the dataset', async () => {
     const { load, run, told } = await world();
     await load('l', ['m1', 'm2']);
-    const process = { dataset: { name: 'raw', mountPath: '/data' }, processor: script };
-    await run(DataProcess, 'looks', process, ['m1'], {});
+    await run(DataProcess, 'looks', PROCESS, ['m1'], {});
     assert.equal(await told(), 'm1 Complete, m2 Complete | m1 m2');
     const produces = [{ dataset: { name: 'raw' } }];
-    await run(DataProcess, 'changes', { ...process, produces }, ['m1'], {});
+    await run(DataProcess, 'changes', { ...PROCESS, produces }, ['m1'], {});
     assert.equal(await told(), 'm1 Complete, m2 Stale | m1');
+  });
+
+  it('makes the Dataset that a DataProcess says it makes, where it lies', async () => {
+    const { load, run, told, dataset, source, claim, namespace } = await world();
+    await load('l', ['m1', 'm2']);
+    const produces = [{ dataset: { name: 'model', path: 'out/model/' } }];
+    await run(DataProcess, 'train', { ...PROCESS, produces }, ['m1'], {});
+    assert.equal(await told('model'), 'm1 Complete | m1');
+    assert.equal(await told(), 'm1 Complete, m2 Complete | m1 m2');
+    const made = await dataset('model');
+    assert.deepEqual(made?.spec.mounts?.[0]?.mountPoint, `dataset://${namespace}/raw/out/model`);
+    const [copy] = (await source('model'))?.status?.copies ?? [];
+    assert.deepEqual([copy?.claim, copy?.path], ['raw', 'out/model']);
+    assert.equal(await claim('m1', 'model'), undefined);
+    await load('again', ['m1']);
+    assert.equal(await told('model'), 'm1 Evicted | ');
+  });
+
+  it('makes the DataSource that a DataProcess says it makes, and keeps it true', async () => {
+    const { client, load, run, here, namespace, settle } = await world();
+    await load('l', ['m1', 'm2']);
+    const name = `llama-${namespace}`;
+    const dataSource = { name, system: 'models', type: 'llm', dataName: 'llama' };
+    const produces = [{ dataSource, path: '/model' }];
+    await run(DataProcess, 'train', { ...PROCESS, produces }, ['m1', 'm2'], {});
+    const found = async () => {
+      await settle();
+      const { spec, status } = await client.get(DataSource, { name });
+      return { spec, where: spec.locality.clusterNames, copies: status?.copies };
+    };
+    const { spec, where, copies } = await found();
+    assert.deepEqual(where, ['m1', 'm2']);
+    assert.equal(spec.name, 'llama');
+    assert.deepEqual([copies?.[0]?.claim, copies?.[0]?.path], ['raw', 'model']);
+    // It outlives the process, and goes with the claim that it is in.
+    await client.delete(DataProcess, here('train'));
+    assert.deepEqual((await found()).where, ['m1', 'm2']);
+    const gone = { namespace, name: 'raw' };
+    await federation.member('m1').admin.delete(PersistentVolumeClaim, gone);
+    assert.deepEqual((await found()).where, ['m2']);
+    await client.delete(Dataset, here('raw'));
+    assert.deepEqual((await found()).where, []);
+  });
+
+  it('does not touch a DataSource of somebody else that a DataProcess names', async () => {
+    const { client, load, run, namespace, settle } = await world();
+    const name = `sales-${namespace}`;
+    const identity = { system: 'hive', type: 'table', name: 'db.sales' };
+    const spec = { ...identity, locality: { clusterNames: ['m3'] } };
+    await client.create(DataSource, { metadata: { name }, spec } as never);
+    await load('l', ['m1']);
+    const dataSource = { name, system: 'hive', type: 'table', dataName: 'db.sales' };
+    const produces = [{ dataSource }];
+    await run(DataProcess, 'thief', { ...PROCESS, produces }, ['m1'], {});
+    await settle();
+    assert.deepEqual((await client.get(DataSource, { name })).spec.locality, spec.locality);
+    const { items } = await client.list(Event, { namespace });
+    assert.ok(items.some(({ reason }) => reason === 'ProductNameTaken'));
   });
 });

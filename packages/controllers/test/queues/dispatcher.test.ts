@@ -253,4 +253,81 @@ suite('the dispatcher', () => {
     assert.equal(after.filter((one) => one.startsWith('held')).length, 1);
     assert.equal(await world.status(q), 'Open 1 0 2 1 {"cpu":"2","pods":"2"}');
   });
+
+  test('takes back what it kept for work that no scheduler places', async () => {
+    const namespace = `lost-${q}`;
+    await plane.client.create(Namespace, { metadata: { name: namespace } });
+    const lost = queuedWorld(plane.client, namespace);
+    await lost.queue(q);
+    await lost.job('a', { queue: q });
+    await plane.client.create(ResourceBinding, {
+      metadata: {
+        namespace,
+        name: 'a-job',
+        labels: { 'binding.karmada.io/managed-by': 'test' },
+        annotations: { 'policy.perigee.io/reserved': '{"clusters":{"gone":1}}' },
+      },
+      spec: {
+        resource: { apiVersion: 'batch/v1', kind: 'Job', namespace, name: 'a' },
+        replicas: 1,
+        placement: { clusterAffinity: { clusterNames: ['gone'] } },
+        schedulerName: 'default-scheduler',
+      },
+    } as never);
+    await plane.clock.advance(5000);
+    assert.equal(await lost.told('a'), 'runs in 0');
+    assert.match(await lost.status(q), /^Open 0 1 0 0/);
+    await plane.clock.advance(40_000);
+    assert.equal(await lost.told('a'), 'held NeverFits');
+    assert.match(await lost.status(q), /^Open 1 0 0 0/);
+  });
+
+  test('says no more often why work waits than it has to, however long the line', async () => {
+    await world.queue(q, { capability: { cpu: '1' } });
+    const names = Array.from({ length: 12 }, (_, at) => `j${at}`);
+    for (const name of names) await world.job(name, { queue: q });
+    await told();
+    const versions = async () => {
+      const bindings = await Promise.all(names.map((name) => world.binding(name)));
+      return bindings.map((one) => one?.metadata.resourceVersion);
+    };
+    const before = await versions();
+    const isThere = await Promise.all(names.map((name) => world.told(name)));
+    const runs = names.find((_, at) => isThere[at] === 'runs in 1') ?? '';
+    await world.finish(runs);
+    await plane.clock.advance(60_000);
+    const after = await versions();
+    const written = names.filter((_, at) => before[at] !== after[at]);
+    assert.equal(written.length, 2, 'the one that ended, and the one whose turn it was');
+  });
+
+  test('lets through what fits where it may run, not what fits by the sum of all', async () => {
+    // Without a scheduler, what was kept for work stays what it has.
+    await using roomy = await startControlPlane({
+      controllers: (parts) => queueControllers(parts).filter(({ name }) => name !== 'scheduler'),
+    });
+    for (const name of ['c1', 'c2']) await addReadyCluster(roomy.client, name);
+    const here = queuedWorld(roomy.client);
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }];
+    await here.policy(undefined, { spreadConstraints });
+    await here.queue('q');
+    // All at once: each is promised a room of its own.
+    const sizes = { a: '70', b: '70', c: '40', small: '20', huge: '101' };
+    for (const [name, cpu] of Object.entries(sizes)) await here.job(name, { queue: 'q', cpu });
+    await roomy.clock.advance(2000);
+    const told = async () =>
+      Promise.all(Object.keys(sizes).map(async (name) => [name, await here.told(name)]));
+    assert.deepEqual(Object.fromEntries(await told()), {
+      a: 'runs in 0',
+      b: 'runs in 0',
+      c: 'held WaitingForCapacity',
+      small: 'runs in 0',
+      huge: 'held NeverFits',
+    });
+    assert.match(await here.message('c'), /^waits in the queue q: cpu \d+ is missing where it may/);
+    assert.match(await here.message('huge'), /^it would not fit if nothing else ran: /);
+    await here.remove('a');
+    await roomy.clock.advance(2000);
+    assert.equal(await here.told('c'), 'runs in 0');
+  });
 });

@@ -27,7 +27,7 @@ export interface FederationOptions {
   readonly reach?: (client: Client) => Client;
   readonly interpreter?: Interpreter;
   /** Controllers that run beside those of Works. */
-  readonly further?: (members: MemberClients) => readonly ControllerDefinition[];
+  readonly further?: (members: MemberClients, client: Client) => readonly ControllerDefinition[];
 }
 
 export const setReady = async (client: Client, name: string, status: 'True' | 'False') => {
@@ -54,6 +54,7 @@ export const startFederation = async ({
   const launch = async () => {
     const views = new MemberInformers({ members: reached, clock });
     const options = { members: views, interpreter };
+    const reachable = reach(client);
     const controllers = [
       executionNamespacesController(),
       namespaceSyncController(),
@@ -61,9 +62,9 @@ export const startFederation = async ({
       executionController(options),
       workStatusController(options),
       ...BINDING_KINDS.map((kind) => bindingStatusController(kind, options)),
-      ...further(reached),
+      ...further(reached, reachable),
     ];
-    const manager = new Manager({ client: reach(client), clock, logger, controllers });
+    const manager = new Manager({ client: reachable, clock, logger, controllers });
     await manager.start();
     return {
       stop: async () => {
@@ -100,9 +101,10 @@ export const startFederation = async ({
     },
     /** Lets everybody do what there is to do. */
     settle,
-    /** Ends all controllers and starts them anew. */
-    restart: async () => {
+    /** Ends all controllers and starts them anew; what happens meanwhile they only see then. */
+    restart: async (meanwhile: () => Promise<unknown> = async () => {}) => {
       await inTime(running.stop());
+      await meanwhile();
       running = await launch();
     },
     bind: (resource: object, clusters: readonly object[], spec: object = {}) => {

@@ -8,6 +8,7 @@ import { ensureNodes } from '@perigee/member/nodes/ensure-nodes';
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import { removeOtherNodes } from '@perigee/member/nodes/remove-other-nodes';
 import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
+import { podsAreRun } from '@perigee/scheduling/clusters/inventory/runs-pods';
 import { type HostOptions, hostMember, type RunningMember } from './host-member.ts';
 import { memberNodes } from './member-plan.ts';
 import { removeMemberSecret } from './member-secret.ts';
@@ -46,7 +47,8 @@ export class VirtualMembers implements VirtualHost, AsyncDisposable {
       ? this.#start(name, nodes)
       : this.#change(name, hosted, nodes));
     const { url: apiEndpoint, secretRef } = member;
-    return { apiEndpoint, ...(secretRef && { secretRef }) };
+    const pods = podsAreRun(this.#options.processesOf(name));
+    return { apiEndpoint, pods, ...(secretRef && { secretRef }) };
   }
 
   async remove(name: string): Promise<void> {

@@ -13,6 +13,22 @@ export const POD_FILES = '/perigee';
 export const PROGRAMS = '/perigee/bin';
 export const SANDBOX_NODE = `${PROGRAMS}/node`;
 
+/** Where the files of our programs are. */
+const LIBRARIES = '/perigee/lib';
+
+/** A program of ours that processes find on their `PATH`. */
+export interface Program {
+  readonly name: string;
+  /** What is started, a file. */
+  readonly launcher: string;
+  /** What it is made of. */
+  readonly folder: string;
+}
+
+/** The text of a launcher for a module of a program. */
+export const launcherText = (name: string, module: string): string =>
+  `#!/bin/sh\nexec ${SANDBOX_NODE} ${LIBRARIES}/${name}/${module} "$@"\n`;
+
 /** Where the script makes what the command sees as its root. */
 const VIEW = '/.view';
 
@@ -80,12 +96,15 @@ export interface MachineSteps {
  * What a process sees of this machine, as steps for the script: its system, read-only, the program that
  * enters the sandbox, and nothing of the operator.
  */
-export const machineSteps = (hidden: readonly string[]): MachineSteps => {
+export const machineSteps = (
+  hidden: readonly string[],
+  programs: readonly Program[],
+): MachineSteps => {
   const mountinfo = readFileSync('/proc/self/mountinfo', 'utf8');
-  const programs = SYSTEM_PATH.split(':').flatMap((folder) => existing(folder) ?? []);
+  const tools = SYSTEM_PATH.split(':').flatMap((folder) => existing(folder) ?? []);
   // Some systems keep it outside of /etc.
   const names = existing('/etc/resolv.conf');
-  const hides = hideSteps([...hidden, homedir()], programs);
+  const hides = hideSteps([...hidden, homedir()], tools);
   const all: readonly Step[] = [
     ...systemSteps(mountinfo),
     ...hides,
@@ -94,6 +113,10 @@ export const machineSteps = (hidden: readonly string[]): MachineSteps => {
     ['shared-memory', '-', '/dev/shm', '-'],
     ...(names === undefined || isAtOrBelow(names, '/etc') ? [] : [readStep(names, mountinfo)]),
     readStep(process.execPath, mountinfo, SANDBOX_NODE),
+    ...programs.flatMap(({ name, launcher, folder }) => [
+      readStep(launcher, mountinfo, `${PROGRAMS}/${name}`),
+      readStep(folder, mountinfo, `${LIBRARIES}/${name}`),
+    ]),
     ['processes', '-', '/proc', '-'],
     ['view', '-', VIEW, '-'],
   ];

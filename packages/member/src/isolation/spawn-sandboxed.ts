@@ -6,7 +6,7 @@ import { startGroup } from '../process-runtime/process-group.ts';
 import type { RunningProcess, Spawn, SpawnOrder } from '../process-runtime/spawn.ts';
 import { ENTER_ARGUMENTS, type EnterOrder, STARTED } from './enter-sandbox.ts';
 import { openBinds } from './open-binds.ts';
-import { machineSteps, SANDBOX_NODE, type Step } from './sandbox-layout.ts';
+import { machineSteps, type Program, SANDBOX_NODE, type Step } from './sandbox-layout.ts';
 import { SANDBOX_SCRIPT } from './sandbox-script.ts';
 import { SYSTEM_PATH } from './system-tools.ts';
 
@@ -71,8 +71,11 @@ const scriptArguments = (
  * Starts processes in namespaces of Linux, by programs of util-linux. They see the system, what their order
  * gives them, and themselves.
  */
-export const sandboxedSpawn = (hidden: readonly string[]): Spawn => {
-  const machine = machineSteps(hidden);
+export const sandboxedSpawn = (
+  hidden: readonly string[],
+  programs: readonly Program[] = [],
+): Spawn => {
+  const machine = machineSteps(hidden, programs);
   const reset = resetSignals();
   return async (order) => {
     const { user, sandbox } = order;

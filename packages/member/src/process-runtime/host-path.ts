@@ -35,7 +35,8 @@ export const allowedHostPath = async (
     const below = relative(from ?? '', wanted);
     if (from === undefined || !isInside(below)) continue;
     if (rest !== '' && type !== 'DirectoryOrCreate') {
-      throw new PodConfigError(`hostPath ${path} is not there`);
+      // Nobody who sees the pod can tell why it would wait.
+      throw new PodConfigError(`hostPath ${path} is not there`, { isLasting: true });
     }
     return { from, below };
   }

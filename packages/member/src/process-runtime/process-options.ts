@@ -1,6 +1,15 @@
 import type { Isolation } from '../isolation/isolation.ts';
 import type { Spawn } from './spawn.ts';
 
+/** A program that Node.js runs. */
+export interface NodeProgram {
+  readonly name: string;
+  /** The folder that it is in, with all that it needs. */
+  readonly folder: string;
+  /** The file in that folder that is run. */
+  readonly module: string;
+}
+
 /** How a member runs pods as processes of this machine. */
 export interface ProcessOptions {
   /**
@@ -20,6 +29,8 @@ export interface ProcessOptions {
   readonly all?: boolean;
   /** Folders of this machine that pods may mount, with all that is in them; none unless given. */
   readonly hostPaths?: readonly string[];
+  /** Programs that processes find on their `PATH`, where they have a file system of their own; none unless given. */
+  readonly programs?: readonly NodeProgram[];
   /** How much of the output of a container is kept; 10 MiB unless given. */
   readonly logBytes?: number;
   /** How much processes stand back behind others, from 0 to 19; 5 unless given. */

@@ -8,7 +8,7 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { detectIsolation } from '../isolation/detect-isolation.ts';
 import { NO_ISOLATION } from '../isolation/isolation.ts';
-import { seenPath } from '../isolation/sandbox-layout.ts';
+import { type Program, seenPath } from '../isolation/sandbox-layout.ts';
 import { sandboxedSpawn } from '../isolation/spawn-sandboxed.ts';
 import { ClaimVolumes } from './claim-volumes.ts';
 import { containerId, parseContainerId } from './container-id.ts';
@@ -24,6 +24,7 @@ import { readLog } from './read-log.ts';
 import type { Spawn } from './spawn.ts';
 import { spawnLocal } from './spawn-local.ts';
 import { openStage } from './stage-folder.ts';
+import { writeLaunchers } from './write-launchers.ts';
 
 interface RuntimeOptions {
   readonly processes: ProcessOptions;
@@ -55,7 +56,12 @@ export class ProcessRuntime implements AsyncDisposable {
   readonly #logs = new Map<string, ContainerLog>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
 
-  private constructor(options: RuntimeOptions, folders: PodFolders, stage: AsyncDisposableStack) {
+  private constructor(
+    options: RuntimeOptions,
+    folders: PodFolders,
+    programs: readonly Program[],
+    stage: AsyncDisposableStack,
+  ) {
     const { processes } = options;
     this.volumes = new ClaimVolumes(options.client, folders.volumes);
     this.#options = options;
@@ -64,7 +70,7 @@ export class ProcessRuntime implements AsyncDisposable {
     this.#spawn =
       processes.spawn ??
       (folders.isolation.kind === 'namespaces'
-        ? sandboxedSpawn([processes.folder, ...(processes.hide ?? [])])
+        ? sandboxedSpawn([processes.folder, ...(processes.hide ?? [])], programs)
         : spawnLocal);
   }
 
@@ -90,7 +96,8 @@ export class ProcessRuntime implements AsyncDisposable {
       const old = new PodFolder(folders, uid);
       await (present.has(uid) ? old.clear() : old.remove());
     }
-    return new ProcessRuntime(options, folders, stack.move());
+    const programs = await writeLaunchers(join(folder, 'programs'), processes.programs ?? []);
+    return new ProcessRuntime(options, folders, programs, stack.move());
   }
 
   /** Tells of pods of which there is something new to report. */

@@ -156,6 +156,8 @@ describe('a volume of a process', { skip }, () => {
     const made = { type: 'DirectoryOrCreate' };
     await run('maker', 'echo 1 > /host/one', mounts, at(join(host, 'shared/new/er'), made));
     assert.equal(existsSync(join(host, 'shared/new/er/one')), true);
+    const gone = await run('gone', 'true', mounts, at(join(host, 'shared/nowhere')));
+    assert.match(gone.pod.status?.message ?? '', /nowhere is not there/);
     const bad = [
       'private',
       'shared/../private',

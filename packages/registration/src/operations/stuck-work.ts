@@ -1,4 +1,3 @@
-import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
@@ -11,11 +10,12 @@ import { isNotServed } from '@perigee/kube/errors';
 import { titleOfBound, whyUndecided } from '@perigee/scheduling/clusters/lifecycle/drain';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
-import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { workOrigin } from '@perigee/scheduling/placement/work/work-origin';
+import { type PlacementClusters, readPlacementClusters } from './placement-clusters.ts';
 
 /** What a cluster has of work that the scheduler knows where else to put, and of other work. */
 export interface BoundWork {
@@ -75,7 +75,7 @@ class Departure {
   readonly #client: Reader;
   readonly #cluster: string;
   readonly #options: CallOptions;
-  #targets: Promise<readonly MemberCluster[]> | undefined;
+  #targets: Promise<PlacementClusters> | undefined;
 
   constructor(client: Reader, cluster: string, options: CallOptions) {
     this.#client = client;
@@ -90,18 +90,16 @@ class Departure {
     if (!(spec.clusters ?? []).some(({ name }) => name === this.#cluster)) return undefined;
     const undecided = whyUndecided(binding);
     if (undecided !== undefined) return undecided;
-    const clusters = (await this.#others()).map(clusterFacts);
+    const clusters = await this.#others();
     const groups = groupsAmong(binding, await this.#neighbours(binding));
     const world = { clusters, rules: standardRules, groups };
     const { outcome } = schedule(spec, status, world, carriedPlacement(binding.metadata));
     return outcome.kind === 'placed' ? undefined : `${outcome.reason}: ${outcome.message}`;
   }
 
-  async #others(): Promise<readonly MemberCluster[]> {
-    this.#targets ??= listAll(this.#client, MemberCluster, this.#options).then(
-      ({ items }) => items,
-    );
-    return (await this.#targets).filter(({ metadata }) => metadata.name !== this.#cluster);
+  async #others(): Promise<readonly ClusterFacts[]> {
+    this.#targets ??= readPlacementClusters(this.#client, this.#options);
+    return (await this.#targets).facts.filter(({ name }) => name !== this.#cluster);
   }
 
   async #neighbours({ metadata, spec }: Binding): Promise<readonly Binding[]> {

@@ -18,26 +18,31 @@ const narrowed = <A extends ClusterAffinity>(affinity: A, allowed: ReadonlySet<s
   return { ...affinity, clusterNames: names.length === 0 ? [NO_CLUSTER] : names };
 };
 
-/** The placement, within the allowed clusters: in each of its terms, and in what takes their overflow. */
-export const combinePlacement = (placement: Placement, allowed: readonly string[]): Placement => {
-  const set = new Set(allowed);
+/** The placement with each of its affinities changed: every term, and what takes their overflow. */
+export const mapAffinities = (
+  placement: Placement,
+  change: <A extends ClusterAffinity>(affinity: A) => A,
+): Placement => {
   const { clusterAffinity, clusterAffinities = [], ...rest } = placement;
   // An empty list of terms means all clusters, and one affinity beside terms would put them out of force.
   if (clusterAffinities.length === 0) {
-    return { ...rest, clusterAffinity: narrowed(clusterAffinity ?? {}, set) };
+    return { ...rest, clusterAffinity: change(clusterAffinity ?? {}) };
   }
   return {
     ...rest,
-    ...(clusterAffinity === undefined ? {} : { clusterAffinity: narrowed(clusterAffinity, set) }),
+    ...(clusterAffinity === undefined ? {} : { clusterAffinity: change(clusterAffinity) }),
     clusterAffinities: clusterAffinities.map((term) => {
       const { overflowAffinities } = term;
-      const primary = narrowed(term, set);
+      const primary = change(term);
       return overflowAffinities === undefined
         ? primary
-        : {
-            ...primary,
-            overflowAffinities: overflowAffinities.map((one) => narrowed(one, set)),
-          };
+        : { ...primary, overflowAffinities: overflowAffinities.map((one) => change(one)) };
     }),
   };
+};
+
+/** The placement, within the allowed clusters. */
+export const combinePlacement = (placement: Placement, allowed: readonly string[]): Placement => {
+  const set = new Set(allowed);
+  return mapAffinities(placement, (affinity) => narrowed(affinity, set));
 };

@@ -1,7 +1,8 @@
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import type { OperationClusterState } from '@perigee/api/kinds/flows/operation-status';
 import { parseTime } from '@perigee/api/values/time';
-import { type AnyOperation, type DatasetUse, datasetUses } from './dataset-uses.ts';
+import { type DatasetUse, datasetUses } from './dataset-uses.ts';
+import type { Operation } from './operation.ts';
 
 /** An operation that brought data of a dataset to a cluster, or is about to. */
 export interface CopyEvent extends DatasetUse {
@@ -20,12 +21,9 @@ const timeOf = (text: string | undefined, otherwise: number): number =>
   text === undefined ? otherwise : parseTime(text);
 
 /** What an operation has done to a dataset, cluster by cluster. Who only reads brings nothing. */
-export const copyEvents = (dataset: string, operation: AnyOperation): readonly CopyEvent[] => {
+export const copyEvents = (dataset: string, operation: Operation): readonly CopyEvent[] => {
   const { kind, metadata, status } = operation;
   const uses = datasetUses(operation).filter((use) => use.dataset === dataset);
-  const isSimulated =
-    status?.conditions.some(({ type, reason }) => type === 'Complete' && reason === 'Simulated') ??
-    false;
   return uses
     .filter(({ does }) => does !== 'read')
     .flatMap((use) =>
@@ -39,7 +37,7 @@ export const copyEvents = (dataset: string, operation: AnyOperation): readonly C
           uid: metadata.uid,
           startedMs: begun,
           endedMs: state.phase === 'Complete' ? timeOf(state.completionTime, begun) : Number.NaN,
-          isSimulated,
+          isSimulated: state.reason === 'Simulated',
         };
       }),
     );

@@ -5,7 +5,8 @@ import { workName } from '@perigee/api/values/karmada-names';
 import { type DesiredWork, workFor } from '../placement/work/desired-work.ts';
 import { DATASET_OF_WORK, MADE_ONCE } from '../placement/work/work-names.ts';
 import type { DatasetRef } from './dataset-source.ts';
-import { type AnyOperation, datasetUses } from './dataset-uses.ts';
+import { datasetUses } from './dataset-uses.ts';
+import type { Operation } from './operation.ts';
 
 /** As Fluid has it. */
 const STORAGE = 'pvc.fluid.io/resources.requests.storage';
@@ -57,7 +58,7 @@ export const claimWork = (dataset: Dataset, cluster: string, claim: JsonObject):
 export const clustersWithClaim = (
   dataset: string,
   copies: readonly DatasetCopy[],
-  operations: readonly AnyOperation[],
+  operations: readonly Operation[],
 ): ReadonlySet<string> =>
   new Set([
     ...copies

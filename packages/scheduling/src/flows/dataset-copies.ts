@@ -2,7 +2,8 @@ import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 import { type CopyEvent, copyEvents, inOrder, isNews } from './copy-events.ts';
-import type { AnyOperation } from './dataset-uses.ts';
+import { type Ground, isOnGround } from './ground.ts';
+import type { Operation } from './operation.ts';
 import { producedBy } from './produced-marks.ts';
 
 /** What is known of clusters and their claims. */
@@ -10,8 +11,8 @@ export interface CopyWorld {
   readonly isRegistered: (cluster: string) => boolean;
   /** The uid of the dataset's claim in a cluster, as far as it is known. */
   readonly claimUid: (cluster: string) => string | undefined;
-  /** Whether data in a claim that is not the dataset's own is there no more. */
-  readonly isPlaceGone: (cluster: string, claim: string) => boolean;
+  /** What another dataset, in whose claim the data lies, has in its clusters; nothing when that is gone. */
+  readonly ground: (claim: string) => Ground | undefined;
 }
 
 type Origin = NonNullable<DatasetStatus['origin']>;
@@ -105,9 +106,12 @@ const checked = (copy: DatasetCopy, world: CopyWorld): DatasetCopy => {
   const { name, claim, claimUid } = copy;
   if (!world.isRegistered(name)) return evicted(copy, 'the cluster is not registered any more');
   if (claim !== undefined) {
-    return world.isPlaceGone(name, claim)
-      ? evicted(copy, `the claim ${claim} that it was in is gone`)
-      : copy;
+    return isOnGround(copy, world.ground(claim))
+      ? copy
+      : evicted(
+          copy,
+          `the data that it was made of, in the claim ${claim}, is gone or was renewed`,
+        );
   }
   const found = world.claimUid(name);
   if (found === undefined || found === claimUid) return copy;
@@ -153,7 +157,7 @@ const byName = (a: DatasetCopy, b: DatasetCopy): number => (a.name < b.name ? -1
  */
 export const copiesOf = (
   dataset: Dataset,
-  operations: readonly AnyOperation[],
+  operations: readonly Operation[],
   world: CopyWorld,
 ): Copies => {
   const { metadata, spec, status } = dataset;
@@ -178,7 +182,9 @@ export const copiesOf = (
     const step = event.does === 'load' ? load : write;
     ledger.copies.set(event.cluster, step(ledger, event, present));
   }
-  const mentioned = new Set(events.map(({ cluster }) => cluster));
+  const mentioned = new Set(
+    operations.flatMap((one) => (one.status?.clusters ?? []).map(({ name }) => name)),
+  );
   const kept = [...ledger.copies.values()]
     .map((copy) => checked(copy, world))
     .filter(({ state, name }) => state !== 'Evicted' || mentioned.has(name));

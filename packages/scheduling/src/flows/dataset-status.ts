@@ -3,7 +3,8 @@ import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import type { Copies } from './dataset-copies.ts';
 import { latestCopy } from './dataset-source.ts';
-import { type AnyOperation, datasetUses } from './dataset-uses.ts';
+import { datasetUses } from './dataset-uses.ts';
+import type { Operation } from './operation.ts';
 
 type Bytes = number | bigint;
 
@@ -42,9 +43,9 @@ const measured = (copy: DatasetCopy, total: Bytes | undefined): DatasetCopy => {
 const shareOf = ({ cachedPercentage = '0' }: DatasetCopy): number =>
   Number.parseFloat(cachedPercentage);
 
-const isExecuting = ({ status }: AnyOperation): boolean => status?.phase === 'Executing';
+const isExecuting = ({ status }: Operation): boolean => status?.phase === 'Executing';
 
-const workersBy = (operations: readonly AnyOperation[]): { readonly [kind: string]: string } => {
+const workersBy = (operations: readonly Operation[]): { readonly [kind: string]: string } => {
   const names = Map.groupBy(operations.filter(isExecuting), ({ kind }) => kind);
   return Object.fromEntries(
     [...names]
@@ -59,7 +60,7 @@ const workersBy = (operations: readonly AnyOperation[]): { readonly [kind: strin
   );
 };
 
-const isMigrating = (dataset: string, operations: readonly AnyOperation[]): boolean =>
+const isMigrating = (dataset: string, operations: readonly Operation[]): boolean =>
   operations.some(
     (one) =>
       one.kind === 'DataMigrate' &&
@@ -70,7 +71,7 @@ const isMigrating = (dataset: string, operations: readonly AnyOperation[]): bool
 export interface DatasetFacts {
   readonly copies: Copies;
   /** Those that have to do with the dataset. */
-  readonly operations: readonly AnyOperation[];
+  readonly operations: readonly Operation[];
   /** A DataSource of other data that has the name which the dataset's needs. */
   readonly taken?: string | undefined;
 }

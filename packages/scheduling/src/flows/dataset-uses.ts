@@ -2,9 +2,8 @@ import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import type { Operation } from './operation.ts';
 import { normalisePath } from './paths.ts';
-
-export type AnyOperation = DataLoad | DataMigrate | DataBackup | DataProcess;
 
 /** A directory of a claim, in whichever cluster an operation ran. */
 export interface ClaimPlace {
@@ -21,6 +20,8 @@ export interface DatasetUse {
   readonly isWhole: boolean;
   /** Where the data lies; in the claim of the dataset's own name unless given. */
   readonly place?: ClaimPlace;
+  /** Whether something else is made in its claim, which is there only as long as the claim is. */
+  readonly isGround?: true;
 }
 
 const isRoot = (path: string | undefined): boolean => normalisePath(path) === '';
@@ -59,11 +60,13 @@ const ofProcess = ({ spec }: DataProcess): readonly DatasetUse[] => {
     return [{ dataset: dataset.name, does: 'write', isWhole: true, place }];
   });
   const isWritten = made.some(({ dataset }) => dataset === worked);
-  return isWritten ? made : [{ dataset: worked, does: 'read', isWhole: true }, ...made];
+  if (isWritten) return made;
+  const ground = (spec.produces ?? []).length > 0 ? ({ isGround: true } as const) : {};
+  return [{ dataset: worked, does: 'read', isWhole: true, ...ground }, ...made];
 };
 
 /** What an operation has to do with the datasets of its namespace. */
-export const datasetUses = (operation: AnyOperation): readonly DatasetUse[] => {
+export const datasetUses = (operation: Operation): readonly DatasetUse[] => {
   switch (operation.kind) {
     case 'DataLoad':
       return ofLoad(operation as DataLoad);

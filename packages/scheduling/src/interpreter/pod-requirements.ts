@@ -1,5 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { ReplicaRequirements } from '@perigee/api/kinds/placement/replica-requirements';
+import type {
+  NodeClaim,
+  ReplicaRequirements,
+} from '@perigee/api/kinds/placement/replica-requirements';
 import { isZeroQuantity } from '@perigee/api/values/quantity';
 import {
   formatResourceList,
@@ -30,7 +33,8 @@ export const podRequests = (podSpec: JsonObject): ResourceList => {
   return sumResourceLists([largest, listOf(objectIn(podSpec, 'overhead'))]);
 };
 
-const nodeClaimOf = (podSpec: JsonObject): JsonObject | undefined => {
+/** What a pod asks of nodes beside resources; nothing when it takes any. */
+export const nodeClaimOf = (podSpec: JsonObject): NodeClaim | undefined => {
   const affinity = objectIn(podSpec, 'affinity', 'nodeAffinity');
   const hard = affinity.requiredDuringSchedulingIgnoredDuringExecution;
   const claim = {
@@ -38,7 +42,7 @@ const nodeClaimOf = (podSpec: JsonObject): JsonObject | undefined => {
     ...pick(podSpec, ['nodeSelector']),
     ...(objectsIn(podSpec, 'tolerations').length === 0 ? {} : pick(podSpec, ['tolerations'])),
   };
-  return Object.keys(claim).length === 0 ? undefined : claim;
+  return Object.keys(claim).length === 0 ? undefined : (claim as NodeClaim);
 };
 
 /** What a cluster must have for one pod; nothing when the pod asks for nothing. */

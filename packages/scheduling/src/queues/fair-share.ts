@@ -52,6 +52,13 @@ export const standingOf = (
   };
 };
 
+/**
+ * Whether a queue comes before another one for good: by its priority, or because it has less than it deserves. Other
+ * differences come and go with every piece of work that ends.
+ */
+export const isOfBetterRank = (a: Standing, b: Standing): boolean =>
+  a.rank < b.rank || (a.rank === b.rank && a.borrows < b.borrows);
+
 export const compareStandings = (a: Standing, b: Standing): number =>
   a.rank - b.rank ||
   a.borrows - b.borrows ||

@@ -19,6 +19,8 @@ export interface HeldWord {
   readonly reason: HeldReason;
   /** What it is about, without numbers: while it stays, what was said still holds. */
   readonly essence: string;
+  /** For people, without the place in the line. */
+  readonly text: string;
   readonly message: string;
 }
 
@@ -76,7 +78,9 @@ const wordOf = (
       const { shortage } = verdict;
       const about = `${shortage.queue} ${shortage.limit} ${shortage.resource}`;
       const text = `waits in the queue ${queue}: it asks for ${limitText(shortage)}`;
-      return { reason: 'WaitingForQuota', about, text };
+      // What all clusters together do not have is no matter of shares.
+      const reason = shortage.limit === 'total' ? 'WaitingForCapacity' : 'WaitingForQuota';
+      return { reason, about, text };
     }
     case 'capacity': {
       const missing = verdict.missing.size === 0 ? 'room' : amountsText(verdict.missing);
@@ -92,6 +96,12 @@ const wordOf = (
   }
 };
 
+const PLACE = /; number \d+ in line at .*$/;
+
+/** Whether two messages differ only in the place in the line. */
+export const saysTheSame = (a: string, b: string): boolean =>
+  a.replace(PLACE, '') === b.replace(PLACE, '');
+
 /** Nothing for work that waits for data. */
 export const heldWord = (
   verdict: HeldVerdict,
@@ -102,5 +112,5 @@ export const heldWord = (
   const { reason, about, text } = wordOf(verdict, queue);
   const position =
     'position' in verdict ? `; number ${verdict.position} in line at ${formatTime(nowMs)}` : '';
-  return { reason, essence: `${reason} ${queue} ${about}`, message: `${text}${position}` };
+  return { reason, essence: `${reason} ${queue} ${about}`, text, message: `${text}${position}` };
 };

@@ -1,5 +1,7 @@
 import { type Amount, type Amounts, minus, most, plus } from './amounts.ts';
+import { isOfBetterRank } from './fair-share.ts';
 import type { QueueNode } from './queue-node.ts';
+import type { Waiting } from './shapes.ts';
 import type { Shortage } from './work-item.ts';
 
 interface Level {
@@ -7,64 +9,125 @@ interface Level {
   readonly shortage: Shortage;
 }
 
+/** What is taken in a queue: now, or at best. */
+interface Taken {
+  used(node: QueueNode, resource: string): Amount;
+  /** With what is guaranteed to the queues below. */
+  committed(node: QueueNode, resource: string): Amount;
+  /** For whom room is kept. */
+  keptFor(node: QueueNode): Waiting | undefined;
+}
+
+const NOW: Taken = {
+  used: (node, resource) => node.used.get(resource) ?? 0,
+  committed: (node, resource) => node.committed.get(resource) ?? 0,
+  keptFor: (node) => node.keptFor,
+};
+
+/** When nothing runs, guarantees are still kept. */
+const AT_BEST: Taken = {
+  used: () => 0,
+  committed: (node, resource) => node.guaranteed.get(resource) ?? 0,
+  keptFor: () => undefined,
+};
+
 /** The part of an amount that a queue cannot take from what is left of its guarantee, so that it asks the one above. */
-const beyondGuarantee = (node: QueueNode, resource: string, amount: Amount): Amount => {
-  const guarantee = node.facts?.guarantee.get(resource) ?? 0;
-  const left = most(0, minus(guarantee, node.committed.get(resource) ?? 0));
+const beyondGuarantee = (
+  node: QueueNode,
+  resource: string,
+  amount: Amount,
+  taken = NOW,
+): Amount => {
+  const guarantee = node.facts?.guarantee.get(resource);
+  if (guarantee === undefined) return amount;
+  const left = most(0, minus(guarantee, taken.committed(node, resource)));
   return most(0, minus(amount, left));
 };
 
-const excess = (used: Amount | undefined, more: Amount, limit: Amount): Amount =>
-  minus(plus(used ?? 0, more), limit);
+const excess = (used: Amount, more: Amount, limit: Amount): Amount =>
+  minus(plus(used, more), limit);
 
-const shortageAt = (
+/** What work asks of a queue above its own, after what is left of the guarantees in between. */
+export const askedOf = (
   node: QueueNode,
+  { item, node: leaf }: Waiting,
   resource: string,
-  { amount, asked, total }: { amount: Amount; asked: Amount; total: Amounts },
-): Shortage | undefined => {
+): Amount => {
+  let asked = item.requests.get(resource) ?? 0;
+  for (let at: QueueNode | undefined = leaf; at !== undefined && at !== node; at = at.parent) {
+    asked = beyondGuarantee(at, resource, asked);
+  }
+  return asked;
+};
+
+/** Whether work has to leave what a queue keeps for other work. Those of a better rank do not. */
+const heeds = (waiting: Waiting, keptFor: Waiting, node: QueueNode): boolean =>
+  waiting !== keptFor &&
+  !isOfBetterRank(node.partWith(waiting.node).standing, node.partWith(keptFor.node).standing);
+
+interface Ask {
+  readonly waiting: Waiting;
+  readonly resource: string;
+  /** All of it. */
+  readonly amount: Amount;
+  /** What guarantees further down leave of it. */
+  readonly asked: Amount;
+  readonly total: Amounts;
+  readonly taken: Taken;
+}
+
+/** By what is shared in a queue: up to a limit, with what is guaranteed to the queues below it. */
+const shortageOfShared = (node: QueueNode, limit: Amount, ask: Ask): Shortage | undefined => {
+  const { waiting, resource, amount, asked, taken } = ask;
+  // A queue may always use its own guarantee.
+  if (asked === 0 || beyondGuarantee(node, resource, asked, taken) === 0) return undefined;
+  const missing = excess(taken.committed(node, resource), asked, limit);
+  const isRoot = node.parent === undefined;
+  if (missing > 0) {
+    const isUsed = isRoot && excess(taken.used(node, resource), amount, limit) > 0;
+    return { queue: node.name, limit: isUsed ? 'total' : 'guarantees', resource, missing };
+  }
+  const keptFor = taken.keptFor(node);
+  if (keptFor === undefined || !heeds(waiting, keptFor, node)) return undefined;
+  const short = plus(missing, askedOf(node, keptFor, resource));
+  if (short <= 0) return undefined;
+  const reservedFor = keptFor.item.key;
+  return { queue: node.name, limit: 'reserved', resource, missing: short, reservedFor };
+};
+
+const shortageAt = (node: QueueNode, ask: Ask): Shortage | undefined => {
+  const { resource, amount, total, taken } = ask;
   const capability = node.facts?.capability.get(resource);
   if (capability !== undefined) {
-    const missing = excess(node.used.get(resource), amount, capability);
+    const missing = excess(taken.used(node, resource), amount, capability);
     if (missing > 0) return { queue: node.name, limit: 'capability', resource, missing };
-    const kept = asked > 0 ? excess(node.committed.get(resource), asked, capability) : 0;
-    // A queue may always use its own guarantee.
-    if (kept > 0 && beyondGuarantee(node, resource, asked) > 0) {
-      return { queue: node.name, limit: 'guarantees', resource, missing: kept };
-    }
+    const shared = shortageOfShared(node, capability, ask);
+    if (shared !== undefined) return shared;
   }
   const all = node.parent === undefined ? total.get(resource) : undefined;
-  if (all === undefined || asked === 0) return undefined;
-  const missing = excess(node.committed.get(resource), asked, all);
-  if (missing <= 0) return undefined;
-  const isUsed = excess(node.used.get(resource), amount, all) > 0;
-  return { queue: node.name, limit: isUsed ? 'total' : 'guarantees', resource, missing };
+  return all === undefined ? undefined : shortageOfShared(node, all, ask);
 };
 
 const shortageOfResource = (
-  leaf: QueueNode,
+  waiting: Waiting,
   resource: string,
-  { amount, total }: { amount: Amount; total: Amounts },
+  { amount, total, taken }: { amount: Amount; total: Amounts; taken: Taken },
 ): Level | undefined => {
   let asked = amount;
   let height = 0;
-  for (let node: QueueNode | undefined = leaf; node !== undefined; node = node.parent) {
-    const shortage = shortageAt(node, resource, { amount, asked, total });
+  for (let node: QueueNode | undefined = waiting.node; node !== undefined; node = node.parent) {
+    const shortage = shortageAt(node, { waiting, resource, amount, asked, total, taken });
     if (shortage !== undefined) return { height, shortage };
-    asked = beyondGuarantee(node, resource, asked);
+    asked = beyondGuarantee(node, resource, asked, taken);
     height += 1;
   }
   return undefined;
 };
 
-/** The limit nearest to the queue that work would exceed now. */
-export const shortageOf = (
-  leaf: QueueNode,
-  requests: Amounts,
-  total: Amounts,
-): Shortage | undefined => {
+const nearestShortage = (waiting: Waiting, total: Amounts, taken: Taken): Shortage | undefined => {
   let nearest: Level | undefined;
-  for (const [resource, amount] of requests) {
-    const level = shortageOfResource(leaf, resource, { amount, total });
+  for (const [resource, amount] of waiting.item.requests) {
+    const level = shortageOfResource(waiting, resource, { amount, total, taken });
     if (level !== undefined && level.height < (nearest?.height ?? Number.POSITIVE_INFINITY)) {
       nearest = level;
     }
@@ -72,16 +135,13 @@ export const shortageOf = (
   return nearest?.shortage;
 };
 
-/** The limit that work exceeds by itself, whatever else ends. */
-export const capabilityExceeded = (leaf: QueueNode, requests: Amounts): Shortage | undefined => {
-  for (let node: QueueNode | undefined = leaf; node !== undefined; node = node.parent) {
-    for (const [resource, capability] of node.facts?.capability ?? []) {
-      const missing = minus(requests.get(resource) ?? 0, capability);
-      if (missing > 0) return { queue: node.name, limit: 'capability', resource, missing };
-    }
-  }
-  return undefined;
-};
+/** The limit nearest to its queue that work would exceed now. */
+export const shortageOf = (waiting: Waiting, total: Amounts): Shortage | undefined =>
+  nearestShortage(waiting, total, NOW);
+
+/** The limit that work would exceed even if nothing ran. */
+export const impossibleBy = (waiting: Waiting, total: Amounts): Shortage | undefined =>
+  nearestShortage(waiting, total, AT_BEST);
 
 const guaranteed = (
   leaf: QueueNode,

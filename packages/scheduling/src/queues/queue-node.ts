@@ -11,6 +11,8 @@ export interface Offer {
   readonly demand: Demand;
   /** The most that some queue among them may take without asking those above: what is left of guarantees. */
   readonly slack: readonly number[];
+  /** When the oldest work came that is first in its line and has waited for too long; without end if there is none. */
+  readonly overdueSince: number;
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -34,8 +36,10 @@ const joinOffers = (a: Offer, b: Offer | undefined): Offer => {
   if (b === undefined) return a;
   const demand = joinDemands(a.demand, b.demand);
   const slack = joinSlack(a.slack, b.slack);
-  if (demand === a.demand && slack === a.slack) return a;
-  return demand === b.demand && slack === b.slack ? b : { demand, slack };
+  const overdueSince = Math.min(a.overdueSince, b.overdueSince);
+  const isLike = (offer: Offer) =>
+    demand === offer.demand && slack === offer.slack && overdueSince === offer.overdueSince;
+  return isLike(a) ? a : isLike(b) ? b : { demand, slack, overdueSince };
 };
 
 const STANDS_FIRST: Standing = { rank: 0, borrows: 0, borrowed: 0, satisfied: 0, running: 0 };
@@ -51,6 +55,8 @@ export class QueueNode {
   readonly used = new Map<string, Amount>();
   /** The same, but with at least its guarantee for every queue below it. */
   readonly committed = new Map<string, Amount>();
+  /** What is guaranteed to the queues below it. */
+  readonly guaranteed = new Map<string, Amount>();
   /** How much work runs, here and below. */
   running = 0;
   /** The work that waits here, in order. */
@@ -62,6 +68,12 @@ export class QueueNode {
   standing: Standing = STANDS_FIRST;
   offer: Offer | undefined;
   isOffering = false;
+  /** The first in line, and when it becomes overdue or ceases to be. */
+  head: Waiting | undefined;
+  isHeadOverdue = false;
+  changesAt = Number.POSITIVE_INFINITY;
+  /** The work below that room is kept for here. */
+  keptFor: Waiting | undefined;
 
   constructor(name: string) {
     this.name = name;
@@ -72,9 +84,28 @@ export class QueueNode {
     );
   }
 
-  /** What counts for the queue above: what is used or kept for it. */
-  claimed(resource: string): Amount {
-    return most(this.facts?.guarantee.get(resource) ?? 0, this.committed.get(resource) ?? 0);
+  /** Since when the first in line waits, if that is too long. */
+  get overdueSince(): number {
+    return this.isHeadOverdue && this.head !== undefined
+      ? this.head.item.createdAt
+      : Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether all wait for the first in line. */
+  get isStrict(): boolean {
+    return this.facts?.isStrict === true || this.isHeadOverdue;
+  }
+
+  /** What counts for the queue above: what is used, or what is guaranteed, and no less than its own guarantee. */
+  counted(of: 'committed' | 'guaranteed', resource: string): Amount {
+    return most(this.facts?.guarantee.get(resource) ?? 0, this[of].get(resource) ?? 0);
+  }
+
+  /** The part of the tree right below this queue that another one is in. */
+  partWith(node: QueueNode): QueueNode {
+    let part = node;
+    while (part.parent !== undefined && part.parent !== this) part = part.parent;
+    return part;
   }
 
   /** What is left of its guarantee, by dimension. */
@@ -94,19 +125,22 @@ export class QueueNode {
     const own = this.slack(names);
     if (own.length === 0) return below;
     return {
-      demand: below.demand,
+      ...below,
       slack: own.map((value, at) => value + (below.slack[at] ?? 0)),
     };
   }
 
   #offerOfLine(): Offer | undefined {
-    const { line, facts } = this;
-    const demand = facts?.isStrict === true ? line.first?.shape.demand : line.root?.summary;
+    const { line } = this;
+    const demand = this.isStrict ? line.first?.shape.demand : line.root?.summary;
     if (demand === undefined) return undefined;
+    const { offer, overdueSince } = this;
     // Most lines offer the same for long, which those above can tell by its being the same object.
-    return demand === this.offer?.demand && this.offer.slack === NO_SLACK
-      ? this.offer
-      : { demand, slack: NO_SLACK };
+    return demand === offer?.demand &&
+      offer.slack === NO_SLACK &&
+      overdueSince === offer.overdueSince
+      ? offer
+      : { demand, slack: NO_SLACK, overdueSince };
   }
 
   /** Whether its own limits hold back all that it has. */

@@ -14,6 +14,8 @@ export class QueueTree {
   readonly #nodes = new Map<string, QueueNode>();
   /** Queues whose parent would close a circle. */
   readonly #circular = new Set<QueueNode>();
+  /** Queues that keep room for work, and in which something has changed since. */
+  readonly stale = new Set<QueueNode>();
   #total: Amounts = NOTHING;
 
   constructor() {
@@ -91,13 +93,14 @@ export class QueueTree {
       for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
         addTo(at.used, resource, by);
       }
-      this.#commit(node, resource, by);
+      this.#count('committed', node, { resource, by });
     }
   }
 
   /** Brings the order above a queue up to date, after its work changed, and its usage or not. */
   settle(node: QueueNode, change: 'work' | 'usage' = 'usage'): void {
     for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
+      if (at.keptFor !== undefined) this.stale.add(at);
       const offer = at.offerNow(this.dimensions);
       if (change === 'work' && offer === at.offer) return;
       this.#place(at, offer);
@@ -129,12 +132,16 @@ export class QueueTree {
     return undefined;
   }
 
-  #commit(from: QueueNode, resource: string, by: Amount): void {
+  #count(
+    what: 'committed' | 'guaranteed',
+    from: QueueNode,
+    { resource, by }: { resource: string; by: Amount },
+  ): void {
     let change = by;
     for (let at: QueueNode | undefined = from; at !== undefined && change !== 0; at = at.parent) {
-      const before = at.claimed(resource);
-      addTo(at.committed, resource, change);
-      change = minus(at.claimed(resource), before);
+      const before = at.counted(what, resource);
+      addTo(at[what], resource, change);
+      change = minus(at.counted(what, resource), before);
     }
   }
 
@@ -181,8 +188,10 @@ export class QueueTree {
       for (const [resource, amount] of node.used) addTo(at.used, resource, by(amount));
     }
     const kept = node.facts?.guarantee ?? NOTHING;
-    for (const resource of new Set([...node.committed.keys(), ...kept.keys()])) {
-      this.#commit(to, resource, by(node.claimed(resource)));
+    for (const what of ['committed', 'guaranteed'] as const) {
+      for (const resource of new Set([...node[what].keys(), ...kept.keys()])) {
+        this.#count(what, to, { resource, by: by(node.counted(what, resource)) });
+      }
     }
   }
 }

@@ -1,6 +1,8 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { findCondition } from '@perigee/api/values/conditions';
+import { parseTime } from '@perigee/api/values/time';
 import { HELD_FOR } from '../data/data-marks.ts';
-import { RESERVED, type Reservation } from './queue-marks.ts';
+import { RESERVED, type Reservation, reservationOf } from './queue-marks.ts';
 
 /** The change that lets work through, with what is kept for it. What else is suspended stays so. */
 export const releasePatch = (
@@ -16,3 +18,23 @@ export const releasePatch = (
     spec: { suspension: Object.keys(others).length === 0 ? null : { scheduling: null } },
   };
 };
+
+/** When work is taken back that its queue let through and no scheduler has placed; nothing while that may come. */
+export const takeBackAt = (
+  { metadata, spec, status }: ResourceBinding,
+  withinMs: number,
+): number | undefined => {
+  const isLeft =
+    metadata.deletionTimestamp === undefined &&
+    reservationOf(metadata) !== undefined &&
+    (spec.clusters ?? []).length === 0 &&
+    spec.suspension?.scheduling !== true;
+  const scheduled = isLeft ? findCondition(status?.conditions, 'Scheduled') : undefined;
+  if (scheduled?.status !== 'False') return undefined;
+  return parseTime(scheduled.lastTransitionTime) + withinMs;
+};
+
+/** The change that puts work back into its line: the admission holds what has no reservation. */
+export const takeBackPatch = ({ metadata: { resourceVersion } }: ResourceBinding): object => ({
+  metadata: { resourceVersion, annotations: { [RESERVED]: null } },
+});

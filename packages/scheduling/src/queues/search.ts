@@ -1,6 +1,7 @@
 import type { Amounts } from './amounts.ts';
 import type { Demand } from './demand.ts';
-import { isGuaranteed, shortageOf } from './limits.ts';
+import { isOfBetterRank } from './fair-share.ts';
+import { askedOf, isGuaranteed, shortageOf } from './limits.ts';
 import type { Branch } from './ordered-tree.ts';
 import type { Offer, QueueNode } from './queue-node.ts';
 import type { QueueTree } from './queue-tree.ts';
@@ -87,23 +88,50 @@ const findInLine = (
   return findInLine(branch.right, room, search);
 };
 
-const canGo = ({ item, node, shape }: Waiting, { pass, total }: Search): boolean =>
-  shape.refusal === undefined &&
-  shortageOf(node, item.requests, total) === undefined &&
-  (pass === 'shared' || isGuaranteed(node, item.requests));
+const isRefused = ({ shape: { refusal } }: Waiting, pass: Pass): boolean =>
+  refusal !== undefined && (pass === 'shared' || !refusal.isForOthers);
 
+const canGo = (waiting: Waiting, { pass, total }: Search): boolean =>
+  !isRefused(waiting, pass) &&
+  shortageOf(waiting, total) === undefined &&
+  (pass === 'shared' || isGuaranteed(waiting.node, waiting.item.requests));
+
+/** The room in a queue for those who heed what it keeps for other work. */
+const roomBesideKept = (room: Room, node: QueueNode, { names }: Search): Room => {
+  const { keptFor } = node;
+  if (keptFor === undefined) return room;
+  return {
+    ...room,
+    shared: names.map((name, at) =>
+      Math.max(0, (room.shared[at] as number) - Number(askedOf(node, keptFor, name))),
+    ),
+  };
+};
+
+interface Rooms {
+  readonly all: Room;
+  /** For those who heed what is kept for other work. */
+  readonly heeding: Room;
+  /** The part of the tree that the other work is in. */
+  readonly kept: QueueNode | undefined;
+}
+
+/** The ones of a better rank come first, so that all who follow one that heeds do so, too. */
 const findBelow = (
   branch: Branch<QueueNode, Offer> | undefined,
-  room: Room,
+  rooms: Rooms,
   search: Search,
 ): Waiting | undefined => {
   if (branch === undefined) return undefined;
   const { demand, slack } = branch.summary;
-  if (isOutOfReach(demand, slack, room, search)) return undefined;
+  if (isOutOfReach(demand, slack, rooms.all, search)) return undefined;
+  const { kept, heeding } = rooms;
+  const isHeeding = kept !== undefined && !isOfBetterRank(branch.value.standing, kept.standing);
+  const later = isHeeding ? { ...rooms, all: heeding } : rooms;
   return (
-    findBelow(branch.left, room, search) ??
-    findIn(branch.value, room, search) ??
-    findBelow(branch.right, room, search)
+    findBelow(branch.left, rooms, search) ??
+    findIn(branch.value, later.all, search) ??
+    findBelow(branch.right, later, search)
   );
 };
 
@@ -112,8 +140,12 @@ const findIn = (node: QueueNode, above: Room, search: Search): Waiting | undefin
   if (offer === undefined || isOutOfReach(offer.demand, offer.slack, above, search))
     return undefined;
   const room = roomIn(node, above, search);
-  if (node.children.size > 0) return findBelow(node.offering.root, room, search);
-  if (node.facts?.isStrict !== true) return findInLine(node.line.root, room, search);
+  if (node.children.size > 0) {
+    const kept = node.keptFor && node.partWith(node.keptFor.node);
+    const rooms = { all: room, heeding: roomBesideKept(room, node, search), kept };
+    return findBelow(node.offering.root, rooms, search);
+  }
+  if (!node.isStrict) return findInLine(node.line.root, room, search);
   const { first } = node.line;
   return first !== undefined && canGo(first, search) ? first : undefined;
 };

@@ -13,6 +13,11 @@ export interface Waiting {
   place: 'in-line' | 'aside' | 'nowhere';
 }
 
+export type Refusal = Exclude<Feasibility, { kind: 'fits' }> & {
+  /** It holds only as long as room is kept for other work. */
+  readonly isForOthers: boolean;
+};
+
 /** What all work of a shape has in common. */
 export interface Shape {
   readonly id: string;
@@ -23,7 +28,7 @@ export interface Shape {
   /** Whether it was asked, or will be, if it can ever fit. */
   wasAsked: boolean;
   /** The last answer, as long as it holds; none for work that fits or was not asked about. */
-  refusal: Exclude<Feasibility, { kind: 'fits' }> | undefined;
+  refusal: Refusal | undefined;
 }
 
 const SLOTS = 31;
@@ -37,6 +42,7 @@ export class Shapes {
   readonly #shapes = new Map<string, Shape>();
   readonly #shapesIn = new Array<number>(SLOTS).fill(0);
   readonly #refusedIn = new Array<number>(SLOTS).fill(0);
+  readonly #refusedForOthersIn = new Array<number>(SLOTS).fill(0);
   readonly #refused = new Set<Shape>();
   #unasked = new Set<Shape>();
 
@@ -48,11 +54,13 @@ export class Shapes {
     return this.#refused;
   }
 
-  /** The slots that have shapes which may fit. */
-  get openSlots(): number {
+  /** The slots that have shapes which may fit, for those who heed what is kept for others or for all. */
+  openSlots(isHeeding: boolean): number {
     let slots = 0;
     for (let slot = 0; slot < SLOTS; slot++) {
-      if ((this.#shapesIn[slot] as number) > (this.#refusedIn[slot] as number)) slots |= 1 << slot;
+      const all = this.#shapesIn[slot] as number;
+      const heeded = isHeeding ? 0 : (this.#refusedForOthersIn[slot] as number);
+      if (all + heeded > (this.#refusedIn[slot] as number)) slots |= 1 << slot;
     }
     return slots;
   }
@@ -106,19 +114,25 @@ export class Shapes {
     return taken;
   }
 
-  refuse(shape: Shape, refusal: NonNullable<Shape['refusal']>): void {
-    if (shape.refusal === undefined) {
-      this.#refused.add(shape);
-      this.#refusedIn[shape.slot] = (this.#refusedIn[shape.slot] as number) + 1;
-    }
+  refuse(shape: Shape, refusal: Refusal): void {
+    this.accept(shape);
     shape.refusal = refusal;
+    this.#refused.add(shape);
+    this.#countRefusal(shape.slot, refusal, 1);
   }
 
   accept(shape: Shape): void {
-    if (shape.refusal === undefined) return;
+    const { refusal, slot } = shape;
+    if (refusal === undefined) return;
     shape.refusal = undefined;
     this.#refused.delete(shape);
-    this.#refusedIn[shape.slot] = (this.#refusedIn[shape.slot] as number) - 1;
+    this.#countRefusal(slot, refusal, -1);
+  }
+
+  #countRefusal(slot: number, { isForOthers }: Refusal, by: 1 | -1): void {
+    this.#refusedIn[slot] = (this.#refusedIn[slot] as number) + by;
+    if (!isForOthers) return;
+    this.#refusedForOthersIn[slot] = (this.#refusedForOthersIn[slot] as number) + by;
   }
 
   /** After a dimension was added. */

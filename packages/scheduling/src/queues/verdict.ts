@@ -1,5 +1,5 @@
 import type { Amounts } from './amounts.ts';
-import { capabilityExceeded, shortageOf } from './limits.ts';
+import { impossibleBy, shortageOf } from './limits.ts';
 import type { QueueTree } from './queue-tree.ts';
 import type { Waiting } from './shapes.ts';
 import type { Shortage } from './work-item.ts';
@@ -40,12 +40,12 @@ export const verdictOn = (waiting: Waiting, tree: QueueTree): Verdict => {
   const closed = closedAbove(waiting);
   if (closed !== undefined) return { kind: 'closed', queue: closed };
   if (node.children.size > 0) return { kind: 'has-parts', queue: node.name };
-  const exceeded = capabilityExceeded(node, item.requests);
+  const exceeded = impossibleBy(waiting, tree.total);
   if (exceeded !== undefined) return { kind: 'never-by-limit', shortage: exceeded };
   if (shape.refusal?.kind === 'never') return { kind: 'never', why: shape.refusal.why };
   const position = node.line.rank(waiting) + 1;
-  if (node.facts?.isStrict === true && position > 1) return { kind: 'turn', position };
-  const shortage = shortageOf(node, item.requests, tree.total);
+  if (node.isStrict && position > 1) return { kind: 'turn', position };
+  const shortage = shortageOf(waiting, tree.total);
   if (shortage !== undefined) return { kind: 'quota', shortage, position };
   if (shape.refusal === undefined) return { kind: 'turn', position };
   const { missing, clusters } = shape.refusal;

@@ -1,4 +1,5 @@
 import type { Amount, Amounts } from './amounts.ts';
+import type { RoomShortage } from './room-shortage.ts';
 
 /** Work that waits in a queue. */
 export interface WorkItem {
@@ -42,6 +43,8 @@ export type Feasibility =
       readonly missing: Amounts;
       /** The clusters that would hold it when other work there ends: the ones to keep room in. */
       readonly clusters: readonly string[];
+      /** What is missing in which of them, a few at most. */
+      readonly shortages?: readonly RoomShortage[];
     }
   | { readonly kind: 'never'; readonly why: string };
 
@@ -52,8 +55,13 @@ export type Fits = (item: WorkItem, avoid: ReadonlySet<string>) => Feasibility;
 export interface Shortage {
   /** The queue whose limit it is. */
   readonly queue: string;
-  /** `guarantees`: it would take what is kept for others. `total`: the clusters do not have it. */
-  readonly limit: 'capability' | 'guarantees' | 'total';
+  /**
+   * `guarantees`: it would take what others are guaranteed. `total`: the clusters do not have it. `reserved`: it is
+   * kept for work that has waited for too long.
+   */
+  readonly limit: 'capability' | 'guarantees' | 'total' | 'reserved';
   readonly resource: string;
   readonly missing: Amount;
+  /** The key of the work that it is kept for. */
+  readonly reservedFor?: string;
 }

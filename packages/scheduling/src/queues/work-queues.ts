@@ -1,12 +1,11 @@
 import { type Amounts, NOTHING, textOfAmounts } from './amounts.ts';
-import { capabilityExceeded } from './limits.ts';
+import { PATIENCE, type Patience } from './overdue.ts';
+import { PendingWork } from './pending-work.ts';
 import type { QueueFacts } from './queue-facts.ts';
-import type { QueueNode } from './queue-node.ts';
 import { QueueTree } from './queue-tree.ts';
-import { findNext } from './search.ts';
-import { type Shape, Shapes, type Waiting } from './shapes.ts';
+import { type Turn, Turns } from './turns.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
-import type { ChosenClusters, Fits, RunningWork, WorkItem } from './work-item.ts';
+import type { ChosenClusters, Feasibility, Fits, RunningWork, WorkItem } from './work-item.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -16,73 +15,75 @@ export interface Chosen {
   readonly clusters: ChosenClusters;
 }
 
+/** What is kept for others is none of its business, whatever the answer. */
+const leavingAlone = (
+  answer: Feasibility,
+  avoided: ReadonlySet<string>,
+  { requests }: WorkItem,
+): Feasibility => {
+  if (answer.kind !== 'fits') return answer;
+  const clusters = Object.keys(answer.clusters).filter((cluster) => avoided.has(cluster));
+  return clusters.length === 0 ? answer : { kind: 'not-now', missing: requests, clusters };
+};
+
 /**
  * All queues, the work that waits in them and the work that they run. It is told what changes, one thing at a time,
  * and says whose turn it is; each costs the logarithm of what waits. The same calls give the same answers.
  */
 export class WorkQueues {
   readonly #tree = new QueueTree();
-  readonly #shapes = new Shapes(this.#tree.dimensions);
-  readonly #waiting = new Map<string, Waiting>();
   readonly #running = new Map<string, RunningWork>();
+  readonly #pending: PendingWork;
+  readonly #turns: Turns;
+  /** Many queues often change at once, as at the start: what follows from it is done once. */
+  #isLimitChanged = false;
+
+  constructor(patience: Patience = PATIENCE) {
+    this.#pending = new PendingWork(this.#tree, patience);
+    this.#turns = new Turns(this.#tree, this.#pending);
+  }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
+  }
+
+  /** When to choose again even if nothing else happens: work that waits becomes overdue, or ceases to be. */
+  get nextChange(): number | undefined {
+    return this.#pending.heads.next;
   }
 
   setQueue(facts: QueueFacts): void {
-    if (this.#tree.setQueue(facts)) this.#measureAgain();
-    this.#lookAgain(this.#tree.node(facts.name));
+    if (this.#tree.setQueue(facts)) this.#pending.measureAgain();
+    this.#isLimitChanged = true;
   }
 
   removeQueue(name: string): void {
     this.#tree.removeQueue(name);
+    this.#isLimitChanged = true;
   }
 
   /** The clusters changed: what they have together, or what they are. Work that could never fit is asked about again. */
   setTotal(total: Amounts): void {
     if (textOfAmounts(total) !== textOfAmounts(this.#tree.total)) {
-      if (this.#tree.setTotal(total)) this.#measureAgain();
+      if (this.#tree.setTotal(total)) this.#pending.measureAgain();
       for (const node of this.#tree.nodes()) this.#tree.settle(node);
+      this.#isLimitChanged = true;
     }
-    for (const shape of [...this.#shapes.refused]) {
-      const wasNever = shape.refusal?.kind === 'never';
-      this.#shapes.accept(shape);
-      if (!wasNever) continue;
-      for (const waiting of shape.items) this.#enter(waiting);
-      this.#shapes.askAbout(shape);
-    }
+    this.#pending.askAgain();
   }
 
   /** There is more room in the clusters than before: in these, or in any. */
   roomFreed(clusters?: ReadonlySet<string>): void {
-    for (const shape of [...this.#shapes.refused]) {
-      if (shape.refusal?.kind !== 'not-now') continue;
-      if (clusters === undefined || shape.refusal.clusters.some((name) => clusters.has(name))) {
-        this.#shapes.accept(shape);
-      }
-    }
+    this.#pending.roomFreed(clusters);
   }
 
   /** Work that waits: new, or changed. */
   setItem(item: WorkItem): void {
-    this.removeItem(item.key);
-    const node = this.#tree.node(item.queue);
-    const shape = this.#shapes.enter(item);
-    const waiting: Waiting = { item, shape, node, place: 'nowhere' };
-    this.#waiting.set(item.key, waiting);
-    shape.items.add(waiting);
-    if (!shape.wasAsked) this.#shapes.askAbout(shape);
-    this.#enter(waiting);
+    this.#pending.set(item);
   }
 
   removeItem(key: string): void {
-    const waiting = this.#waiting.get(key);
-    if (waiting === undefined) return;
-    this.#waiting.delete(key);
-    this.#leave(waiting);
-    this.#shapes.leave(waiting);
-    this.#tree.forgetIfUnused(waiting.node);
+    this.#pending.remove(key);
   }
 
   /** Work that was released: new, or with other amounts than before. */
@@ -102,18 +103,22 @@ export class WorkQueues {
 
   /** Releases the next work that fits, if there is any. It counts as running from then on. */
   chooseNext(fits: Fits, now: number): Chosen | undefined {
-    for (const waiting of this.#shapes.takeUnasked()) this.#ask(waiting, fits);
+    if (this.#isLimitChanged) this.#pending.lookAgain();
+    this.#isLimitChanged = false;
+    this.#pending.advance(now);
+    this.#turns.refresh();
+    // Work that can never fit is told so even where it is not its turn.
+    for (const waiting of this.#pending.shapes.takeUnasked()) {
+      this.#ask({ waiting, pass: 'shared' }, fits);
+    }
     for (;;) {
-      const waiting = this.#next();
-      if (waiting === undefined) return undefined;
-      const { item, shape } = waiting;
-      const answer = fits(item, NONE);
-      if (answer.kind !== 'fits') {
-        this.#refuse(shape, answer);
-        continue;
-      }
-      this.removeItem(item.key);
+      const turn = this.#turns.next();
+      if (turn === undefined) return undefined;
+      const answer = this.#ask(turn, fits);
+      if (answer.kind !== 'fits') continue;
+      const { item } = turn.waiting;
       const { key, queue, priority, requests: amounts } = item;
+      this.removeItem(key);
       const clusters = Object.keys(answer.clusters);
       this.setRunning({ key, queue, priority, amounts, clusters, startedAt: now });
       return { item, clusters: answer.clusters };
@@ -122,7 +127,7 @@ export class WorkQueues {
 
   /** Why work waits; nothing for work that does not. */
   verdictOf(key: string): Verdict | undefined {
-    const waiting = this.#waiting.get(key);
+    const waiting = this.#pending.find(key);
     return waiting && verdictOn(waiting, this.#tree);
   }
 
@@ -135,52 +140,18 @@ export class WorkQueues {
     return this.#tree.problemOf(queue);
   }
 
-  #next(): Waiting | undefined {
-    const open = this.#shapes.openSlots;
-    return findNext(this.#tree, open, 'guaranteed') ?? findNext(this.#tree, open, 'shared');
-  }
-
-  /** Work that can never fit is told so even where it is not its turn. */
-  #ask({ item, shape }: Waiting, fits: Fits): void {
-    const answer = fits(item, NONE);
-    if (answer.kind !== 'fits') this.#refuse(shape, answer);
-  }
-
-  #refuse(shape: Shape, refusal: NonNullable<Shape['refusal']>): void {
-    this.#shapes.refuse(shape, refusal);
-    if (refusal.kind !== 'never') return;
-    for (const waiting of shape.items) this.#enter(waiting);
-  }
-
-  #enter(waiting: Waiting): void {
-    this.#leave(waiting, false);
+  #ask({ waiting, pass }: Turn, fits: Fits): Feasibility {
     const { item, node, shape } = waiting;
-    const isAside = !item.claimsSettled || shape.refusal?.kind === 'never';
-    waiting.place = isAside ? 'aside' : 'in-line';
-    if (isAside) node.aside.add(waiting);
-    else node.line.insert(waiting);
-    this.#settle(node);
-  }
-
-  #leave(waiting: Waiting, settles = true): void {
-    const { node, place } = waiting;
-    if (place === 'in-line') node.line.remove(waiting);
-    if (place === 'aside') node.aside.delete(waiting);
-    waiting.place = 'nowhere';
-    if (settles && place === 'in-line') this.#settle(node);
-  }
-
-  /** In a strict line, nobody waits behind work that exceeds a limit by itself. */
-  #settle(node: QueueNode): void {
-    if (node.facts?.isStrict === true) {
-      for (let first = node.line.first; first !== undefined; first = node.line.first) {
-        if (capabilityExceeded(node, first.item.requests) === undefined) break;
-        node.line.remove(first);
-        first.place = 'aside';
-        node.aside.add(first);
-      }
+    const { keptClusters } = this.#pending;
+    const avoided = pass === 'guaranteed' ? NONE : keptClusters.avoidedBy(waiting);
+    const answer = leavingAlone(fits(item, avoided), avoided, item);
+    if (answer.kind === 'fits') return answer;
+    const isForOthers = avoided.size > 0 && answer.kind === 'not-now';
+    this.#pending.refuse(shape, { ...answer, isForOthers });
+    if (answer.kind === 'not-now' && node.head === waiting && node.isHeadOverdue) {
+      keptClusters.keep(waiting, answer.clusters);
     }
-    this.#tree.settle(node, 'work');
+    return answer;
   }
 
   #count(work: RunningWork, sign: 1 | -1): void {
@@ -188,20 +159,5 @@ export class WorkQueues {
     this.#tree.addUsage(node, work.amounts, sign);
     this.#tree.settle(node);
     this.#tree.forgetIfUnused(node);
-  }
-
-  /** After the limits of a queue changed: work aside, here and below, may be in line again, and the other way. */
-  #lookAgain(node: QueueNode): void {
-    for (const waiting of [...node.aside]) this.#enter(waiting);
-    this.#settle(node);
-    for (const child of node.children) this.#lookAgain(child);
-  }
-
-  #measureAgain(): void {
-    this.#shapes.measureAgain();
-    for (const node of this.#tree.nodes()) {
-      node.line.summariseAgain();
-      this.#tree.settle(node);
-    }
   }
 }

@@ -1,6 +1,12 @@
 import { test } from 'node:test';
-import { checkAgainstOracle } from './histories.ts';
+import { checkAgainstOracle, checkOverdueWork } from './histories.ts';
+
+const HISTORIES = Number(process.env.PERIGEE_HISTORIES ?? 3000);
 
 test('every choice is the one that looking at everything gives, in many histories', () => {
-  checkAgainstOracle(Number(process.env.PERIGEE_HISTORIES ?? 3000));
+  checkAgainstOracle(HISTORIES);
+});
+
+test('room that is kept for overdue work does no harm, in many histories', () => {
+  checkOverdueWork(HISTORIES);
 });

@@ -1,6 +1,10 @@
 import { test } from 'node:test';
-import { checkAgainstOracle } from './histories.ts';
+import { checkAgainstOracle, checkOverdueWork } from './histories.ts';
 
 test('every choice is the one that looking at everything gives, also after a restart', () => {
   checkAgainstOracle(200);
+});
+
+test('room that is kept for overdue work starves no guarantee, exceeds no limit and locks nobody out', () => {
+  checkOverdueWork(200);
 });

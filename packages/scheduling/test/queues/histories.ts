@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { ROOT } from '@perigee/scheduling/queues/queue-facts';
+import { WorkQueues } from '@perigee/scheduling/queues/work-queues';
 import fc from 'fast-check';
 import { type Happening, histories } from './history.ts';
-import { choosePlainly, usedBy } from './oracle.ts';
+import { choosePlainly, guaranteedHeads, usedBy } from './oracle.ts';
 import { assertNothingLeft, Play } from './play-history.ts';
 
 /** Nobody is beyond a capability because of a release: not the queue, and none above it. */
@@ -48,3 +49,61 @@ const playWithOracle = (history: readonly Happening[]): void => {
 /** Every choice is the one that looking at everything gives, and stays within all limits. */
 export const checkAgainstOracle = (runs: number): void =>
   fc.assert(fc.property(histories, playWithOracle), { numRuns: runs });
+
+const IMPATIENT = { afterMs: 15, forMs: 15 };
+const REASONS_FOR_GOOD = ['data', 'no-queue', 'closed', 'has-parts', 'never', 'never-by-limit'];
+
+/** Releases what can be. The keys, in order. */
+const releaseAll = (play: Play): readonly string[] => {
+  const released: string[] = [];
+  for (let chosen = play.release(); chosen !== undefined; chosen = play.release()) {
+    assertCapabilities(play, chosen.item.key);
+    released.push(chosen.item.key);
+  }
+  assert.deepEqual(guaranteedHeads(play.plain, play.fits), [], 'others starve a guarantee');
+  return released;
+};
+
+/** All that runs ends, again and again, until nothing more is released. */
+const drain = (play: Play): readonly string[] => {
+  const released: string[] = [];
+  for (let idle = 0; idle < 5; idle++) {
+    for (const work of [...play.plain.running.values()]) {
+      play.happen({ kind: 'wait', ms: 4 });
+      play.end(work);
+      const more = releaseAll(play);
+      if (more.length > 0) idle = 0;
+      released.push(...more);
+    }
+    play.happen({ kind: 'wait', ms: 11 });
+    released.push(...releaseAll(play));
+  }
+  return released;
+};
+
+const playImpatiently = (history: readonly Happening[]): readonly string[] => {
+  const play = new Play(new WorkQueues(IMPATIENT));
+  const released = history.flatMap((happening) => {
+    play.happen(happening);
+    return releaseAll(play);
+  });
+  const rest = drain(play);
+  for (const key of play.plain.items.keys()) {
+    const kind = play.queues.verdictOf(key)?.kind ?? '';
+    assert.ok(REASONS_FOR_GOOD.includes(kind), `nothing runs, and ${key} waits: ${kind}`);
+  }
+  assertNothingLeft(play);
+  return [...released, ...rest];
+};
+
+/**
+ * While room is kept for overdue work: no capability is exceeded, no guarantee starves, and when everything ends, all
+ * that can run has run. The same history plays the same way.
+ */
+export const checkOverdueWork = (runs: number): void =>
+  fc.assert(
+    fc.property(histories, (history) => {
+      assert.deepEqual(playImpatiently(history), playImpatiently(history));
+    }),
+    { numRuns: runs },
+  );

@@ -97,16 +97,11 @@ const byPlace = (a: WorkItem, b: WorkItem): number =>
 const lineOf = (plain: Plain, facts: QueueFacts, fits: Fits): readonly WorkItem[] => {
   const path = pathOf(plain, facts.name);
   if (path === undefined) return [];
+  const idle = { ...plain, running: new Map() };
   const line = [...plain.items.values()]
     .filter(({ queue, claimsSettled }) => queue === facts.name && claimsSettled)
     .filter((item) => fits(item, NONE).kind !== 'never')
-    .filter(({ requests }) =>
-      path.every(({ capability }) =>
-        [...requests].every(
-          ([resource, amount]) => !isAbove(Number(amount), capability.get(resource)),
-        ),
-      ),
-    )
+    .filter((item) => isAllowed(idle, item, path))
     .sort(byPlace);
   return facts.isStrict ? line.slice(0, 1) : line;
 };
@@ -138,3 +133,14 @@ export const choosePlainly = (plain: Plain, fits: Fits): string | undefined => {
   );
   return (able.find((item) => isGuaranteedTo(plain, item)) ?? able[0])?.key;
 };
+
+/** The first of each line that its guarantee alone would let go, and that has room. */
+export const guaranteedHeads = (plain: Plain, fits: Fits): readonly string[] =>
+  [...plain.queues.values()].flatMap((facts) => {
+    const [head] = lineOf(plain, { ...facts, isStrict: true }, fits);
+    const path = pathOf(plain, facts.name) ?? [];
+    const isLeaf = childrenOf(plain, facts.name).length === 0;
+    if (head === undefined || !isLeaf || path.some(({ isOpen }) => !isOpen)) return [];
+    const canGo = isGuaranteedTo(plain, head) && isAllowed(plain, head, path);
+    return canGo && fits(head, NONE).kind === 'fits' ? [head.key] : [];
+  });

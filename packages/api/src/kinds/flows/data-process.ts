@@ -1,6 +1,6 @@
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { list, map, object, oneOf, string } from '../../schema/builder.ts';
+import { list, object, oneOf, string } from '../../schema/builder.ts';
 import { podSpec } from '../../schema/pod.ts';
 import { envVars } from '../../schema/pod-containers.ts';
 import { resourceRequirements } from '../../schema/pod-resources.ts';
@@ -29,6 +29,7 @@ import {
   policyColumns,
 } from './operation-status.ts';
 import { canonicalProcessor } from './processor-spellings.ts';
+import { product } from './product.ts';
 
 const job = () =>
   object('A pod of your own making, run to its end.', {
@@ -64,50 +65,6 @@ const script = () =>
     volumeMounts: optional(volumeMounts('Where those volumes appear.')),
     resources: optional(resourceRequirements('What the container asks for and may use.')),
   });
-
-const product = () =>
-  check(
-    object('One thing that it makes: a Dataset or a DataSource.', {
-      dataset: optional(
-        object('A Dataset of the same namespace.', {
-          name: string('Its name.', { minLength: 1, maxLength: 63 }),
-          path: optional(
-            string('The directory that it is in, within the dataset that is worked on.', {
-              maxLength: 4096,
-            }),
-          ),
-        }),
-      ),
-      dataSource: optional(
-        object('A DataSource, which claims can ask for.', {
-          name: optional(
-            string('Its name; made from the rest when left out.', {
-              minLength: 1,
-              maxLength: 253,
-            }),
-          ),
-          system: string('The data system.', { minLength: 1, maxLength: 253 }),
-          type: string('The category of data.', { minLength: 1, maxLength: 253 }),
-          dataName: optional(
-            string('The data itself, by its name in the system.', {
-              minLength: 1,
-              maxLength: 1024,
-            }),
-          ),
-          attributes: optional(map('Its attributes.', string('The value.'), { maxProperties: 64 })),
-        }),
-      ),
-      path: optional(
-        string('The directory that it is in, within the dataset that is worked on.', {
-          maxLength: 4096,
-        }),
-      ),
-    }),
-    {
-      rule: 'has(self.dataset) != has(self.dataSource)',
-      message: 'give exactly one of dataset and dataSource',
-    },
-  );
 
 export const DataProcess = defineKind({
   group: 'data.fluid.io',

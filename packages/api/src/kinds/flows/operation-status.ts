@@ -107,6 +107,9 @@ export const operationStatus = () =>
     ),
     startTime: optional(time('When the last attempt began.')),
     completionTime: optional(time('When the last attempt ended.')),
+    observedGeneration: optional(
+      int64('The generation of the spec that was last looked at.', { minimum: 0 }),
+    ),
     retriedFor: optional(
       string('The value of the annotation flows.perigee.io/retry that was last followed.'),
     ),

@@ -192,4 +192,18 @@ test('what a DataProcess produces is a Dataset or a DataSource, and not both', (
   assert.deepEqual(stored(DataProcess, process(produces)).spec.produces, produces);
   for (const wrong of [{}, { dataset: { name: 'converted' }, dataSource }])
     assertRefused(DataProcess, process([wrong]), { field: 'spec.produces[0]' });
+  const out = 'spec.produces[0]';
+  const refusals = [
+    [{ dataset: { name: 'Upper' } }, `${out}.dataset.name`, /lower-case/],
+    [{ dataset: { name: 'x', path: 'a/../../b' } }, `${out}.dataset.path`, /not lead out/],
+    [{ dataSource, path: '..' }, `${out}.path`, /not lead out/],
+    [{ dataSource: { ...dataSource, name: 'a_b' } }, `${out}.dataSource.name`, /lower-case/],
+    [
+      { dataSource: { ...dataSource, name: 'fluid-dataset.other.raw' } },
+      `${out}.dataSource.name`,
+      /those of Datasets/,
+    ],
+  ] as const;
+  for (const [wrong, field, message] of refusals)
+    assertRefused(DataProcess, process([wrong]), { field, message });
 });

@@ -5,13 +5,15 @@ import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
+import type { Operation } from '@perigee/scheduling/flows/operation';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
 import { deletionProblem } from '../perigee/deletion-protection.ts';
-import { distinctSecrets, mayNotRead, wishToRead } from '../perigee/secret-access.ts';
-import { releasedSecrets } from '../perigee/secret-uses.ts';
+import { lacksRight, neededRights, wishFor } from '../perigee/needed-rights.ts';
+import { cycleProblems, isOperation, readableOperation } from '../perigee/operation-references.ts';
 import { jsonDiff } from './json-diff.ts';
 
 /** What a webhook is asked to do. */
@@ -26,6 +28,8 @@ export interface ReviewContext {
   readonly admitBinding?: (binding: JsonObject, old: JsonObject | undefined) => Promise<JsonObject>;
   /** The queues around one that is written or deleted; it is not judged beside others unless given. */
   readonly queuesAround?: (queue: Queue) => Promise<QueueFamily>;
+  /** What an operation runs after, and so on; it is not judged beside others unless given. */
+  readonly operationsBefore?: (operation: Operation) => Promise<FindOperation>;
 }
 
 const keyOf = (group: unknown, version: unknown, kind: unknown): string =>
@@ -101,6 +105,17 @@ const queueErrors = async (
   return queueProblems(object as never, old as never, family);
 };
 
+const operationErrors = async (
+  kind: Kind,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  { operationsBefore }: ReviewContext,
+): Promise<readonly FieldError[]> => {
+  if (operationsBefore === undefined || !isOperation(kind)) return [];
+  const find = await operationsBefore(readableOperation(object));
+  return cycleProblems(object, old, find);
+};
+
 const deletionAnswer = async (
   object: JsonObject,
   { queuesAround }: ReviewContext,
@@ -128,8 +143,8 @@ const userOf = ({ userInfo }: JsonObject): UserInfo => {
   };
 };
 
-/** A Secret is used for whoever names it, and so they must be allowed to read it. */
-const checkSecrets = async (
+/** Controllers act on what objects say, and so whoever writes these must be allowed to do it themselves. */
+const checkRights = async (
   kind: Kind,
   request: JsonObject,
   object: JsonObject,
@@ -137,8 +152,8 @@ const checkSecrets = async (
   { isAllowed }: ReviewContext,
 ): Promise<JsonObject> => {
   const user = userOf(request);
-  for (const secret of distinctSecrets(releasedSecrets(kind, object, old))) {
-    if (!(await isAllowed(wishToRead(user, secret)))) return forbidden(mayNotRead(user, secret));
+  for (const right of neededRights(kind, object, old)) {
+    if (!(await isAllowed(wishFor(user, right)))) return forbidden(lacksRight(user, right));
   }
   return ALLOWED;
 };
@@ -162,9 +177,10 @@ const responseTo = async (
     const errors = [
       ...checkKind(kind, whole, old),
       ...(await queueErrors(kind, whole, old, context)),
+      ...(await operationErrors(kind, whole, old, context)),
     ];
     if (errors.length > 0) return refusal(errors);
-    return await checkSecrets(kind, request, whole, old, context);
+    return await checkRights(kind, request, whole, old, context);
   } catch (error) {
     if (error instanceof InvalidObjectError) return refusal(error.errors);
     throw error;

@@ -21,6 +21,8 @@ const ACCESS: { readonly [resource: string]: Row } = {
   'clusters.globalscheduler.com': INVENTORY,
   'schedulers.globalscheduler.com': WRITE_BY_ADMINS,
   'clusters.cluster.karmada.io': INVENTORY,
+  // It tells of all nodes, and of what everybody together takes up.
+  'clusterrooms.cluster.perigee.io': WRITE_BY_ADMINS,
   'propagationpolicies.policy.karmada.io': WRITE_BY_USERS,
   'clusterpropagationpolicies.policy.karmada.io': WRITE_BY_ADMINS,
   'overridepolicies.policy.karmada.io': WRITE_BY_USERS,

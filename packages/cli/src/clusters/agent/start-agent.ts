@@ -1,10 +1,12 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { leftoversController } from '@perigee/controllers/clusters/leftovers/leftovers-controller';
+import { clusterRoomController } from '@perigee/controllers/clusters/room/cluster-room-controller';
 import {
   clusterLeaseController,
   LEASE_NAMESPACE,
 } from '@perigee/controllers/clusters/status/cluster-lease-controller';
 import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
+import { MemberUsages } from '@perigee/controllers/clusters/status/member-usages';
 import { gangReportController } from '@perigee/controllers/groups/gang-report-controller';
 import { memberGroupsController } from '@perigee/controllers/groups/member-groups-controller';
 import { agentClient } from '@perigee/controllers/members/agent-client';
@@ -88,9 +90,11 @@ export const startAgent = async (options: AgentOptions): Promise<AsyncDisposable
   const members = stack.use(new MemberInformers({ members: near, clock }));
   const interpreter = createInterpreter([...nativeKinds, ...frameworkKinds]);
   const clusters = [cluster];
+  const usages = new MemberUsages();
   const controllers = [
     clusterLeaseController({ cluster }),
-    clusterStatusController({ members: near, clusters }),
+    clusterStatusController({ members: near, usages, clusters }),
+    clusterRoomController({ usages }),
     leftoversController({ members: near, clusters }),
     executionController({ members, interpreter, clusters }),
     workStatusController({ members, interpreter, clusters }),

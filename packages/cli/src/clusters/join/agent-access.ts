@@ -64,6 +64,11 @@ export const agentRights = (cluster: string, account: string): readonly Rights[]
         resources: ['works', 'works/status'],
         verbs: ['get', 'list', 'watch', 'update', 'patch'],
       },
+      {
+        apiGroups: ['cluster.perigee.io'],
+        resources: ['clusterrooms'],
+        verbs: ['create', 'patch'],
+      },
     ],
   },
   {

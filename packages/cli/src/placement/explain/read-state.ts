@@ -1,4 +1,3 @@
-import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
@@ -12,8 +11,8 @@ import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
-import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
 import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
 import type { ClusterOf } from '@perigee/scheduling/placement/scheduler/record-decision';
@@ -25,6 +24,8 @@ export interface PlacementState {
   readonly binding: Binding;
   readonly world: PlacementWorld;
   readonly clusterOf: ClusterOf;
+  /** The scheduler may know of more room, or less: what was counted on nodes is not for this user. */
+  readonly isRoomHidden: boolean;
 }
 
 const getBinding = (client: Client, ref: ObjectRef): Promise<Binding | undefined> =>
@@ -79,19 +80,21 @@ export const readPlacementState = async (
   client: Client,
   target: string,
   namespace: string,
+  nowMs: number,
 ): Promise<PlacementState> => {
   const binding = await findBinding(client, target, namespace);
-  const clusters = await listAll(client, MemberCluster);
+  const read = await readPlacementClusters(client, { nowMs });
   const hasGroups = binding.spec.workloadAffinityGroups !== undefined;
   const others: readonly Binding[] = hasGroups
     ? (await listAll(client, ResourceBinding, { namespace })).items
     : [];
-  const byName = new Map(clusters.items.map((cluster) => [cluster.metadata.name, cluster]));
+  const byName = new Map(read.clusters.map((cluster) => [cluster.metadata.name, cluster]));
   return {
     binding,
+    isRoomHidden: read.isRoomHidden,
     clusterOf: (name) => byName.get(name),
     world: {
-      clusters: clusters.items.map(clusterFacts),
+      clusters: read.facts,
       rules: standardRules,
       groups: groupsAmong(binding, others),
     },

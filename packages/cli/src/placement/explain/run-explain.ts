@@ -1,4 +1,5 @@
 import { findCondition } from '@perigee/api/values/conditions';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { explain } from '@perigee/scheduling/placement/scheduler/explain';
@@ -12,6 +13,7 @@ import { fitProse } from '../../output/wrap.ts';
 import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
 import { formatExplanation } from './format-explanation.ts';
+import { formatRoomSources } from './format-room-sources.ts';
 import { readPlacementState } from './read-state.ts';
 
 export interface ExplainOptions {
@@ -39,7 +41,7 @@ const heldBy = ({ status }: Binding) => {
 };
 
 const heldText = (what: string, { reason, message }: NonNullable<ReturnType<typeof heldBy>>) =>
-  `${fitProse(`${what} is held, ${reason}: it ${message}. This is what would be decided now:`, terminalOf(process.stdout))}\n\n`;
+  `${fitProse(`${what} is held, ${reason}: ${message}. This is what would be decided now:`, terminalOf(process.stdout))}\n\n`;
 
 /** The pods that wait for each other in a member, if there are such. */
 const gangOf = ({ status }: Binding) => {
@@ -73,7 +75,7 @@ export const runExplain = async (
     );
     return;
   }
-  const state = await readPlacementState(client, target, options.namespace ?? usual);
+  const state = await readPlacementState(client, target, options.namespace ?? usual, clock.now());
   const { metadata } = state.binding;
   const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;
   const isFresh = options.fresh === true || isRescheduleDue(spec, status);
@@ -91,6 +93,7 @@ export const runExplain = async (
     (await formatStructured(options.output, told)) ??
       (held === undefined ? '' : heldText(what, held)) +
         formatExplanation(what, explanation, options.output === 'wide') +
+        formatRoomSources(explanation, state.isRoomHidden) +
         (gang === undefined ? '' : gangText(gang)),
   );
 };

@@ -1,4 +1,3 @@
-import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
@@ -7,8 +6,8 @@ import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trig
 import { findLabelled } from '@perigee/controllers/placement/triggers/labelled-resources';
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
+import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
-import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { lookupAmong } from '@perigee/scheduling/placement/triggers/lookup-among';
 import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
@@ -21,19 +20,18 @@ export const readPlan = async (
   spec: ScheduleTrigger['spec'],
   nowMs: number,
 ): Promise<readonly JudgedTarget[]> => {
-  const [namespaced, clusterWide, own, wide, clusters] = await Promise.all([
+  const [namespaced, clusterWide, own, wide, { facts }] = await Promise.all([
     listAll(client, ResourceBinding),
     listAll(client, ClusterResourceBinding),
     listAll(client, PropagationPolicy),
     listAll(client, ClusterPropagationPolicy),
-    listAll(client, MemberCluster),
+    readPlacementClusters(client, { nowMs }),
   ]);
   const bindings: readonly Binding[] = [...namespaced.items, ...clusterWide.items];
   const within = (namespaces: readonly string[] | undefined) =>
     namespaces === undefined
       ? bindings
       : bindings.filter(({ metadata }) => namespaces.includes(metadata.namespace ?? ''));
-  const facts = clusters.items.map(clusterFacts);
   const lookup = lookupAmong({
     bindings,
     policies: [...own.items, ...wide.items].map(({ metadata }) => metadata),

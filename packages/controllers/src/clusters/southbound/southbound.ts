@@ -7,6 +7,8 @@ import type { ChangeListener } from '../../members/change-listeners.ts';
 export interface OpenedCluster {
   readonly apiEndpoint?: string;
   readonly secretRef?: { readonly namespace: string; readonly name: string };
+  /** How it runs pods, as `podsAreRun` writes it. */
+  readonly pods?: string;
 }
 
 /** What the inventory needs of clusters of one type. Nothing of it deploys anything in a cluster. */

@@ -24,6 +24,8 @@ import { MemberUsages } from './member-usages.ts';
 
 export interface ClusterStatusOptions extends Partial<Thresholds> {
   readonly members: MemberClients;
+  /** Where the counts of members are kept, for others who want to know them. */
+  readonly usages?: MemberUsages;
   /** The clusters to look at; all that are pushed to, unless given. An agent names its own. */
   readonly clusters?: readonly string[];
   /** How often each cluster is looked at. */
@@ -58,8 +60,8 @@ const membersSource = (
 ): Source => ({
   kinds: [],
   start: ({ enqueue }) => {
-    usages.onCounted((name) => enqueue({ name }));
     const stack = new DisposableStack();
+    stack.use(usages.onCounted((name) => enqueue({ name })));
     stack.defer(() => {
       usages.closeAll();
       streaks.clear();
@@ -72,6 +74,7 @@ const membersSource = (
 /** Looks at member clusters, again and again, and writes down what it sees. */
 export const clusterStatusController = ({
   members,
+  usages = new MemberUsages(),
   clusters,
   periodMs = 10_000,
   timeoutMs = 10_000,
@@ -81,7 +84,6 @@ export const clusterStatusController = ({
   countsResources = true,
 }: ClusterStatusOptions): ControllerDefinition => {
   const isServed = serving(clusters);
-  const usages = new MemberUsages();
   // Lost with the process, or the lease: a cluster then has to look the same for the whole time once more.
   const streaks = new Map<string, Streak>();
   /** Why the last look failed: it is told once, and not with every look. */

@@ -25,13 +25,16 @@ export interface MemberUsageOptions {
   readonly logger: Logger;
   /** Called once, when all nodes and pods have been counted. */
   readonly onCounted: () => void;
+  /** Called when the count changes after that. */
+  readonly onChange: () => void;
 }
 
 /** Nobody reads more of them. */
 const MOST_UNREAD = 1_000;
 
 interface Count {
-  set(key: string, object: JsonObject | undefined): void;
+  /** Whether it changed anything. */
+  set(key: string, object: JsonObject | undefined): boolean;
   keep(keys: ReadonlySet<string>): void;
 }
 
@@ -53,11 +56,13 @@ export class MemberUsage implements Disposable {
     this.#options = options;
     const usage = this.#usage;
     this.#follow(Node, {
-      set: (key, node) =>
+      set: (key, node) => {
         usage.setNode(
           key,
           this.#read(`node ${key}`, () => node && nodeFacts(node)),
-        ),
+        );
+        return true;
+      },
       keep: (keys) => usage.keepNodes(keys),
     });
     this.#follow(Pod, {
@@ -113,12 +118,19 @@ export class MemberUsage implements Disposable {
           }
           count.keep(keys);
           this.#countedAll(kind);
+          this.#changed();
         },
-        apply: ({ type, object }) =>
-          count.set(objectKey(object.metadata), type === 'DELETED' ? undefined : contentOf(object)),
+        apply: ({ type, object }) => {
+          const content = type === 'DELETED' ? undefined : contentOf(object);
+          if (count.set(objectKey(object.metadata), content)) this.#changed();
+        },
       },
     );
     void reflector.run(this.#stop.signal);
+  }
+
+  #changed(): void {
+    if (this.#missing.size === 0) this.#options.onChange();
   }
 
   #countedAll({ plural }: ResourceKind): void {

@@ -2,6 +2,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
 import { newPodShapes } from '@perigee/scheduling/clusters/status/pod-usage';
+import { ChangeListeners } from '../../members/change-listeners.ts';
 import { MemberUsage } from './member-usage.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -10,11 +11,22 @@ const NONE: ReadonlyMap<string, string> = new Map();
 export class MemberUsages {
   readonly #usages = new Map<string, MemberUsage>();
   readonly #shapes = newPodShapes();
-  #onCounted: (cluster: string) => void = () => {};
+  readonly #whenCounted = new ChangeListeners();
+  readonly #whenChanged = new ChangeListeners();
 
-  /** Names whoever wants to know that a member has been counted for the first time. */
-  onCounted(listener: (cluster: string) => void): void {
-    this.#onCounted = listener;
+  /** Tells when a member has been counted for the first time. */
+  onCounted(listener: (cluster: string) => void): Disposable {
+    return this.#whenCounted.add(listener);
+  }
+
+  /** Tells whenever the count of a member changes. */
+  onChange(listener: (cluster: string) => void): Disposable {
+    return this.#whenChanged.add(listener);
+  }
+
+  /** The count of a member that is followed already. */
+  counted(cluster: string): ClusterUsage | undefined {
+    return this.#usages.get(cluster)?.counted;
   }
 
   /** The count of a member; absent until everything in it has been counted once. */
@@ -26,8 +38,14 @@ export class MemberUsages {
     const known = this.#usages.get(cluster);
     if (known?.client === client) return known.counted;
     this.close(cluster);
-    const onCounted = () => this.#onCounted(cluster);
-    const usage = new MemberUsage({ client, clock, logger, shapes: this.#shapes, onCounted });
+    const usage = new MemberUsage({
+      client,
+      clock,
+      logger,
+      shapes: this.#shapes,
+      onCounted: () => this.#whenCounted.tell(cluster),
+      onChange: () => this.#whenChanged.tell(cluster),
+    });
     this.#usages.set(cluster, usage);
     return usage.counted;
   }
@@ -38,8 +56,11 @@ export class MemberUsages {
   }
 
   close(cluster: string): void {
-    this.#usages.get(cluster)?.[Symbol.dispose]();
+    const usage = this.#usages.get(cluster);
+    if (usage === undefined) return;
+    usage[Symbol.dispose]();
     this.#usages.delete(cluster);
+    this.#whenChanged.tell(cluster);
   }
 
   closeAll(): void {

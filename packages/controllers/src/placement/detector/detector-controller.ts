@@ -11,11 +11,10 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { isRunHere } from '@perigee/scheduling/flows/operation';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
-import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
-import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
+import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import {
-  type DesiredBinding,
   desiredBinding,
   type Template,
 } from '@perigee/scheduling/placement/binding/desired-binding';
@@ -36,6 +35,7 @@ import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
 import { priorityOf } from './priority-class.ts';
 import { keyOf, templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
+import { writeBinding } from './write-binding.ts';
 
 export interface DetectorOptions {
   readonly client: Client;
@@ -48,43 +48,22 @@ const FIELD_MANAGER = 'perigee-detector';
 /** Namespaces of the control plane itself: nothing in them leaves it. */
 const isReserved = (namespace = ''): boolean => /^(karmada-|kube-)/.test(namespace);
 
-const isForOthers = ({ metadata }: Template): boolean =>
-  metadata.deletionTimestamp !== undefined ||
-  isReserved(metadata.namespace) ||
-  metadata.labels?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
-  metadata.annotations?.['resourcetemplate.karmada.io/claimed-by'] !== undefined;
+const isForOthers = (template: Template): boolean => {
+  const { metadata } = template;
+  return (
+    metadata.deletionTimestamp !== undefined ||
+    isReserved(metadata.namespace) ||
+    metadata.labels?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
+    metadata.annotations?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
+    isRunHere(template)
+  );
+};
 
 const nameOf = ({ metadata }: AnyPolicy): string =>
   metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 
 const bindingKindOf = ({ metadata }: Template): BindingKind =>
   (metadata.namespace === undefined ? ClusterResourceBinding : ResourceBinding) as BindingKind;
-
-const writeBinding = async (
-  kind: BindingKind,
-  present: Binding | undefined,
-  desired: DesiredBinding,
-  { client, signal }: ReconcileContext,
-): Promise<boolean> => {
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  if (present === undefined) {
-    const { name, namespace, labels, annotations, owner, finalizer, spec } = desired;
-    const metadata = {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      labels,
-      annotations,
-      ownerReferences: [owner],
-      finalizers: [finalizer],
-    };
-    await client.create(kind, { metadata, spec } as never, options);
-    return true;
-  }
-  const next = bindingAfter(present, desired);
-  if (next === present) return false;
-  await client.update(kind, next as never, options);
-  return true;
-};
 
 const propagate = async (
   template: Template,
@@ -93,7 +72,7 @@ const propagate = async (
   interpreter: Interpreter,
   context: ReconcileContext,
 ): Promise<ReconcileResult> => {
-  const { cache, events } = context;
+  const { cache, client, events, signal } = context;
   const missing = missingOverrides(cache, policy);
   if (missing.length > 0) {
     const message = `Apply policy(${nameOf(policy)}) waits for the override policies ${missing.join(', ')}`;
@@ -134,7 +113,8 @@ const propagate = async (
   const isNew = present?.metadata.annotations?.[TEMPLATE_DIGEST] !== digest;
   // With a lazy policy, nothing is new until the template itself is.
   if (policy.spec.activationPreference === 'Lazy' && !isNew) return undefined;
-  if (!(await writeBinding(kind, present, desired, context))) return undefined;
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  if (!(await writeBinding(client, kind, present, desired, options))) return undefined;
   events.normal(template, 'ApplyPolicySucceed', `Apply policy(${nameOf(policy)}) succeed`);
   return undefined;
 };

@@ -1,14 +1,27 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ClusterFacts,
   clusterFacts,
 } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { type ReadRoom, readClusterRoom } from '@perigee/scheduling/placement/scheduler/read-room';
+
+interface CountedClusters {
+  readonly clusters: readonly ClusterFacts[];
+  readonly rooms: readonly ClusterRoom[];
+  /** When the first of the rooms ceases to count. */
+  readonly endsAt: number;
+  readonly facts: readonly ClusterFacts[];
+}
 
 /** Reads clusters for placement: each version of a cluster once, however many bindings ask for it. */
 export class KnownClusters {
   readonly #facts = new WeakMap<MemberCluster, ClusterFacts>();
   readonly #lists = new WeakMap<readonly MemberCluster[], readonly ClusterFacts[]>();
+  readonly #rooms = new WeakMap<ClusterRoom, ReadRoom>();
+  #counted: CountedClusters | undefined;
 
   factsOf(cluster: MemberCluster): ClusterFacts {
     const known = this.#facts.get(cluster);
@@ -26,5 +39,35 @@ export class KnownClusters {
     const facts = clusters.map((cluster) => this.factsOf(cluster));
     this.#lists.set(clusters, facts);
     return facts;
+  }
+
+  /** The same with what was counted on their nodes: the very same array until a cluster, or its room, changes. */
+  withRoom(cache: Caches, nowMs: number): readonly ClusterFacts[] {
+    const clusters = this.all(cache);
+    const rooms = cache(ClusterRoom).list();
+    if (rooms.length === 0) return clusters;
+    const last = this.#counted;
+    if (last?.clusters === clusters && last.rooms === rooms && nowMs < last.endsAt) {
+      return last.facts;
+    }
+    let endsAt = Number.POSITIVE_INFINITY;
+    const facts = clusters.map((cluster) => {
+      const { name } = cluster;
+      const room = cache(ClusterRoom).get({ namespace: executionNamespace(name), name });
+      const read = room && this.#roomOf(room);
+      if (read?.space === undefined || read.endsAt <= nowMs) return cluster;
+      endsAt = Math.min(endsAt, read.endsAt);
+      return { ...cluster, space: read.space };
+    });
+    this.#counted = { clusters, rooms, endsAt, facts };
+    return facts;
+  }
+
+  #roomOf(room: ClusterRoom): ReadRoom {
+    const known = this.#rooms.get(room);
+    if (known !== undefined) return known;
+    const read = readClusterRoom(room);
+    this.#rooms.set(room, read);
+    return read;
   }
 }

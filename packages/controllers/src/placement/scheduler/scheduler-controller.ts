@@ -1,7 +1,10 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -188,6 +191,17 @@ export const schedulerController = (
         map: concernedBy(kind, clusters, ['waiting']),
         when: (now, before) => clusterChange(now, before) === 'room',
       }),
+      watch(ClusterRoom, {
+        atStart: false,
+        map: (room, cache) => {
+          const name = clusterOfExecutionNamespace(room.metadata.namespace ?? '');
+          const cluster = name === undefined ? undefined : cache(MemberCluster).get({ name });
+          return cluster === undefined
+            ? []
+            : concernedBy(kind, clusters, ['waiting'])(cluster, cache);
+        },
+        when: (now, before) => !sameJson(now?.spec.pools, before?.spec.pools),
+      }),
       watch(MemberCluster, {
         atStart: false,
         map: placedOn(kind),
@@ -200,7 +214,7 @@ export const schedulerController = (
       ...groupIndexes(kind),
     ],
     async reconcile(ref, context) {
-      const { cache, client, signal } = context;
+      const { cache, client, clock, signal } = context;
       const cached = cache(kind).get(ref);
       if (cached === undefined || cached.metadata.deletionTimestamp !== undefined) return undefined;
       const binding = own.newest(cached);
@@ -222,7 +236,7 @@ export const schedulerController = (
         return undefined;
       }
       const world = {
-        clusters: clusters.all(cache),
+        clusters: clusters.withRoom(cache, clock.now()),
         rules,
         groups: members.groups(cache),
       };

@@ -3,6 +3,7 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { hashOf } from '../sharding/mixed-hash.ts';
 import { inventoryLabels, type Labels, labelValue } from './inventory-labels.ts';
+import { RUNS_PODS } from './runs-pods.ts';
 import { SAME_AS } from './same-cluster.ts';
 
 /** On an execution target: which wishes of which record it was last made to agree with. */
@@ -32,6 +33,8 @@ export interface TargetFacts {
   /** Where the control plane itself serves the cluster; goes before what the record says. */
   readonly apiEndpoint?: string;
   readonly secretRef?: NonNullable<MemberCluster['spec']['secretRef']>;
+  /** How a cluster that the control plane hosts runs pods, for `runsPods`. */
+  readonly pods?: string;
   /** The target as it is. Whether work is pushed or fetched is not for the inventory to say. */
   readonly present?: MemberCluster;
   /** The name under which the same cluster was known before. */
@@ -66,7 +69,10 @@ export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): D
     ...told('region', labelValue(region.region ?? '')),
     ...(zone === '' ? {} : { zones: [zone] }),
   };
-  const marks: Labels = facts.sameAs === undefined ? {} : { [SAME_AS]: facts.sameAs };
+  const marks: Labels = {
+    ...(facts.sameAs === undefined ? {} : { [SAME_AS]: facts.sameAs }),
+    ...(facts.pods === undefined ? {} : { [RUNS_PODS]: facts.pods }),
+  };
   const annotations = { ...marks, [FOLLOWS]: `${metadata.uid}/${digestOf(labels, spec, marks)}` };
   return { metadata: { name: metadata.name, labels, annotations }, spec };
 };

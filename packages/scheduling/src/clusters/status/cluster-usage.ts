@@ -11,6 +11,17 @@ import { ResourceSum } from './resource-sum.ts';
 
 const NOTHING = new ResourceSum();
 
+/** A node, and what its pods take up. */
+export interface NodeInUse {
+  readonly name: string;
+  readonly facts: NodeFacts;
+  readonly taken: ResourceSum;
+}
+
+/** Pods that are alike share their requests, so that the same list tells them. */
+const isSameUsage = (a: PodUsage | undefined, b: PodUsage | undefined): boolean =>
+  a?.node === b?.node && a?.requests === b?.requests && a?.claim?.key === b?.claim?.key;
+
 interface Occupied {
   readonly sum: ResourceSum;
   pods: number;
@@ -23,6 +34,7 @@ interface Occupied {
 export class ClusterUsage {
   readonly #nodes = new Map<string, NodeFacts>();
   readonly #pods = new Map<string, PodUsage>();
+  readonly #waiting = new Map<string, PodUsage>();
   readonly #onNode = new Map<string, Occupied>();
   readonly #allocatable = new ResourceSum();
   readonly #allocated = new ResourceSum();
@@ -45,16 +57,20 @@ export class ClusterUsage {
     this.#ready += node.isReady ? 1 : 0;
   }
 
-  /** Takes note of what a pod takes up, or that it takes up nothing any more. */
-  setPod(key: string, pod: PodUsage | undefined): void {
+  /** Takes note of what a pod takes up, or that it takes up nothing any more. Tells whether that is news. */
+  setPod(key: string, pod: PodUsage | undefined): boolean {
     const before = this.#pods.get(key);
+    if (isSameUsage(before, pod)) return false;
     if (before !== undefined) this.#leave(before);
+    this.#waiting.delete(key);
     if (pod === undefined) {
       this.#pods.delete(key);
-      return;
+      return true;
     }
     this.#pods.set(key, pod);
+    if (pod.node === undefined) this.#waiting.set(key, pod);
     this.#enter(pod);
+    return true;
   }
 
   /** Takes note that there are no other nodes than these. */
@@ -65,6 +81,18 @@ export class ClusterUsage {
   /** Takes note that no other pods than these take up anything. */
   keepPods(keys: ReadonlySet<string>): void {
     for (const key of this.#pods.keys()) if (!keys.has(key)) this.setPod(key, undefined);
+  }
+
+  /** All nodes, each with what is taken of it. */
+  *nodes(): Iterable<NodeInUse> {
+    for (const [name, facts] of this.#nodes) {
+      yield { name, facts, taken: this.#onNode.get(name)?.sum ?? NOTHING };
+    }
+  }
+
+  /** The pods that have no node yet. */
+  waiting(): Iterable<PodUsage> {
+    return this.#waiting.values();
   }
 
   nodeSummary(): NonNullable<ClusterStatus['nodeSummary']> {
@@ -83,9 +111,9 @@ export class ClusterUsage {
   }
 
   *#freeOfNodes(): Iterable<Free> {
-    for (const [name, { allocatable }] of this.#nodes) {
-      const taken = this.#onNode.get(name)?.sum ?? NOTHING;
-      yield (resource) => subtractQuantity(allocatable.get(resource) ?? ZERO, taken.get(resource));
+    for (const { facts, taken } of this.nodes()) {
+      yield (resource) =>
+        subtractQuantity(facts.allocatable.get(resource) ?? ZERO, taken.get(resource));
     }
   }
 

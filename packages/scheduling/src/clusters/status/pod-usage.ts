@@ -3,7 +3,8 @@ import { quantityOf } from '@perigee/api/values/quantity';
 import { RecentMap } from '@perigee/api/values/recent-map';
 import type { ResourceList } from '@perigee/api/values/resource-list';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
-import { podRequests } from '../../interpreter/pod-requirements.ts';
+import { nodeClaimOf, podRequests } from '../../interpreter/pod-requirements.ts';
+import { NO_CLAIM, type ReadNodeClaim, readNodeClaim } from '../room/node-claim.ts';
 
 /** What a pod takes up. */
 export interface PodUsage {
@@ -11,6 +12,8 @@ export interface PodUsage {
   readonly node?: string;
   /** Itself included, as one of `pods`. */
   readonly requests: ResourceList;
+  /** The nodes that a pod without one waits for. */
+  readonly claim?: ReadNodeClaim;
 }
 
 const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
@@ -47,5 +50,7 @@ export const podUsage = (pod: JsonObject, shapes = newPodShapes()): PodUsage | u
   if (FINISHED.has(textIn(pod, 'status', 'phase'))) return undefined;
   const node = textIn(pod, 'spec', 'nodeName');
   const requests = requestsOf(objectIn(pod, 'spec'), shapes);
-  return node === '' ? { requests } : { node, requests };
+  if (node !== '') return { node, requests };
+  const claim = nodeClaimOf(objectIn(pod, 'spec'));
+  return { requests, claim: claim === undefined ? NO_CLAIM : readNodeClaim(claim) };
 };

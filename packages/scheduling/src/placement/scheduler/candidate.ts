@@ -1,3 +1,4 @@
+import type { ReadNodeClaim } from '../../clusters/room/node-claim.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { estimatePods } from './estimate/estimate-pods.ts';
 import { estimateSets } from './estimate/estimate-sets.ts';
@@ -13,18 +14,43 @@ export interface Candidate {
   readonly allocatable: number;
   /** The same together with what it has of this work already. */
   readonly available: number;
+  /** Absent for what is not counted in replicas. */
+  readonly from?: RoomSource;
 }
 
 /** What is not counted in replicas fits everywhere. */
 const ANY_NUMBER = 2 ** 31 - 1;
 
-const allocatableOn = (request: PlacementRequest, { capacity }: ClusterFacts): number => {
-  const { replicas, spec, set, shape } = request;
-  if (replicas === 0 && (spec.components ?? []).length === 0) return ANY_NUMBER;
-  return Math.min(
-    ANY_NUMBER,
-    set === undefined ? estimatePods(capacity, shape) : estimateSets(capacity, set, ANY_NUMBER),
-  );
+/** What the room of a cluster was computed from. */
+export type RoomSource = 'nodes' | 'grades' | 'sums' | 'none';
+
+interface Room {
+  readonly count: number;
+  readonly from: RoomSource;
+}
+
+const claimsOf = ({ set, claim }: PlacementRequest): readonly ReadNodeClaim[] =>
+  set === undefined ? [claim] : set.map((part) => part.claim);
+
+/** Counted on nodes where that was done and tells what is asked for, and otherwise by what the cluster reports. */
+const roomIn = (request: PlacementRequest, { space, capacity }: ClusterFacts): Room => {
+  const { set, shape, claim } = request;
+  const free = space?.free;
+  if (free !== undefined && claimsOf(request).every((one) => free.tells(one))) {
+    const count =
+      set === undefined ? free.podsFor({ shape: shape ?? [], claim }) : free.setsFor(set);
+    return { count, from: 'nodes' };
+  }
+  const count =
+    set === undefined ? estimatePods(capacity, shape) : estimateSets(capacity, set, ANY_NUMBER);
+  if (capacity === undefined) return { count, from: 'none' };
+  return { count, from: capacity.grades.length > 0 ? 'grades' : 'sums' };
+};
+
+const allocatableOn = (request: PlacementRequest, cluster: ClusterFacts): Room | undefined => {
+  const { replicas, spec } = request;
+  if (replicas === 0 && (spec.components ?? []).length === 0) return undefined;
+  return roomIn(request, cluster);
 };
 
 export const candidateOf = (
@@ -33,9 +59,11 @@ export const candidateOf = (
   score: number,
 ): Candidate => {
   const { name } = cluster;
-  const allocatable = allocatableOn(request, cluster);
+  const room = allocatableOn(request, cluster);
+  const allocatable = Math.min(ANY_NUMBER, room?.count ?? ANY_NUMBER);
   const available = allocatable + (request.previous.get(name) ?? 0);
-  return { cluster, name, tier: tierOf(request, cluster), score, allocatable, available };
+  const tier = tierOf(request, cluster);
+  return { cluster, name, tier, score, allocatable, available, ...(room && { from: room.from }) };
 };
 
 const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

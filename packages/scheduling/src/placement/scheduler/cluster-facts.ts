@@ -4,6 +4,7 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Labels } from '@perigee/api/values/label-requirement';
 import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import { type Capacity, capacityOf } from './estimate/capacity.ts';
+import type { ClusterSpace } from './estimate/exact-room.ts';
 
 /** What placement has to know about a cluster, read once for each version of the object. */
 export interface ClusterFacts {
@@ -21,6 +22,8 @@ export interface ClusterFacts {
   readonly sameAs?: string;
   /** Absent until the cluster has reported what it has. */
   readonly capacity?: Capacity;
+  /** What was counted on its nodes; absent unless somebody counts them. */
+  readonly space?: ClusterSpace;
 }
 
 export const apiKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;

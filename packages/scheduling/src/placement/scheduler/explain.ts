@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { RoomSource } from './candidate.ts';
 import type { DivisionStrategy } from './division-strategy.ts';
 import { divisionStrategy } from './division-strategy.ts';
 import type { Outcome } from './outcome.ts';
@@ -25,6 +26,8 @@ export type ClusterVerdict =
       readonly scores: { readonly [score: string]: number };
       /** How many more replicas the cluster could take. */
       readonly allocatable: number;
+      /** What that was computed from; absent for what is not counted in replicas. */
+      readonly roomFrom?: RoomSource;
       /** Replicas that were there before. */
       readonly previous: number;
       /** 0 for the first choice; more for groups that take what overflows. */
@@ -59,7 +62,7 @@ const verdictsOf = (outcome: Outcome, spec: BindingSpec): readonly ClusterVerdic
   const previous = new Map((spec.clusters ?? []).map(({ name, replicas = 0 }) => [name, replicas]));
   const selected = new Set(reasoning.selected);
   const passed = reasoning.candidates.map((candidate): ClusterVerdict => {
-    const { name, score, allocatable, tier } = candidate;
+    const { name, score, allocatable, tier, from } = candidate;
     const target = targets.get(name);
     return {
       name,
@@ -70,6 +73,7 @@ const verdictsOf = (outcome: Outcome, spec: BindingSpec): readonly ClusterVerdic
         Object.entries(reasoning.scores).map(([by, points]) => [by, points[name] ?? 0]),
       ),
       allocatable,
+      ...(from === undefined ? {} : { roomFrom: from }),
       previous: previous.get(name) ?? 0,
       tier,
     };

@@ -4,6 +4,7 @@ import type { ClusterAffinityTerm } from '@perigee/api/kinds/placement/cluster-a
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 import { parseTime } from '@perigee/api/values/time';
+import { type ReadNodeClaim, readNodeClaim } from '../../clusters/room/node-claim.ts';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 import { apiKey, type ClusterFacts } from './cluster-facts.ts';
@@ -19,6 +20,8 @@ export interface PlacementRequest {
   readonly replicas: number;
   /** What one replica asks for; absent when nobody said. */
   readonly shape?: PodShape;
+  /** The nodes that a replica can run on. */
+  readonly claim: ReadNodeClaim;
   /** The kinds of pods that are counted as whole sets; absent for work that is not placed so. */
   readonly set?: readonly SetPart[];
   readonly isWorkload: boolean;
@@ -149,6 +152,7 @@ export const placementRequest = (
     previous: new Map((spec.clusters ?? []).map(({ name, replicas = 0 }) => [name, replicas])),
     evictedFrom: evictedFrom(spec),
     strategy: divisionStrategy(placement.replicaScheduling),
+    claim: readNodeClaim(replicaRequirements?.nodeClaim),
     hasOverflow: placement.clusterAffinity === undefined && term?.overflowAffinities !== undefined,
     ...(affinityName === '' ? {} : { affinityName }),
     ...(set === undefined ? {} : { set }),

@@ -7,7 +7,8 @@ import { isWorkload } from './placement-request.ts';
 /** What can make a scheduler decide about a binding anew, besides a change of the binding itself. */
 export type Standing = 'waiting' | 'following';
 
-const MANAGED_BY = 'binding.karmada.io/managed-by';
+/** On a binding that no policy is behind: who writes it. */
+export const MANAGED_BY = 'binding.karmada.io/managed-by';
 
 /**
  * Whether a binding is this scheduler's business. What only goes along with other work has no policy, and

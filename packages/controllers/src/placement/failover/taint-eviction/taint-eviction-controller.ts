@@ -1,3 +1,4 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
@@ -109,9 +110,10 @@ export const taintEvictionController = (
     { spec, status = {} }: Binding,
     { placed }: Evicted,
     cache: Caches,
+    nowMs: number,
   ): string | undefined => {
     if (placed.clusters.length > 0) return undefined;
-    const world = { clusters: clusters.all(cache), rules: standardRules };
+    const world = { clusters: clusters.withRoom(cache, nowMs), rules: standardRules };
     const { outcome } = decisions.decide({ ...spec, ...placed }, status, world);
     return outcome.kind === 'refused' ? `no other cluster takes it: ${outcome.message}` : undefined;
   };
@@ -127,6 +129,7 @@ export const taintEvictionController = (
         when: (now, before) => !sameJson(drivingTaints(now), drivingTaints(before)),
       }),
     ],
+    reads: [ClusterRoom],
     indexes: [placedOnCluster(kind), index(MemberCluster, 'health', healthOf)],
     async reconcile(ref, context) {
       const { cache, clock, events } = context;
@@ -139,7 +142,8 @@ export const taintEvictionController = (
       }
       try {
         const { evicted, nextMs } = judge(binding, cache, clock.now());
-        const why = evicted === undefined ? undefined : whyStay(binding, evicted, cache);
+        const why =
+          evicted === undefined ? undefined : whyStay(binding, evicted, cache, clock.now());
         if (why !== undefined) {
           pacer.forget(key);
           if (!staying.has(key)) tellNotEvicted(events, binding, new EvictionError(why));

@@ -8,24 +8,29 @@ import {
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
 import { type Amount, amountOf } from './amount.ts';
+import type { NodeGroup } from './node-group.ts';
 
-/** Nodes of one grade: so many, each with at least this much left. */
-export interface Grade {
-  readonly count: number;
-  readonly free: ReadonlyMap<string, number>;
-}
+/** The grades say nothing about pods; this many is what Kubernetes recommends for a node. */
+const PODS_PER_NODE = 110;
 
 /** What a cluster has left. */
 export interface Capacity {
   readonly pods: number;
   readonly free: ReadonlyMap<string, Amount>;
-  /** From the smallest nodes to the largest; empty when the cluster does not count its nodes so. */
-  readonly grades: readonly Grade[];
+  /**
+   * Nodes by grade, each with at least this much left, from the smallest to the largest; empty when the cluster does
+   * not count its nodes so.
+   */
+  readonly grades: readonly NodeGroup[];
+  /** What it would have if nothing ran there. */
+  readonly whole: { readonly pods: number; readonly free: ReadonlyMap<string, Amount> };
 }
 
 const listOf = (written: unknown) => parseResourceList(written as WrittenResourceList | undefined);
 
-const freeResources = (summary: ResourceSummary): ReadonlyMap<string, Amount> => {
+const freeResources = (
+  summary: Omit<ResourceSummary, 'allocatableModelings'>,
+): ReadonlyMap<string, Amount> => {
   const allocatable = listOf(summary.allocatable);
   const used = subtractResourceList(allocatable, listOf(summary.allocated));
   const free = subtractResourceList(used, listOf(summary.allocating));
@@ -36,7 +41,10 @@ const freeResources = (summary: ResourceSummary): ReadonlyMap<string, Amount> =>
 
 const podsIn = (written: unknown): number => quantityValue(listOf(written).get('pods') ?? ZERO);
 
-const gradesOf = (summary: ResourceSummary, models: readonly ResourceModel[]): readonly Grade[] => {
+const gradesOf = (
+  summary: ResourceSummary,
+  models: readonly ResourceModel[],
+): readonly NodeGroup[] => {
   const counts = new Map<number, number>();
   for (const { grade, count } of summary.allocatableModelings ?? []) {
     counts.set(Number(grade), (counts.get(Number(grade)) ?? 0) + Number(count));
@@ -47,6 +55,7 @@ const gradesOf = (summary: ResourceSummary, models: readonly ResourceModel[]): r
     .sort((a, b) => a.grade - b.grade)
     .map(({ grade, ranges }) => ({
       count: counts.get(grade) ?? 0,
+      pods: PODS_PER_NODE,
       free: new Map(
         ranges.map(({ name, min }) => [name, amountOf(name, parseQuantity(min)).parts]),
       ),
@@ -62,5 +71,6 @@ export const capacityOf = (
     pods: podsIn(allocatable) - podsIn(allocated) - podsIn(allocating),
     free: freeResources(summary),
     grades: gradesOf(summary, models),
+    whole: { pods: podsIn(allocatable), free: freeResources({ allocatable }) },
   };
 };

@@ -1,5 +1,7 @@
+import { NO_CLAIM } from '../../../clusters/room/node-claim.ts';
 import type { Capacity } from './capacity.ts';
-import { podsOnGrades } from './grade-nodes.ts';
+import { podsOnGroups } from './node-group.ts';
+import { nodeShape } from './node-shape.ts';
 import type { PodShape } from './pod-shape.ts';
 
 const podsBySummary = ({ pods, free }: Capacity, shape: PodShape): number => {
@@ -19,7 +21,7 @@ const podsBySummary = ({ pods, free }: Capacity, shape: PodShape): number => {
 export const estimatePods = (capacity: Capacity | undefined, shape?: PodShape): number => {
   if (capacity === undefined || capacity.pods <= 0) return 0;
   if (shape === undefined) return capacity.pods;
-  return capacity.grades.length === 0
-    ? podsBySummary(capacity, shape)
-    : Math.min(capacity.pods, podsOnGrades(capacity.grades, shape));
+  if (capacity.grades.length === 0) return podsBySummary(capacity, shape);
+  const kind = { shape: nodeShape(shape), claim: NO_CLAIM };
+  return Math.min(capacity.pods, podsOnGroups(capacity.grades, kind));
 };

@@ -1,0 +1,56 @@
+import type { JsonObject } from '@perigee/api/json';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { objectAt, objectsAt, textAt } from '../../kinds/fields.ts';
+import type { NeededRight } from './needed-rights.ts';
+
+/** They say when an operation runs, and not what it makes or where. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'suspend',
+  'cancel',
+  'backoffLimit',
+  'activeDeadlineSeconds',
+  'ttlSecondsAfterFinished',
+  'onPredecessorFailure',
+]);
+
+const weighty = (object: JsonObject | undefined): JsonObject =>
+  Object.fromEntries(
+    Object.entries(objectAt(object ?? {}, 'spec')).filter(([field]) => !HARMLESS.has(field)),
+  );
+
+const BECAUSE = 'what an operation makes is registered for whoever wrote the operation';
+
+/**
+ * The control plane makes the objects that an operation says it produces. A DataSource has no namespace, and work of
+ * everybody goes where it says: so whoever declares one must be allowed to create it, and also who changes what is
+ * run and where.
+ */
+export const productRights = (
+  { group, plural }: { readonly group: string; readonly plural: string },
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly NeededRight[] => {
+  if (group !== DataProcess.group || plural !== DataProcess.plural) return [];
+  if (old !== undefined && sameJson(weighty(object), weighty(old))) return [];
+  const spec = objectAt(object, 'spec');
+  const namespace = textAt(objectAt(object, 'metadata'), 'namespace');
+  const worked = textAt(objectAt(spec, 'dataset'), 'name');
+  return objectsAt(spec, 'produces').flatMap((product, index): readonly NeededRight[] => {
+    const right = { verb: 'create', name: '', because: BECAUSE };
+    if (product.dataSource !== undefined) {
+      const { group: apiGroup, version: apiVersion, plural: resource } = DataSource;
+      const field = `spec.produces[${index}].dataSource`;
+      const toDo = 'create DataSources';
+      return [{ ...right, field, apiGroup, apiVersion, resource, namespace: '', toDo }];
+    }
+    // Its own dataset is there already.
+    if (textAt(objectAt(product, 'dataset'), 'name') === worked) return [];
+    const { group: apiGroup, version: apiVersion, plural: resource } = Dataset;
+    const field = `spec.produces[${index}].dataset`;
+    const toDo = 'create Datasets in its namespace';
+    return [{ ...right, field, apiGroup, apiVersion, resource, namespace, toDo }];
+  });
+};

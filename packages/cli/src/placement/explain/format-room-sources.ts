@@ -1,0 +1,35 @@
+import type { RoomSource } from '@perigee/scheduling/placement/scheduler/candidate';
+import type { Explanation } from '@perigee/scheduling/placement/scheduler/explain';
+import { terminalOf } from '../../output/terminal.ts';
+import { fitProse } from '../../output/wrap.ts';
+
+const WORDS: { readonly [source in RoomSource]: string } = {
+  nodes: 'counted on nodes',
+  grades: 'by the grades of nodes that the cluster reports',
+  sums: 'by the sums that the cluster reports',
+  none: 'unknown, and taken for none',
+};
+
+const MOST_NAMES = 3;
+
+const namesOf = (clusters: readonly string[]): string => {
+  const named = clusters.slice(0, MOST_NAMES).join(', ');
+  const others = clusters.length - MOST_NAMES;
+  return others > 0 ? `${named} and ${others} more` : named;
+};
+
+/** What the room of clusters was computed from; nothing for work that takes no room. */
+export const formatRoomSources = ({ attempts }: Explanation, isRoomHidden: boolean): string => {
+  const sources = new Map<RoomSource, Set<string>>();
+  for (const verdict of attempts.flatMap(({ clusters }) => clusters)) {
+    if (verdict.verdict === 'refused' || verdict.roomFrom === undefined) continue;
+    const clusters = sources.get(verdict.roomFrom) ?? new Set<string>();
+    sources.set(verdict.roomFrom, clusters.add(verdict.name));
+  }
+  if (sources.size === 0) return '';
+  const parts = [...sources].map(([from, names]) => `${WORDS[from]} in ${namesOf([...names])}`);
+  const hidden = isRoomHidden
+    ? ' What was counted on nodes is not for you to see, and may make the scheduler decide otherwise.'
+    : '';
+  return `\n${fitProse(`Room: ${parts.join('; ')}.${hidden}`, terminalOf(process.stdout))}\n`;
+};

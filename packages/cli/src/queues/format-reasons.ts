@@ -1,0 +1,46 @@
+import { formatAge } from '../output/age.ts';
+import { terminalOf } from '../output/terminal.ts';
+import { fitProse } from '../output/wrap.ts';
+import { amountsCell } from './format-queues.ts';
+import type { QueueReasons } from './queue-reasons.ts';
+
+const headOf = (
+  { work, queue, state, since, clusters = [] }: QueueReasons,
+  now: number,
+): string => {
+  const age = since === undefined ? '' : ` for ${formatAge(now - Date.parse(since))}`;
+  const where = clusters.length === 0 ? '' : ` in ${clusters.join(', ')}`;
+  switch (state) {
+    case 'in no queue':
+      return `${work} is in no queue. The label volcano.sh/queue-name names one.`;
+    case 'over':
+      return `${work} has come to its end, and takes nothing of the queue ${queue}.`;
+    case 'running':
+      return `${work} is let through by the queue ${queue}${age}, and runs${where}.`;
+    case 'released':
+      return `${work} is let through by the queue ${queue}${age}; room is kept for it${where}.`;
+    case 'waiting':
+      return `${work} waits in the queue ${queue}${age}.`;
+  }
+};
+
+const whyOf = ({ reason, message }: QueueReasons): readonly string[] =>
+  reason === undefined ? [] : [`${reason}: ${message}.`];
+
+const lineOf = ({ position, inLine }: QueueReasons): readonly string[] =>
+  position === undefined ? [] : [`It is number ${position} of ${inLine ?? position} in line.`];
+
+const amountsOf = ({ asks, used, capability, queue }: QueueReasons): readonly string[] => [
+  ...(asks === undefined ? [] : [`It asks for ${amountsCell(asks, true)}.`]),
+  ...(used === undefined
+    ? []
+    : [
+        `The queue ${queue} uses ${amountsCell(used, true)}${capability === undefined ? '' : ` of at most ${amountsCell(capability, true)}`}.`,
+      ]),
+];
+
+/** How work stands with its queue, for people. */
+export const formatQueueReasons = (reasons: QueueReasons, now: number): string =>
+  [headOf(reasons, now), ...whyOf(reasons), ...lineOf(reasons), ...amountsOf(reasons)]
+    .map((sentence) => `${fitProse(sentence, terminalOf(process.stdout))}\n`)
+    .join('');

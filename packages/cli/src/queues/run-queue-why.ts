@@ -1,0 +1,94 @@
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Queue } from '@perigee/api/kinds/queues/queue';
+import type { Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { ApiError } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
+import { dispatchSnapshot } from '@perigee/scheduling/queues/dispatch-snapshot';
+import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import type { Command } from 'commander';
+import { openConnection } from '../connect.ts';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatStructured } from '../output/structured.ts';
+import { formatQueueReasons } from './format-reasons.ts';
+import { type QueueReasons, reasonsByCondition, reasonsNow } from './queue-reasons.ts';
+import { queueWorld } from './queue-world.ts';
+
+export interface QueueWhyOptions {
+  readonly namespace?: string;
+  readonly output?: string;
+}
+
+/** The binding of `job/train`, or of the only work that is called `train`. */
+const findWork = async (client: Client, target: string, namespace: string) => {
+  const [first = '', second] = target.split('/', 2);
+  const [kind, name] = second === undefined ? [undefined, first] : [first.toLowerCase(), second];
+  const { items } = await listAll(client, ResourceBinding, { namespace });
+  const found = items.filter(({ metadata, spec: { resource } }) => {
+    if (kind === 'rb' || kind === 'resourcebinding') return metadata.name === name;
+    const isKind =
+      kind === undefined ||
+      [resource.kind, `${resource.kind}s`].some((word) => word.toLowerCase() === kind);
+    return isKind && resource.name === name;
+  });
+  // Of two kinds of the same name, the one in a queue is meant.
+  const [only, other] = found.toSorted((a, b) => Number(isInNoQueue(a)) - Number(isInNoQueue(b)));
+  if (only === undefined) {
+    throw new CommandError(
+      EXIT.notFound,
+      `no policy propagates ${target} in the namespace ${namespace}, or there is no such work`,
+    );
+  }
+  if (other !== undefined && isInNoQueue(only) === isInNoQueue(other)) {
+    const names = found.map(({ spec }) => `${spec.resource.kind.toLowerCase()}/${name}`);
+    throw new CommandError(EXIT.usage, `${target} may be ${[...new Set(names)].join(' or ')}`);
+  }
+  return only;
+};
+
+const isInNoQueue = ({ metadata }: ResourceBinding): boolean =>
+  queuedWorkOf(metadata) === undefined;
+
+const readReasons = async (client: Client, binding: ResourceBinding): Promise<QueueReasons> => {
+  try {
+    const [queues, bindings, clusters, namespaces, classes] = await Promise.all([
+      listAll(client, Queue),
+      listAll(client, ResourceBinding),
+      readPlacementClusters(client, { nowMs: clock.now() }),
+      listAll(client, Namespace),
+      listAll(client, PriorityClass),
+    ]);
+    const world = queueWorld(clusters.facts, namespaces.items, classes.items);
+    const state = dispatchSnapshot({
+      ...world,
+      queues: queues.items,
+      bindings: bindings.items,
+      clusters: clusters.clusters,
+    });
+    const name = queuedWorkOf(binding.metadata)?.queue;
+    const queue = queues.items.find(({ metadata }) => metadata.name === name);
+    return reasonsNow(binding, queue, state, clock.now());
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) return reasonsByCondition(binding);
+    throw error;
+  }
+};
+
+/** Says how work stands with its queue, as things are now. */
+export const runQueueWhy = async (
+  target: string,
+  options: QueueWhyOptions,
+  command: Command,
+): Promise<void> => {
+  await using connection = await openConnection(command.optsWithGlobals());
+  const { client, namespace: usual } = connection;
+  const binding = await findWork(client, target, options.namespace ?? usual);
+  const reasons = await readReasons(client, binding);
+  process.stdout.write(
+    (await formatStructured(options.output, reasons)) ?? formatQueueReasons(reasons, clock.now()),
+  );
+};

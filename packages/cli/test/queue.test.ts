@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Queue } from '@perigee/api/kinds/queues/queue';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { Job } from '@perigee/kubernetes/batch/job';
+import { openStage, type Stage } from './command-line.ts';
+
+let stage: Stage;
+
+const patchStatus = (
+  kind: ResourceKind,
+  ref: { name: string; namespace?: string },
+  status: object,
+) =>
+  stage.server.client.patch(
+    kind,
+    ref,
+    { type: 'merge', body: { status } },
+    { subresource: 'status' },
+  );
+
+const addQueue = async (name: string, spec: object = {}, status: object = {}) => {
+  await stage.server.client.create(Queue, { metadata: { name }, spec } as never);
+  await patchStatus(Queue, { name }, { state: 'Open', ...status });
+};
+
+/** A Job of so many processors, and its binding as a detector writes it. */
+const addJob = async (name: string, queue: string | undefined, cpu: string, more: object = {}) => {
+  const { client } = stage.server;
+  const namespace = 'default';
+  const labels = queue === undefined ? {} : { 'volcano.sh/queue-name': queue };
+  const resources = { requests: { cpu } };
+  const containers = [{ name: 'm', image: 'i', resources }];
+  await client.create(Job, {
+    metadata: { namespace, name, labels },
+    spec: { template: { spec: { restartPolicy: 'Never', containers } } },
+  } as never);
+  await client.create(ResourceBinding, {
+    metadata: { namespace, name: `${name}-job` },
+    spec: {
+      resource: { apiVersion: 'batch/v1', kind: 'Job', namespace, name },
+      replicas: 1,
+      replicaRequirements: { resourceRequest: { cpu } },
+      placement: {
+        replicaScheduling: {
+          replicaSchedulingType: 'Divided',
+          replicaDivisionPreference: 'Aggregated',
+        },
+      },
+      ...more,
+    },
+  } as never);
+};
+
+describe('perigee queue', () => {
+  before(async () => {
+    stage = await openStage();
+    const { client } = stage.server;
+    await client.create(MemberCluster, { metadata: { name: 'm1' }, spec: { syncMode: 'Push' } });
+    await patchStatus(
+      MemberCluster,
+      { name: 'm1' },
+      {
+        apiEnablements: [{ groupVersion: 'batch/v1', resources: [{ name: 'jobs', kind: 'Job' }] }],
+        resourceSummary: { allocatable: { cpu: '8', memory: '8Gi', pods: '110' } },
+        conditions: [
+          {
+            type: 'Ready',
+            status: 'True',
+            reason: 'Test',
+            message: '',
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          },
+        ],
+      },
+    );
+    await addQueue('root');
+    await addQueue('default');
+    await addQueue('science', { deserved: { cpu: '1' } }, { allocated: { cpu: '2', pods: '1' } });
+    await addQueue(
+      'physics',
+      { parent: 'science', capability: { cpu: '3' } },
+      { pending: 2, running: 1, allocated: { cpu: '2', pods: '1' } },
+    );
+    await addJob('runs', 'physics', '2', { clusters: [{ name: 'm1', replicas: 1 }] });
+    await addJob('first', 'physics', '2');
+    await addJob('second', 'physics', '4');
+    await addJob('free', undefined, '1');
+  });
+  after(() => stage[Symbol.asyncDispose]());
+
+  it('shows the tree, with what each has and what waits', async () => {
+    const { code, stdout } = await stage.run(['queue']);
+    assert.equal(code, 0);
+    const lines = stdout.trimEnd().split('\n');
+    const ages = lines.map((line) => line.replace(/\d+s$/, 'AGE').split(/ {2,}/).join('|'));
+    assert.deepEqual(ages, [
+      'QUEUE|STATE|SHARE|GUARANTEE|USED|BORROWED|RUNNING|PENDING|OLDEST',
+      'root|Open|0%|-|-|-|1|2|AGE',
+      '|default|Open|0%|-|-|-|0|0|-',
+      '|science|Open|25%|-|cpu 2|cpu 1|1|2|AGE',
+      '|physics|Open|25%|-|cpu 2|-|1|2|AGE',
+    ]);
+    const json = JSON.parse((await stage.run(['queue', '-o', 'json'])).stdout);
+    assert.deepEqual(json[3].capability, { cpu: '3' });
+  });
+
+  it('says why work waits, as things are now', async () => {
+    const why = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await stage.run(['queue', 'why', ...args]);
+      return `${code} ${stdout}${stderr}`.replaceAll(/for \d+s/g, 'for AGE');
+    };
+    assert.equal(
+      await why('first'),
+      [
+        '0 Job default/first waits in the queue physics for AGE.',
+        'WaitingForQuota: waits in the queue physics: it asks for cpu 1 more than the capability of the queue physics.',
+        'It is number 1 of 2 in line.',
+        'It asks for cpu 2, pods 1.',
+        'The queue physics uses cpu 2, pods 1 of at most cpu 3.',
+        '',
+      ].join('\n'),
+    );
+    assert.match(await why('job/second'), /NeverFits: it asks for cpu 1 more than the capability/);
+    assert.match(await why('runs'), /^0 Job default\/runs is let through by the queue physics/);
+    assert.match(await why('free'), /^0 Job default\/free is in no queue/);
+    assert.match(await why('nothing'), /^3 .*no policy propagates nothing/);
+    const { stdout } = await stage.run(['queue', 'why', 'first', '-o', 'json']);
+    const { reason, position, inLine } = JSON.parse(stdout);
+    assert.deepEqual([reason, position, inLine], ['WaitingForQuota', 1, 2]);
+  });
+
+  it('closes and opens queues', async () => {
+    const closed = await stage.run(['queue', 'close', 'physics']);
+    assert.equal(closed.stdout, 'queue physics closed\n');
+    const { stdout } = await stage.run(['queue', 'why', 'first']);
+    assert.match(stdout, /QueueClosed: the queue physics is closed/);
+    await stage.run(['queue', 'open', 'physics']);
+    const { metadata } = await stage.server.client.get(Queue, { name: 'physics' });
+    assert.equal(metadata.annotations?.['queue.perigee.io/closed'], undefined);
+    assert.equal((await stage.run(['queue', 'close', 'nobody'])).code, 3);
+  });
+});

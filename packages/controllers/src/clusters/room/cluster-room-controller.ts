@@ -1,0 +1,98 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import { formatTime } from '@perigee/api/values/time';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { isNotFound } from '@perigee/kube/errors';
+import { type CountedRoom, countRoom } from '@perigee/scheduling/clusters/room/count-room';
+import { nodeRooms } from '@perigee/scheduling/clusters/room/node-room';
+import { BEAT_MS } from '@perigee/scheduling/clusters/room/room-age';
+import type { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
+import type { MemberUsages } from '../status/member-usages.ts';
+
+export interface ClusterRoomOptions {
+  /** What is counted of members. */
+  readonly usages: MemberUsages;
+  /** How much is written for each cluster at most: a large one tells of changes less often. */
+  readonly bytesPerSecond?: number;
+  /** How soon after a change the next one is told. */
+  readonly leastMs?: number;
+}
+
+const FIELD_MANAGER = 'perigee-cluster-room';
+
+/** What was written last. */
+interface Told {
+  /** A cluster that left and came back is counted anew. */
+  readonly usage: ClusterUsage;
+  readonly text: string;
+  readonly atMs: number;
+  /** When there may be something new to tell. */
+  readonly nextMs: number;
+}
+
+const source = (usages: MemberUsages, told: Map<string, Told>): Source => ({
+  kinds: [],
+  start: ({ enqueue }) => {
+    const stack = new DisposableStack();
+    stack.use(usages.onChange((name) => enqueue({ name })));
+    stack.defer(() => told.clear());
+    return stack;
+  },
+});
+
+const write = async (
+  cluster: string,
+  counted: CountedRoom,
+  { client, clock, signal }: ReconcileContext,
+): Promise<void> => {
+  const ref = { namespace: executionNamespace(cluster), name: cluster };
+  const spec = { countedAt: formatTime(clock.now()), ...counted };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  const operations = [{ op: 'replace', path: '/spec', value: spec }] as const;
+  try {
+    await client.patch(ClusterRoom, ref, { type: 'json', operations }, options);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await client.create(ClusterRoom, { metadata: ref, spec }, options);
+  }
+};
+
+/** Publishes what members have room for, counted on their nodes, for schedulers wherever they run. */
+export const clusterRoomController = ({
+  usages,
+  bytesPerSecond = 4_096,
+  leastMs = 250,
+}: ClusterRoomOptions): ControllerDefinition => {
+  const told = new Map<string, Told>();
+  return defineController({
+    name: 'cluster-room',
+    watches: [source(usages, told)],
+    concurrency: 16,
+    async reconcile({ name }, context) {
+      const usage = usages.counted(name);
+      if (usage === undefined) {
+        told.delete(name);
+        return undefined;
+      }
+      const nowMs = context.clock.monotonic();
+      const known = told.get(name);
+      const last = known?.usage === usage ? known : undefined;
+      if (last !== undefined && nowMs < last.nextMs) return { requeueAfterMs: last.nextMs - nowMs };
+      const counted = countRoom(nodeRooms(usage));
+      const text = JSON.stringify(counted);
+      const nextMs = nowMs + Math.max(leastMs, (text.length / bytesPerSecond) * 1_000);
+      if (last !== undefined && last.text === text && nowMs < last.atMs + BEAT_MS) {
+        told.set(name, { ...last, nextMs });
+        return { requeueAfterMs: last.atMs + BEAT_MS - nowMs };
+      }
+      await write(name, counted, context);
+      told.set(name, { usage, text, atMs: nowMs, nextMs });
+      return { requeueAfterMs: BEAT_MS };
+    },
+  });
+};

@@ -1,0 +1,331 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { OwnWrites } from '@perigee/kube/controller/own-writes';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { ApiError, ignoreNotFound, isConflict } from '@perigee/kube/errors';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { reportOf } from '@perigee/scheduling/flows/cluster-states';
+import {
+  isRunHere,
+  isSimulated,
+  isTerminal,
+  keyOfOperation,
+  OPERATION_KINDS,
+  type Operation,
+  type OperationKey,
+  type OperationKind,
+  statusOf,
+  textOfKey,
+} from '@perigee/scheduling/flows/operation';
+import { reasonIn, withCondition } from '@perigee/scheduling/flows/operation-conditions';
+import type { OperationFacts } from '@perigee/scheduling/flows/operation-facts';
+import { failed } from '@perigee/scheduling/flows/operation-run';
+import { runName } from '@perigee/scheduling/flows/operation-run-objects';
+import { operationStep } from '@perigee/scheduling/flows/operation-step';
+import type { PlacedOperation } from '@perigee/scheduling/flows/place-operation';
+import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
+import { renderRun } from '@perigee/scheduling/flows/render-run';
+import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
+import { writtenData } from '@perigee/scheduling/flows/written-data';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { bindingIndexes } from '../data/claimed-bindings.ts';
+import { dataIndexes } from '../data/data-indexes.ts';
+import { RefusedRunError } from '../errors.ts';
+import { policyIndexes } from '../placement/detector/policies.ts';
+import { holdsData, missingDataset, placedBy, placingOf } from './gather-operation-facts.ts';
+import {
+  bindingsOfOperation,
+  fellowWriters,
+  keyOfRef,
+  kindOf,
+  operationIndexes,
+  operationOfBinding,
+  operationsOnDataset,
+  refOfKey,
+  refOfOperation,
+  successorsOf,
+} from './operation-indexes.ts';
+import { attemptOf, bindingOfRun, ensureRun, removeRuns } from './operation-runs.ts';
+import { tellOperation } from './tell-operation.ts';
+
+export interface DataOperationsOptions {
+  readonly interpreter: Interpreter;
+  /** How data is copied; virtual members need to be told nothing. */
+  readonly mover?: MoverSettings;
+}
+
+const FIELD_MANAGER = 'perigee-data-operations';
+
+/** Whether successors have to look: only phases, and what is said of a cycle, concern them. */
+const isNewsForSuccessors = (now: Operation | undefined, before: Operation | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.uid !== before.metadata.uid ||
+  now.status?.phase !== before.status?.phase ||
+  reasonIn(statusOf(now).conditions, 'Started') !==
+    reasonIn(statusOf(before).conditions, 'Started');
+
+/** Whether others that write the same data may get their turn. */
+const isNewsForWriters = (now: Operation | undefined, before: Operation | undefined): boolean =>
+  before !== undefined &&
+  (now === undefined ||
+    now.status?.phase !== before.status?.phase ||
+    reasonIn(statusOf(now).conditions, 'Started') !==
+      reasonIn(statusOf(before).conditions, 'Started'));
+
+const isBindingNews = (
+  now: ResourceBinding | undefined,
+  before: ResourceBinding | undefined,
+): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  !sameJson(now.status, before.status);
+
+const isBlockedWriter = (operation: Operation): boolean =>
+  reasonIn(statusOf(operation).conditions, 'Started') === 'DataInUse';
+
+/** Who was there first; names decide between two of the same second. */
+const isAhead = (a: Operation, b: Operation): boolean => {
+  const [ageA, ageB] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+  return ageA === ageB ? textOfKey(keyOfOperation(a)) < textOfKey(keyOfOperation(b)) : ageA < ageB;
+};
+
+const watchesOf = (kind: OperationKind): readonly Source[] => [
+  watch(kind, { resync: true, map: (operation) => [refOfOperation(operation)] }),
+  watch(kind, {
+    atStart: false,
+    when: isNewsForSuccessors,
+    map: (operation, cache) => successorsOf(cache, operation).map(refOfOperation),
+  }),
+  watch(kind, {
+    atStart: false,
+    when: isNewsForWriters,
+    map: (operation, cache) =>
+      fellowWriters(cache, operation).filter(isBlockedWriter).map(refOfOperation),
+  }),
+];
+
+/** Those that wait for what a cancelled one still writes. */
+const blockedBy = (key: OperationKey, cache: Caches): readonly ObjectRef[] => {
+  const kind = kindOf(key.kind);
+  const operation = kind && cache(kind).get({ namespace: key.namespace, name: key.name });
+  if (operation === undefined || !isTerminal(statusOf(operation))) return [];
+  return fellowWriters(cache, operation).filter(isBlockedWriter).map(refOfOperation);
+};
+
+/** Leads data operations through their states, and has their Jobs go to clusters. */
+class DataOperations {
+  readonly #interpreter: Interpreter;
+  readonly #mover: MoverSettings;
+  readonly #own = new Map<string, OwnWrites<Operation>>(
+    OPERATION_KINDS.map(({ kind }) => [kind, new OwnWrites()]),
+  );
+  /** The data that operations are about to write, until their status says so. */
+  readonly #starting = new Map<string, OperationKey>();
+
+  constructor({ interpreter, mover = USUAL_MOVER }: DataOperationsOptions) {
+    this.#interpreter = interpreter;
+    this.#mover = mover;
+  }
+
+  get watches(): readonly Source[] {
+    return [
+      ...OPERATION_KINDS.flatMap((kind) => [
+        ...watchesOf(kind),
+        ...[this.#own.get(kind.kind)?.seenBy(kind)].filter((source) => source !== undefined),
+      ]),
+      watch(ResourceBinding, {
+        when: isBindingNews,
+        map: (binding, cache) => {
+          const key = operationOfBinding(binding);
+          return key === undefined ? [] : [refOfKey(key), ...blockedBy(key, cache)];
+        },
+      }),
+      watch(Dataset, {
+        atStart: false,
+        when: (now, before) => now === undefined || before === undefined,
+        map: (dataset, cache) => operationsOnDataset(cache, dataset).map(refOfOperation),
+      }),
+    ];
+  }
+
+  async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
+    const key = keyOfRef(ref);
+    const kind = kindOf(key.kind);
+    const cached = kind && this.#find(key, context.cache);
+    if (kind === undefined || cached === undefined) return undefined;
+    if (cached.metadata.deletionTimestamp !== undefined || !isRunHere(cached)) return undefined;
+    return this.#advance(kind, cached, context);
+  }
+
+  /** An operation as it is, by what this process wrote last if the cache is late. */
+  #find({ kind, namespace, name }: OperationKey, cache: Caches): Operation | undefined {
+    const of = kindOf(kind);
+    const cached = of && cache(of).get({ namespace, name });
+    return cached && (this.#own.get(kind)?.newest(cached) ?? cached);
+  }
+
+  async #advance(
+    kind: OperationKind,
+    operation: Operation,
+    context: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    const { cache, client, signal } = context;
+    const placing = () => placingOf(cache, operation);
+    const step = operationStep(operation, this.#factsOf(operation, placing, context));
+    if (step.isExpired) {
+      const { namespace = '', name, uid, resourceVersion } = operation.metadata;
+      const preconditions = { uid, ...(resourceVersion && { resourceVersion }) };
+      await client
+        .delete(kind, { namespace, name }, { preconditions, signal })
+        .catch(ignoreNotFound);
+      return undefined;
+    }
+    const written = await this.#write(kind, operation, step.status, context);
+    if (step.job === 'unwanted') await removeRuns(written, 'all', context);
+    if (step.job === 'wanted') await this.#run(kind, written, placing, context);
+    return step.nextMs === Infinity ? undefined : { requeueAfterMs: step.nextMs };
+  }
+
+  #factsOf(
+    operation: Operation,
+    placing: () => PlacedOperation,
+    context: ReconcileContext,
+  ): OperationFacts {
+    const { cache, clock } = context;
+    const binding =
+      statusOf(operation).phase === 'Executing' ? bindingOfRun(context, operation) : undefined;
+    return {
+      nowMs: clock.now(),
+      find: (key) => this.#find(key, cache),
+      isAwaited: () =>
+        successorsOf(cache, operation).some((one) => {
+          const { phase, waitingFor } = statusOf(one);
+          return phase === '' || (phase === 'Pending' && waitingFor?.operationComplete === true);
+        }),
+      missingDataset: () => missingDataset(cache, operation),
+      writerAhead: () => this.#writerAhead(operation, cache),
+      refusal: () => {
+        const run = this.#render(cache)(operation, runName(operation, attemptOf(operation) + 1));
+        return run.kind === 'refused' ? run : undefined;
+      },
+      placing: () => placing().word,
+      report: binding && reportOf(binding, isSimulated(operation)),
+      placed: placedBy(operation, binding, () => placing().word),
+    };
+  }
+
+  #render(cache: Caches) {
+    return (operation: Operation, name: string): RenderedRun => {
+      const { namespace = '' } = operation.metadata;
+      const findDataset = (dataset: string) => cache(Dataset).get({ namespace, name: dataset });
+      return renderRun(operation, name, { findDataset, mover: this.#mover });
+    };
+  }
+
+  #writerAhead(operation: Operation, cache: Caches): OperationKey | undefined {
+    const own = textOfKey(keyOfOperation(operation));
+    const starting = writtenData(operation)
+      .map((data) => this.#starting.get(data))
+      .find((key) => key !== undefined && textOfKey(key) !== own);
+    if (starting !== undefined) return starting;
+    const ahead = fellowWriters(cache, operation)
+      .map((one) => this.#own.get(one.kind)?.newest(one) ?? one)
+      .find(
+        (one) =>
+          holdsData(cache, one) ||
+          (statusOf(one).phase === 'Pending' && isBlockedWriter(one) && isAhead(one, operation)),
+      );
+    return ahead && keyOfOperation(ahead);
+  }
+
+  /** Writes the status. Whoever looks meanwhile whether the data is free is told of this one. */
+  async #write(
+    kind: OperationKind,
+    operation: Operation,
+    status: OperationStatus,
+    context: ReconcileContext,
+  ): Promise<Operation> {
+    if (sameJson(status, operation.status)) return operation;
+    const { cache, client, signal } = context;
+    const { namespace = '', name } = operation.metadata;
+    const isStart = status.phase === 'Executing' && statusOf(operation).phase === 'Pending';
+    const data = isStart ? writtenData(operation) : [];
+    for (const one of data) this.#starting.set(one, keyOfOperation(operation));
+    try {
+      const options = { fieldManager: FIELD_MANAGER, signal };
+      const written = await replaceStatus(client, kind, operation as never, status, options);
+      this.#own.get(kind.kind)?.note(written as never, cache(kind).get({ namespace, name }));
+      tellOperation(operation, statusOf(operation), status, context);
+      return written as Operation;
+    } finally {
+      for (const one of data) this.#starting.delete(one);
+    }
+  }
+
+  async #run(
+    kind: OperationKind,
+    operation: Operation,
+    placing: () => PlacedOperation,
+    context: ReconcileContext,
+  ): Promise<void> {
+    const maker = { interpreter: this.#interpreter, render: this.#render(context.cache), placing };
+    try {
+      if (attemptOf(operation) > 1 && bindingsOfOperation(context.cache, operation).length > 0) {
+        await removeRuns(operation, 'earlier', context);
+      }
+      await ensureRun(operation, maker, context);
+    } catch (error) {
+      const nowMs = context.clock.now();
+      const status = statusOf(operation);
+      if (error instanceof RefusedRunError) {
+        await this.#write(kind, operation, failed(status, error.refusal, nowMs).status, context);
+        return;
+      }
+      if (error instanceof ApiError && error.code === 403 && !isConflict(error)) {
+        const word = { status: 'False', reason: 'JobRefused', message: error.message } as const;
+        const conditions = withCondition(status.conditions, 'Started', word, nowMs);
+        await this.#write(kind, operation, { ...status, conditions }, context);
+      }
+      throw error;
+    }
+  }
+}
+
+export const dataOperationsController = (options: DataOperationsOptions): ControllerDefinition => {
+  const operations = new DataOperations(options);
+  const [first, ...others] = operations.watches;
+  return defineController({
+    name: 'data-operations',
+    watches: [first as Source, ...others],
+    reads: [
+      MemberCluster,
+      DataSource,
+      DataSourceClaim,
+      PropagationPolicy,
+      ClusterPropagationPolicy,
+      PriorityClass,
+    ],
+    indexes: [...operationIndexes, ...policyIndexes, ...dataIndexes, ...bindingIndexes],
+    concurrency: 64,
+    reconcile: (ref, context) => operations.reconcile(ref, context),
+  });
+};

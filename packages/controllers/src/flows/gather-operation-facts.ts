@@ -1,0 +1,119 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { findCondition } from '@perigee/api/values/conditions';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import { runsPods } from '@perigee/scheduling/clusters/inventory/runs-pods';
+import { basePlacementOf } from '@perigee/scheduling/data/data-marks';
+import { locatedCluster } from '@perigee/scheduling/data/locality';
+import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
+import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import { reasonIn, type Word } from '@perigee/scheduling/flows/operation-conditions';
+import {
+  type PlacedOperation,
+  placeOperation,
+  type WaitingWork,
+} from '@perigee/scheduling/flows/place-operation';
+import { datasetsOf } from '@perigee/scheduling/flows/written-data';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
+import { bindingsConcernedBy } from '../data/claimed-bindings.ts';
+import { claimsBoundTo, claimsWanting } from '../data/data-indexes.ts';
+import { policiesAbout } from '../placement/detector/policies.ts';
+import { bindingsOfOperation } from './operation-indexes.ts';
+
+/** The policy that selects an operation. Operations carry no marks of policies: it is chosen anew each time. */
+export const policyOfOperation = (cache: Caches, operation: Operation): AnyPolicy | undefined => {
+  const template = operation as unknown as Template;
+  return policyFor(template, policiesAbout(cache, template));
+};
+
+export const missingDataset = (cache: Caches, operation: Operation): string | undefined => {
+  const { namespace = '' } = operation.metadata;
+  return datasetsOf(operation).find((name) => {
+    const found = cache(Dataset).get({ namespace, name });
+    return found === undefined || found.metadata.deletionTimestamp !== undefined;
+  });
+};
+
+const byAge = (a: DataSourceClaim, b: DataSourceClaim): number =>
+  a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1;
+
+/** Work that runs nowhere because the data of its claim is nowhere. */
+const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWork[] => {
+  const { name } = source.metadata;
+  const claims = [...claimsWanting(cache, source), ...claimsBoundTo(cache, name)].toSorted(byAge);
+  return claims.flatMap((claim) =>
+    bindingsConcernedBy(cache, claim)
+      .filter(({ spec }) => (spec.clusters ?? []).length === 0)
+      .map(({ metadata, spec }) => ({
+        name: `${spec.resource.kind} ${spec.resource.name}`,
+        placement: basePlacementOf(metadata) ?? spec.placement ?? {},
+      })),
+  );
+};
+
+/** Where an operation is to run, as things are now. */
+export const placingOf = (cache: Caches, operation: Operation): PlacedOperation => {
+  const { namespace = '' } = operation.metadata;
+  const sourceOf = (dataset = '') =>
+    cache(DataSource).get({ name: datasetSourceName({ namespace, name: dataset }) });
+  const datasets = datasetsOf(operation);
+  const target = sourceOf(datasets.at(-1));
+  const policy = policyOfOperation(cache, operation);
+  const { namespace: of, name = '' } = policy?.metadata ?? {};
+  return placeOperation(operation, {
+    policy:
+      policy === undefined
+        ? undefined
+        : {
+            name: of === undefined ? name : `${of}/${name}`,
+            placement: policy.spec.placement ?? {},
+          },
+    clusters: cache(MemberCluster)
+      .list()
+      .map((cluster) => ({
+        ...locatedCluster(cluster),
+        runs: runsPods(cluster, namespace),
+      })),
+    datasetClusters: sourceOf(datasets[0])?.status?.clusters ?? [],
+    waiting: target === undefined ? [] : worksWaitingFor(cache, target),
+  });
+};
+
+/** What the binding of a Job says about where it runs, if that is not known yet. */
+export const placedBy = (
+  operation: Operation,
+  binding: ResourceBinding | undefined,
+  placing: () => Word<'Placed'>,
+): Word<'Placed'> | undefined => {
+  if (binding === undefined) return undefined;
+  const { spec, status, metadata } = binding;
+  const isPlaced = (spec.clusters ?? []).length > 0;
+  const admitted = findCondition(status?.conditions, 'Admitted');
+  if (!isPlaced && admitted?.status === 'False') {
+    return { status: 'False', reason: 'Held', message: admitted.message };
+  }
+  const scheduled = findCondition(status?.conditions, 'Scheduled');
+  if (!isPlaced && scheduled?.status === 'False') {
+    const message = `${scheduled.message} (the binding ${metadata.name})`;
+    return { status: 'False', reason: 'NoCluster', message };
+  }
+  const before = reasonIn(statusOf(operation).conditions, 'Placed');
+  return isPlaced && (before === 'Held' || before === 'NoCluster') ? placing() : undefined;
+};
+
+const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);
+
+/** Whether an operation may write its data right now: also while what was stopped is still being taken away. */
+export const holdsData = (cache: Caches, operation: Operation): boolean => {
+  const { phase, conditions } = statusOf(operation);
+  if (phase === 'Executing') return true;
+  return (
+    phase === 'Failed' &&
+    STOPPED.has(reasonIn(conditions, 'Failed')) &&
+    bindingsOfOperation(cache, operation).length > 0
+  );
+};

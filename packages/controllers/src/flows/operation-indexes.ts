@@ -1,0 +1,100 @@
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  keyOfOperation,
+  OPERATION_KINDS,
+  type Operation,
+  type OperationKey,
+  type OperationKind,
+  predecessorKeys,
+  textOfKey,
+} from '@perigee/scheduling/flows/operation';
+import { OPERATION, operationLabel } from '@perigee/scheduling/flows/operation-run-objects';
+import { datasetsOf, writtenData } from '@perigee/scheduling/flows/written-data';
+
+const RUNS_AFTER = 'runs-after';
+const WRITES = 'writes-data';
+const WORKS_ON = 'works-on-dataset';
+const OF_OPERATION = 'of-operation';
+
+const runsAfter = (operation: Operation): readonly string[] => [
+  ...new Set(predecessorKeys(operation).map(textOfKey)),
+];
+
+const datasetKey = (namespace = '', name: string): string => `${namespace}/${name}`;
+
+const worksOn = (operation: Operation): readonly string[] =>
+  datasetsOf(operation).map((name) => datasetKey(operation.metadata.namespace, name));
+
+const ofOperation = ({ metadata }: ResourceBinding): readonly string[] => {
+  const label = metadata.labels?.[OPERATION];
+  return label === undefined ? [] : [label];
+};
+
+export const operationIndexes = [
+  ...OPERATION_KINDS.flatMap((kind) => [
+    index(kind, RUNS_AFTER, runsAfter),
+    index(kind, WRITES, writtenData),
+    index(kind, WORKS_ON, worksOn),
+  ]),
+  index(ResourceBinding, OF_OPERATION, ofOperation),
+];
+
+export const kindOf = (name: string): OperationKind | undefined =>
+  OPERATION_KINDS.find(({ kind }) => kind === name);
+
+/** What a controller of all four kinds is asked to look at: the kind goes before the name. */
+export const refOfKey = ({ kind, namespace, name }: OperationKey): ObjectRef => ({
+  namespace,
+  name: `${kind}/${name}`,
+});
+
+export const keyOfRef = ({ namespace = '', name }: ObjectRef): OperationKey => {
+  const slash = name.indexOf('/');
+  return {
+    kind: name.slice(0, slash) as OperationKey['kind'],
+    namespace,
+    name: name.slice(slash + 1),
+  };
+};
+
+export const refOfOperation = (operation: Operation): ObjectRef =>
+  refOfKey(keyOfOperation(operation));
+
+const byIndex = (cache: Caches, name: string, key: string): readonly Operation[] =>
+  OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(name, key));
+
+/** The operations that run after one. */
+export const successorsOf = (cache: Caches, operation: Operation): readonly Operation[] =>
+  byIndex(cache, RUNS_AFTER, textOfKey(keyOfOperation(operation)));
+
+/** The operations that write something of what one writes, without itself. */
+export const fellowWriters = (cache: Caches, operation: Operation): readonly Operation[] => {
+  const all = writtenData(operation).flatMap((key) => byIndex(cache, WRITES, key));
+  return [...new Set(all)].filter(({ metadata }) => metadata.uid !== operation.metadata.uid);
+};
+
+export const operationsOnDataset = (cache: Caches, { metadata }: Dataset): readonly Operation[] =>
+  byIndex(cache, WORKS_ON, datasetKey(metadata.namespace, metadata.name));
+
+/** The bindings of the Jobs of an operation, of all of its attempts. */
+export const bindingsOfOperation = (
+  cache: Caches,
+  operation: Operation,
+): readonly ResourceBinding[] =>
+  cache(ResourceBinding)
+    .byIndex(OF_OPERATION, operationLabel(operation))
+    .filter(({ metadata }) => metadata.namespace === operation.metadata.namespace);
+
+/** The operation that a binding runs for. */
+export const operationOfBinding = ({ metadata }: ResourceBinding): OperationKey | undefined => {
+  const [kind = '', namespace = '', name] = (metadata.annotations?.[OPERATION] ?? '').split('/');
+  if (kindOf(kind) === undefined || name === undefined) return undefined;
+  // Whoever may write bindings of one namespace has no say about another.
+  return namespace === metadata.namespace
+    ? { kind: kind as OperationKey['kind'], namespace, name }
+    : undefined;
+};

@@ -1,0 +1,189 @@
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { isOwnedBy } from '@perigee/api/values/owner-references';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { ApiError, ignoreNotFound, isAlreadyExists } from '@perigee/kube/errors';
+import { Job } from '@perigee/kubernetes/batch/job';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { flowName } from '@perigee/scheduling/flows/flow-name';
+import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import {
+  OPERATION,
+  operationLabel,
+  runName,
+  runObjects,
+} from '@perigee/scheduling/flows/operation-run-objects';
+import type { PlacedOperation } from '@perigee/scheduling/flows/place-operation';
+import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import {
+  desiredBinding,
+  type PropagatingPolicy,
+  type Template,
+} from '@perigee/scheduling/placement/binding/desired-binding';
+import { nameOfBinding } from '@perigee/scheduling/placement/binding/name-of-binding';
+import { withoutPolicy } from '@perigee/scheduling/placement/policy/propagated-by';
+import { MANAGED_BY } from '@perigee/scheduling/placement/scheduler/standing';
+import { RefusedRunError } from '../errors.ts';
+import { priorityOf } from '../placement/detector/priority-class.ts';
+import { keyOf } from '../placement/detector/template-key.ts';
+import { writeBinding } from '../placement/detector/write-binding.ts';
+import { policyOfOperation } from './gather-operation-facts.ts';
+import { bindingsOfOperation, kindOf } from './operation-indexes.ts';
+
+const FIELD_MANAGER = 'perigee-data-operations';
+
+/** What is asked of a server that says no to what is asked, however often. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+
+export const attemptOf = (operation: Operation): number => statusOf(operation).attempts ?? 0;
+
+/** The binding of the Job of the attempt that is under way. */
+export const bindingOfRun = (
+  { cache }: Pick<ReconcileContext, 'cache'>,
+  operation: Operation,
+): ResourceBinding | undefined => {
+  const name = runName(operation, attemptOf(operation));
+  return bindingsOfOperation(cache, operation).find(
+    ({ spec: { resource } }) => resource.kind === 'Job' && resource.name === name,
+  );
+};
+
+/** Makes an object of an operation, or finds the one that it made before. */
+const ensureOwned = async <T extends KubeObject>(
+  kind: ResourceKind<T>,
+  object: object & { readonly metadata: { readonly namespace: string; readonly name: string } },
+  operation: Operation,
+  { client, signal }: ReconcileContext,
+): Promise<T> => {
+  const { namespace, name } = object.metadata;
+  try {
+    return await client.create(kind, object as never, { fieldManager: FIELD_MANAGER, signal });
+  } catch (error) {
+    if (error instanceof ApiError && REFUSALS.has(error.code)) {
+      throw new RefusedRunError({ reason: 'JobRefused', message: error.message });
+    }
+    if (!isAlreadyExists(error)) throw error;
+    const present = await getOrUndefined(client, kind, { namespace, name }, { signal });
+    if (present === undefined || present.metadata.deletionTimestamp !== undefined) throw error;
+    if (isOwnedBy(present, operation)) return present;
+    const message = `the ${kind.kind} ${name} is there already, and is not the operation's`;
+    throw new RefusedRunError({ reason: 'NameTaken', message });
+  }
+};
+
+/** The policy of an operation, or one that stands for what Perigee chose, with the placement that follows. */
+const policyBehind = (
+  operation: Operation,
+  placement: PlacedOperation['placement'],
+  { cache }: ReconcileContext,
+): PropagatingPolicy => {
+  const policy =
+    operation.spec.placement === undefined ? policyOfOperation(cache, operation) : undefined;
+  const { preserveResourcesOnDeletion: _, ...wishes } = policy?.spec ?? {};
+  return {
+    metadata: policy?.metadata ?? operation.metadata,
+    spec: {
+      resourceSelectors: [],
+      priority: 0,
+      preemption: 'Never',
+      schedulerName: 'default-scheduler',
+      conflictResolution: 'Abort',
+      ...wishes,
+      placement,
+      // The files of the operation go along, and what its pods name besides.
+      propagateDeps: true,
+    },
+  };
+};
+
+const bindRun = async (
+  job: Job,
+  operation: Operation,
+  { placement }: PlacedOperation,
+  interpreter: Interpreter,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { cache, client, signal } = context;
+  const template = job as unknown as Template;
+  const { namespace = '' } = job.metadata;
+  const bindingOf = (name: string) => cache(ResourceBinding).get({ namespace, name });
+  const bindingName = nameOfBinding(keyOf(template), bindingOf);
+  const policy = policyBehind(operation, placement, context);
+  const desired = desiredBinding(template, policy, interpreter.of('batch/v1', 'Job'), {
+    bindingName,
+    schedulePriority: priorityOf(cache, policy.spec),
+  });
+  // A policy has a say when the operation starts, and none about work that runs.
+  const { labels, annotations } = withoutPolicy(desired);
+  const marked = {
+    ...desired,
+    labels: {
+      ...labels,
+      [MANAGED_BY]: 'data-operations',
+      [OPERATION]: operationLabel(operation),
+    },
+    annotations: {
+      ...annotations,
+      [OPERATION]: job.metadata.annotations?.[OPERATION] ?? '',
+    },
+  };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  const kind = ResourceBinding as BindingKind;
+  try {
+    await writeBinding(client, kind, bindingOf(bindingName) as never, marked, options);
+  } catch (error) {
+    // The cache does not show it yet.
+    if (!isAlreadyExists(error)) throw error;
+  }
+};
+
+export interface RunMaker {
+  readonly interpreter: Interpreter;
+  readonly render: (operation: Operation, name: string) => RenderedRun;
+  readonly placing: () => PlacedOperation;
+}
+
+/** Has the Job of this attempt go to its clusters. Work that runs is left alone. */
+export const ensureRun = async (
+  operation: Operation,
+  { interpreter, render, placing }: RunMaker,
+  context: ReconcileContext,
+): Promise<void> => {
+  const { cache } = context;
+  const present = bindingOfRun(context, operation);
+  if (present !== undefined && (present.spec.clusters ?? []).length > 0) return;
+  const attempt = attemptOf(operation);
+  const run = render(operation, runName(operation, attempt));
+  if (run.kind === 'refused') throw new RefusedRunError(run);
+  const flow = flowName(operation, ({ kind, namespace, name }) => {
+    const of = kindOf(kind);
+    return of && cache(of).get({ namespace, name });
+  });
+  const { job, configMap } = runObjects(operation, attempt, run, flow);
+  if (configMap !== undefined) await ensureOwned(ConfigMap, configMap, operation, context);
+  const made = await ensureOwned(Job, job, operation, context);
+  await bindRun(made, operation, placing(), interpreter, context);
+};
+
+/** Takes away the Jobs of an operation, in all clusters; of all attempts, or of those before the last. */
+export const removeRuns = async (
+  operation: Operation,
+  which: 'all' | 'earlier',
+  { cache, client, signal }: ReconcileContext,
+): Promise<void> => {
+  const last = runName(operation, attemptOf(operation));
+  const namespace = operation.metadata.namespace ?? '';
+  for (const { metadata, spec } of bindingsOfOperation(cache, operation)) {
+    const { name, uid } = spec.resource;
+    if (metadata.deletionTimestamp !== undefined) continue;
+    if (which === 'earlier' && name === last) continue;
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+    const options = { ...preconditions, propagationPolicy: 'Background', signal } as const;
+    await client.delete(Job, { namespace, name }, options).catch(ignoreNotFound);
+    await client.delete(ConfigMap, { namespace, name }, { signal }).catch(ignoreNotFound);
+  }
+};

@@ -1,0 +1,36 @@
+import { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { ensure } from '@perigee/kube/client/ensure';
+import {
+  type ControllerDefinition,
+  defineController,
+} from '@perigee/kube/controller/define-controller';
+import { producedDatasets } from '@perigee/scheduling/flows/produced-dataset';
+
+const FIELD_MANAGER = 'perigee-produced-data';
+
+/** Makes the Datasets that processes say they make, once these are complete somewhere. One that is there stays as it is. */
+export const producedDatasetController = (): ControllerDefinition =>
+  defineController({
+    name: 'produced-datasets',
+    for: DataProcess,
+    concurrency: 4,
+    when: (now, before) =>
+      now?.spec.produces !== undefined &&
+      !sameJson(now.status?.clusters as never, before?.status?.clusters as never),
+    reads: [Dataset],
+    async reconcile(ref, { cache, client, signal }) {
+      const process = cache(DataProcess).get(ref);
+      const isMade = process?.status?.clusters?.some(({ phase }) => phase === 'Complete');
+      if (process === undefined || !isMade) return undefined;
+      if (process.metadata.deletionTimestamp !== undefined) return undefined;
+      for (const dataset of producedDatasets(process)) {
+        const { namespace = '', name = '' } = dataset.metadata;
+        if (cache(Dataset).get({ namespace, name }) !== undefined) continue;
+        const options = { fieldManager: FIELD_MANAGER, signal };
+        await ensure(client, Dataset, dataset, options);
+      }
+      return undefined;
+    },
+  });

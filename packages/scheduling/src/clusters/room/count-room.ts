@@ -1,0 +1,128 @@
+import type { ClusterRoom, WrittenPool } from '@perigee/api/kinds/clusters/cluster-room';
+import type { Labels } from '@perigee/api/values/label-requirement';
+import { type Alike, coarsen, type Vector } from './coarsen.ts';
+import type { NodeFeatures } from './node-claim.ts';
+import { poolNodes } from './node-pools.ts';
+import type { NodeRoom } from './node-room.ts';
+import { writtenAmount, writtenAmounts } from './room-amounts.ts';
+
+/** What was counted, without when. */
+export type CountedRoom = Omit<ClusterRoom['spec'], 'countedAt'>;
+
+/** How much may be told. The whole object stays below 64 kB, however many nodes there are. */
+export interface RoomLimits {
+  readonly pools: number;
+  readonly labelBytes: number;
+  readonly freeBytes: number;
+  readonly wholeBytes: number;
+}
+
+export const ROOM_LIMITS: RoomLimits = {
+  pools: 64,
+  labelBytes: 8_192,
+  freeBytes: 32_768,
+  wholeBytes: 4_096,
+};
+
+/** About what it takes to write one entry, and one amount in it. */
+const ENTRY_BYTES = 24;
+const AMOUNT_BYTES = 9;
+
+const entriesIn = (bytes: number, resources: readonly string[]): number =>
+  Math.floor(bytes / (ENTRY_BYTES + AMOUNT_BYTES * resources.length));
+
+/** The resources of which a node has some, by name. */
+const resourcesOf = (nodes: readonly NodeRoom[]): readonly string[] => {
+  const names = new Set<string>();
+  for (const { whole } of nodes) {
+    for (const [name, amount] of whole) if (amount > 0) names.add(name);
+  }
+  return [...names].sort();
+};
+
+const vector = (amounts: ReadonlyMap<string, number>, resources: readonly string[]): Vector =>
+  resources.map((name) => amounts.get(name) ?? 0);
+
+const negated = (amounts: Vector): Vector => amounts.map((amount) => 0 - amount);
+
+/** No node has more than it is told to have. */
+const roundedUp = (sets: readonly (readonly Vector[])[], most: number) =>
+  coarsen(
+    sets.map((set) => set.map(negated)),
+    most,
+  ).map((set) => set.map(({ count, amounts }): Alike => ({ count, amounts: negated(amounts) })));
+
+const sharedLabels = (pools: readonly { readonly features: NodeFeatures }[]): Labels => {
+  const [first, ...others] = pools.map(({ features }) => features.labels);
+  return Object.fromEntries(
+    Object.entries(first ?? {}).filter(([key, value]) =>
+      others.every((labels) => labels[key] === value),
+    ),
+  );
+};
+
+const without = (labels: Labels, shared: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => !Object.hasOwn(shared, key)));
+
+const writtenAlike = (entries: readonly Alike[], resources: readonly string[]) =>
+  entries.map(({ count, amounts }) => ({
+    nodes: count,
+    each: resources.map((name, at) => writtenAmount(name, amounts[at] as number)),
+  }));
+
+const whenFilled = <K extends string, V extends object>(key: K, value: V) =>
+  Object.keys(value).length === 0 ? {} : ({ [key]: value } as { readonly [key in K]: V });
+
+const sumAt = (sets: readonly (readonly Alike[])[], at: number): number =>
+  sets.flat().reduce((sum, { count, amounts }) => sum + count * (amounts[at] as number), 0);
+
+const eachAlone = (set: readonly Vector[]): readonly Alike[] =>
+  set.map((amounts) => ({ count: 1, amounts }));
+
+/** What all nodes together have beyond what is told. */
+const roundedOff = (
+  sets: readonly (readonly Vector[])[],
+  told: readonly (readonly Alike[])[],
+  resources: readonly string[],
+) => {
+  const all = sets.map(eachAlone);
+  return writtenAmounts(resources.map((name, at) => [name, sumAt(all, at) - sumAt(told, at)]));
+};
+
+/** Tells the room of all nodes within the limits: exactly while it can, and then never more than there is. */
+export const countRoom = (nodes: readonly NodeRoom[], limits = ROOM_LIMITS): CountedRoom => {
+  const { pools, untold } = poolNodes(nodes, limits);
+  const resources = resourcesOf(nodes);
+  // A node that takes no further pod has no room, whatever else it has left.
+  const freeSets = pools.map((pool) =>
+    pool.nodes
+      .filter(({ free }) => (free.get('pods') ?? 0) > 0)
+      .map(({ free }) => vector(free, resources)),
+  );
+  const free = coarsen(freeSets, entriesIn(limits.freeBytes, resources));
+  const wholeSets = pools.map((pool) => pool.nodes.map(({ whole }) => vector(whole, resources)));
+  const whole = roundedUp(wholeSets, entriesIn(limits.wholeBytes, resources));
+  const told = pools.reduce((sum, pool) => sum + pool.nodes.length, 0);
+  const shared = sharedLabels(pools);
+  return {
+    nodes: nodes.length,
+    ...(told < nodes.length ? { leftOut: nodes.length - told } : {}),
+    ...whenFilled('labels', shared),
+    ...(untold.length === 0 ? {} : { untoldLabels: untold }),
+    ...whenFilled('roundedOff', roundedOff(freeSets, free, resources)),
+    resources,
+    ...whenFilled(
+      'pools',
+      pools.map(({ features }, at): WrittenPool => {
+        const { labels, taints, isUnschedulable } = features;
+        return {
+          ...whenFilled('labels', without(labels, shared)),
+          ...whenFilled('taints', taints),
+          ...(isUnschedulable ? { unschedulable: true } : {}),
+          ...whenFilled('free', writtenAlike(free[at] ?? [], resources)),
+          ...whenFilled('whole', writtenAlike(whole[at] ?? [], resources)),
+        };
+      }),
+    ),
+  };
+};

@@ -1,0 +1,124 @@
+import type { Labels } from '@perigee/api/values/label-requirement';
+import type { NodeFeatures, NodeTaint } from './node-claim.ts';
+
+/** Nodes with the same features, as far as these are told. */
+export interface NodePool<Node> {
+  readonly features: NodeFeatures;
+  readonly nodes: readonly Node[];
+}
+
+export interface NodePools<Node> {
+  /** The largest first. */
+  readonly pools: readonly NodePool<Node>[];
+  /** The labels that are not told. `*` is all that no pool has. */
+  readonly untold: readonly string[];
+}
+
+export interface PoolLimits {
+  readonly pools: number;
+  /** How long the labels of all pools together may be. */
+  readonly labelBytes: number;
+}
+
+/** So many labels are given up one by one; with more, the nodes are too strange to go on. */
+const MOST_UNTOLD = 40;
+
+const taintsKey = (taints: readonly NodeTaint[]) =>
+  taints.map(({ key, value = '', effect }) => [key, value, effect]);
+
+const group = <Node extends { readonly features: NodeFeatures }>(
+  nodes: readonly Node[],
+  isTold: (label: string) => boolean,
+): readonly NodePool<Node>[] => {
+  const toldOf = ({ labels }: NodeFeatures): Labels =>
+    Object.fromEntries(
+      Object.keys(labels)
+        .filter(isTold)
+        .sort()
+        .map((key) => [key, labels[key] as string]),
+    );
+  const pools = new Map<string, { features: NodeFeatures; nodes: Node[] }>();
+  // Nodes often share their features.
+  const known = new Map<NodeFeatures, Node[]>();
+  for (const node of nodes) {
+    const { features } = node;
+    let pool = known.get(features);
+    if (pool === undefined) {
+      const labels = toldOf(features);
+      const { taints, isUnschedulable } = features;
+      const key = JSON.stringify([labels, taintsKey(taints), isUnschedulable]);
+      const found = pools.get(key) ?? { features: { ...features, labels }, nodes: [] };
+      pools.set(key, found);
+      pool = found.nodes;
+      known.set(features, pool);
+    }
+    pool.push(node);
+  }
+  return [...pools.values()].sort((a, b) => b.nodes.length - a.nodes.length);
+};
+
+interface LabelWeight {
+  /** How many values it has among the pools; to lack it is one more. */
+  readonly values: number;
+  /** How long it is in all of them. What all pools have is written once. */
+  readonly bytes: number;
+}
+
+const weighLabels = (pools: readonly NodePool<unknown>[]): ReadonlyMap<string, LabelWeight> => {
+  const uses = new Map<string, string[]>();
+  for (const { features } of pools) {
+    for (const [key, value] of Object.entries(features.labels)) {
+      const values = uses.get(key) ?? [];
+      uses.set(key, values);
+      values.push(value);
+    }
+  }
+  const weights = new Map<string, LabelWeight>();
+  for (const [key, used] of uses) {
+    const values = new Set(used).size + (used.length < pools.length ? 1 : 0);
+    const written = values === 1 ? used.slice(0, 1) : used;
+    const bytes = written.reduce((sum, value) => sum + key.length + value.length + 6, 0);
+    weights.set(key, { values, bytes });
+  }
+  return weights;
+};
+
+/** The label that weighs most, if that is more than `least`; of several the first by name. */
+const heaviest = (
+  weights: ReadonlyMap<string, LabelWeight>,
+  by: keyof LabelWeight,
+  least: number,
+): string | undefined => {
+  let found: string | undefined;
+  let most = least;
+  for (const key of [...weights.keys()].sort()) {
+    const weight = weights.get(key)?.[by] ?? 0;
+    if (weight > most) [found, most] = [key, weight];
+  }
+  return found;
+};
+
+/**
+ * Puts nodes into few pools. Where their labels make too many, those that tell most nodes apart, such as their
+ * names, are not told; then those that take most words.
+ */
+export const poolNodes = <Node extends { readonly features: NodeFeatures }>(
+  nodes: readonly Node[],
+  limits: PoolLimits,
+): NodePools<Node> => {
+  const untold = new Set<string>();
+  let pools = group(nodes, () => true);
+  for (;;) {
+    const weights = weighLabels(pools);
+    const bytes = [...weights.values()].reduce((sum, weight) => sum + weight.bytes, 0);
+    const divides = pools.length > limits.pools ? heaviest(weights, 'values', 1) : undefined;
+    const next = divides ?? (bytes > limits.labelBytes ? heaviest(weights, 'bytes', 0) : undefined);
+    if (next === undefined) break;
+    if (untold.size >= MOST_UNTOLD) {
+      return { pools: group(nodes, () => false).slice(0, limits.pools), untold: ['*'] };
+    }
+    untold.add(next);
+    pools = group(nodes, (label) => !untold.has(label));
+  }
+  return { pools: pools.slice(0, limits.pools), untold: [...untold].sort() };
+};

@@ -1,0 +1,89 @@
+import { type Quantity, subtractQuantity } from '@perigee/api/values/quantity';
+import type { NodeInUse } from '../status/cluster-usage.ts';
+import type { PodUsage } from '../status/pod-usage.ts';
+import type { NodeFeatures, ReadNodeClaim } from './node-claim.ts';
+
+/** One node: what it has, and what of it is left, as whole numbers. */
+export interface NodeRoom {
+  readonly name: string;
+  readonly features: NodeFeatures;
+  readonly whole: ReadonlyMap<string, number>;
+  readonly free: Map<string, number>;
+}
+
+/** More kinds of waiting pods than this are not looked for a place for. */
+const MOST_WAITING = 100;
+
+/** Thousandths of cpu and whole units of the rest, rounded down or up. */
+const wholeParts = (resource: string, { units, nanos }: Quantity, isUp: boolean): number => {
+  const round = isUp ? Math.ceil : Math.floor;
+  const parts =
+    resource === 'cpu'
+      ? Number(units) * 1000 + round(nanos / 1e6)
+      : Number(units) + round(nanos / 1e9);
+  return Math.min(parts, Number.MAX_SAFE_INTEGER);
+};
+
+const nodeRoom = ({ name, facts, taken }: NodeInUse): NodeRoom => {
+  const whole = new Map<string, number>();
+  const free = new Map<string, number>();
+  for (const [resource, amount] of facts.allocatable) {
+    const left = subtractQuantity(amount, taken.get(resource));
+    whole.set(resource, wholeParts(resource, amount, true));
+    free.set(resource, Math.max(0, wholeParts(resource, left, false)));
+  }
+  return { name, features: facts.features, whole, free };
+};
+
+interface WaitingPods {
+  readonly claim: ReadNodeClaim;
+  readonly asked: readonly (readonly [resource: string, parts: number])[];
+  count: number;
+}
+
+/** Pods that are alike, together; the most numerous first. */
+const waitingPods = (waiting: Iterable<PodUsage>): readonly WaitingPods[] => {
+  const kinds = new Map<string, WaitingPods>();
+  for (const { claim, requests } of waiting) {
+    if (claim === undefined) continue;
+    const asked = [...requests]
+      .map(([resource, amount]) => [resource, wholeParts(resource, amount, true)] as const)
+      .filter(([, parts]) => parts > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const key = JSON.stringify([claim.key, asked]);
+    const known = kinds.get(key);
+    if (known === undefined) kinds.set(key, { claim, asked, count: 1 });
+    else known.count += 1;
+  }
+  return [...kinds.values()].sort((a, b) => b.count - a.count).slice(0, MOST_WAITING);
+};
+
+const timesIn = (free: ReadonlyMap<string, number>, { asked }: WaitingPods): number =>
+  asked.reduce(
+    (most, [resource, parts]) => Math.min(most, Math.floor((free.get(resource) ?? 0) / parts)),
+    Number.POSITIVE_INFINITY,
+  );
+
+/** Pods that wait for a node take the first that they fit on; one that fits nowhere takes nothing. */
+const seat = (nodes: readonly NodeRoom[], pods: WaitingPods): void => {
+  let left = pods.count;
+  for (const { features, name, free } of nodes) {
+    if (left === 0) return;
+    const taken = Math.min(left, timesIn(free, pods));
+    if (taken === 0 || !pods.claim.accepts(features, name)) continue;
+    for (const [resource, parts] of pods.asked) {
+      free.set(resource, (free.get(resource) ?? 0) - parts * taken);
+    }
+    left -= taken;
+  }
+};
+
+/** All nodes with what they have left: beside what runs on them, room is kept for what waits to. */
+export const nodeRooms = (usage: {
+  nodes(): Iterable<NodeInUse>;
+  waiting(): Iterable<PodUsage>;
+}): readonly NodeRoom[] => {
+  const nodes = Array.from(usage.nodes(), nodeRoom);
+  for (const pods of waitingPods(usage.waiting())) seat(nodes, pods);
+  return nodes;
+};

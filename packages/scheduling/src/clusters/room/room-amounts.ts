@@ -1,0 +1,27 @@
+import { type QuantityFormat, quantityOf } from '@perigee/api/values/quantity';
+import { formatQuantity, parseQuantity } from '@perigee/api/values/quantity-text';
+import { amountOf } from '../../placement/scheduler/estimate/amount.ts';
+
+const IN_BYTES = /^(memory|ephemeral-storage|hugepages-.+)$/;
+
+/** An amount as an object shows it. */
+export const writtenAmount = (resource: string, amount: number): string => {
+  const parts = Math.min(amount, Number.MAX_SAFE_INTEGER);
+  if (resource === 'cpu') return parts % 1000 === 0 ? String(parts / 1000) : `${parts}m`;
+  const format: QuantityFormat = IN_BYTES.test(resource) ? 'BinarySI' : 'DecimalSI';
+  return formatQuantity(quantityOf(parts, format));
+};
+
+/** Amounts as an object shows them, without what comes to nothing. */
+export const writtenAmounts = (
+  amounts: Iterable<readonly [resource: string, parts: number]>,
+): { readonly [resource: string]: string } =>
+  Object.fromEntries(
+    [...amounts]
+      .filter(([, parts]) => parts > 0)
+      .map(([resource, parts]) => [resource, writtenAmount(resource, parts)]),
+  );
+
+/** The same as a whole number: thousandths of cpu, and units of the rest. */
+export const readAmount = (resource: string, written: string | number): number =>
+  amountOf(resource, parseQuantity(written)).parts;

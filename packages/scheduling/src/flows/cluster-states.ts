@@ -1,0 +1,175 @@
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import type {
+  OperationClusterState,
+  OperationProgress,
+} from '@perigee/api/kinds/flows/operation-status';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
+
+/** What is known of the Job of an operation: the clusters that it goes to, and what they say of it. */
+export interface RunReport {
+  readonly clusters: readonly string[];
+  readonly items: readonly AggregatedStatusItem[];
+  readonly isSimulated: boolean;
+}
+
+const PROGRESS = [
+  'bytesDone',
+  'bytesTotal',
+  'filesDone',
+  'filesTotal',
+  'percentage',
+  'bytesPerSecond',
+  'secondsLeft',
+] as const;
+
+/** A member may say anything; only whole numbers from 0 on are taken over. */
+const wholeNumbers = (said: JsonObject, fields: readonly string[]): { [field: string]: number } =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = numberIn(said, field);
+      const isWhole = value !== undefined && Number.isSafeInteger(value) && value >= 0;
+      return isWhole ? [[field, field === 'percentage' ? Math.min(value, 100) : value]] : [];
+    }),
+  );
+
+const resultIn = (said: JsonObject): OperationClusterState['result'] => {
+  const digest = textIn(said, 'digest');
+  const result = {
+    ...wholeNumbers(said, ['bytes', 'files']),
+    ...(digest === '' ? {} : { digest }),
+  };
+  return Object.keys(result).length === 0 ? undefined : result;
+};
+
+const LONGEST_MESSAGE = 4096;
+
+type Outcome = Pick<OperationClusterState, 'phase' | 'reason' | 'message'>;
+
+/** The words of the Job, which are kept where the list of reasons has them. */
+const FAILURES: ReadonlySet<string> = new Set(['BackoffLimitExceeded', 'DeadlineExceeded']);
+
+const outcomeOf = (status: JsonObject, said: string, isSimulated: boolean): Outcome => {
+  const ended = (type: string) =>
+    objectsIn(status, 'conditions').find((one) => one.type === type && one.status === 'True');
+  if (ended('Complete') !== undefined) {
+    const reason = isSimulated ? 'Simulated' : 'Succeeded';
+    return { phase: 'Complete', reason, ...(said === '' ? {} : { message: said }) };
+  }
+  const failed = ended('Failed');
+  if (failed !== undefined) {
+    const reason = textIn(failed, 'reason');
+    return {
+      phase: 'Failed',
+      reason: FAILURES.has(reason) ? reason : 'JobFailed',
+      message: [said, textIn(failed, 'message')].filter((text) => text !== '').join('; '),
+    };
+  }
+  const isAtWork = (numberIn(status, 'active') ?? 0) > 0 || textIn(status, 'startTime') !== '';
+  const phase = isAtWork ? ('Executing' as const) : ('Pending' as const);
+  return { phase, ...(said === '' ? {} : { message: said }) };
+};
+
+const endOf = (status: JsonObject): string => {
+  const ends = objectsIn(status, 'conditions')
+    .filter((one) => ['Complete', 'Failed'].includes(textIn(one, 'type')))
+    .map((one) => textIn(one, 'lastTransitionTime'));
+  return textIn(status, 'completionTime') || ends[0] || '';
+};
+
+const stateIn = (
+  name: string,
+  item: AggregatedStatusItem | undefined,
+  isSimulated: boolean,
+): OperationClusterState => {
+  const status = (item?.status ?? {}) as JsonObject;
+  const operation = objectIn(status, 'operation');
+  const said = textIn(operation, 'message').slice(0, LONGEST_MESSAGE);
+  const refusal = item?.applied === false ? (item.appliedMessage ?? '') : '';
+  const outcome = outcomeOf(status, said || refusal, isSimulated);
+  const startTime = textIn(status, 'startTime');
+  const isOver = outcome.phase === 'Complete' || outcome.phase === 'Failed';
+  const completionTime = isOver ? endOf(status) : '';
+  const node = textIn(operation, 'node');
+  const progress = wholeNumbers(objectIn(operation, 'progress'), PROGRESS);
+  const result = isSimulated ? undefined : resultIn(objectIn(operation, 'result'));
+  return {
+    name,
+    ...outcome,
+    ...(startTime === '' ? {} : { startTime }),
+    ...(completionTime === '' ? {} : { completionTime }),
+    ...(node === '' ? {} : { node }),
+    ...(Object.keys(progress).length === 0 ? {} : { progress }),
+    ...(result === undefined ? {} : { result }),
+  };
+};
+
+/**
+ * How the operation is doing in each cluster, in the order of their names. Where it was complete once it stays so,
+ * though the cluster may go.
+ */
+export const clusterStates = (
+  before: readonly OperationClusterState[],
+  { clusters, items, isSimulated }: RunReport,
+): readonly OperationClusterState[] => {
+  const complete = before.filter(({ phase }) => phase === 'Complete');
+  const done = new Map(complete.map((state) => [state.name, state]));
+  const said = new Map(items.map((item) => [item.clusterName, item]));
+  return [...new Set([...clusters, ...done.keys()])]
+    .sort()
+    .map((name) => done.get(name) ?? stateIn(name, said.get(name), isSimulated));
+};
+
+const sum = (numbers: readonly (number | bigint | undefined)[]): number | undefined =>
+  numbers.some((one) => one === undefined)
+    ? undefined
+    : numbers.reduce<number>((total, one) => total + Number(one), 0);
+
+/** How far it is in all clusters together; nothing as long as one of them does not say. */
+export const jointProgress = (
+  states: readonly OperationClusterState[],
+): OperationProgress | undefined => {
+  const all = states.flatMap(({ progress }) => (progress === undefined ? [] : [progress]));
+  if (all.length === 0 || all.length < states.length) return undefined;
+  const total = (field: (typeof PROGRESS)[number]) => sum(all.map((one) => one[field]));
+  const [done, of] = [total('bytesDone'), total('bytesTotal')];
+  const percentages = all.map(({ percentage }) => percentage);
+  const mean = sum(percentages);
+  const percentage =
+    done !== undefined && of !== undefined && of > 0
+      ? Math.floor((done / of) * 100)
+      : mean === undefined
+        ? undefined
+        : Math.floor(mean / all.length);
+  const slowest = all.map(({ secondsLeft }) => secondsLeft);
+  const secondsLeft = slowest.some((one) => one === undefined)
+    ? undefined
+    : Math.max(...slowest.map(Number));
+  const joint = {
+    ...Object.fromEntries(
+      (['bytesDone', 'bytesTotal', 'filesDone', 'filesTotal', 'bytesPerSecond'] as const).map(
+        (field) => [field, total(field)],
+      ),
+    ),
+    percentage,
+    secondsLeft,
+  };
+  return Object.fromEntries(Object.entries(joint).filter(([, value]) => value !== undefined));
+};
+
+/** What a report comes to, once it is over everywhere. */
+export const isOverIn = ({ phase }: OperationClusterState): boolean =>
+  phase === 'Complete' || phase === 'Failed';
+
+/** The report that a binding gives. */
+export const reportOf = (
+  binding: {
+    readonly spec: { readonly clusters?: readonly { readonly name: string }[] };
+    readonly status?: { readonly aggregatedStatus?: readonly AggregatedStatusItem[] };
+  },
+  isSimulated: boolean,
+): RunReport => ({
+  clusters: (binding.spec.clusters ?? []).map(({ name }) => name),
+  items: (binding.status?.aggregatedStatus ?? []).filter((item) => isJsonObject(item as never)),
+  isSimulated,
+});

@@ -1,0 +1,52 @@
+import {
+  keyOfOperation,
+  type Operation,
+  type OperationKey,
+  predecessorKeys,
+  textOfKey,
+} from './operation.ts';
+
+export type FindOperation = (key: OperationKey) => Operation | undefined;
+
+/** A tenant may write as many operations as fit; nobody means a flow of so many steps. */
+const MOST_STEPS = 10_000;
+
+interface Visit {
+  readonly key: OperationKey;
+  readonly from: Visit | undefined;
+}
+
+const pathOf = (last: Visit): readonly OperationKey[] => {
+  const path: OperationKey[] = [];
+  for (let visit: Visit | undefined = last; visit !== undefined; visit = visit.from)
+    path.push(visit.key);
+  return path.reverse();
+};
+
+/**
+ * The operations by which one comes to wait for itself, from itself back to itself; nothing if it does not. What is
+ * complete waits for nothing, and is not looked behind.
+ */
+export const findCycle = (
+  operation: Operation,
+  find: FindOperation,
+): readonly OperationKey[] | undefined => {
+  const start = keyOfOperation(operation);
+  const goal = textOfKey(start);
+  const seen = new Set<string>();
+  const open: Visit[] = predecessorKeys(operation).map((key) => ({
+    key,
+    from: { key: start, from: undefined },
+  }));
+  for (let next = 0; next < open.length && next < MOST_STEPS; next++) {
+    const visit = open[next] as Visit;
+    const text = textOfKey(visit.key);
+    if (text === goal) return pathOf(visit);
+    if (seen.has(text)) continue;
+    seen.add(text);
+    const found = find(visit.key);
+    if (found === undefined || found.status?.phase === 'Complete') continue;
+    for (const key of predecessorKeys(found)) open.push({ key, from: visit });
+  }
+  return undefined;
+};

@@ -1,0 +1,23 @@
+import type { FindOperation } from './find-cycle.ts';
+import { FLOW, type Operation, predecessorKeys, textOfKey } from './operation.ts';
+
+/** As far as it is walked to find the name of a flow. */
+const MOST_STEPS = 10_000;
+
+const LONGEST_LABEL = 63;
+
+/** A flow is named by the label of an operation, or of those before it, or else by its root. */
+export const flowName = (operation: Operation, find: FindOperation): string => {
+  const seen = new Set<string>();
+  let root = operation;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const label = root.metadata.labels?.[FLOW];
+    if (label) return label;
+    const [next] = predecessorKeys(root);
+    const before = next && !seen.has(textOfKey(next)) ? find(next) : undefined;
+    if (next === undefined || before === undefined) break;
+    seen.add(textOfKey(next));
+    root = before;
+  }
+  return root.metadata.name.slice(0, LONGEST_LABEL).replace(/[^A-Za-z0-9]+$/, '');
+};

@@ -1,0 +1,87 @@
+import { parseTime } from '@perigee/api/values/time';
+import type { FindOperation } from './find-cycle.ts';
+import {
+  keyOfReference,
+  nameFrom,
+  type Operation,
+  type OperationKey,
+  policyOf,
+  predecessorsOf,
+  statusOf,
+} from './operation.ts';
+
+/** How long an operation waits for one that does not exist, when it should fail without it: both may be new. */
+export const GRACE_MS = 10_000;
+
+export type Judgement =
+  | { readonly kind: 'released' }
+  | {
+      readonly kind: 'waits';
+      readonly reason: 'WaitingForOperation' | 'PredecessorFailed' | 'PredecessorMissing';
+      readonly message: string;
+      /** It may not become complete any more: for an operation that then fails, too. */
+      readonly isLost: boolean;
+    };
+
+type Waiting = Extract<Judgement, { kind: 'waits' }>;
+
+const RANK: readonly Waiting['reason'][] = [
+  'PredecessorFailed',
+  'PredecessorMissing',
+  'WaitingForOperation',
+];
+
+/** One with a schedule counts from its first success on. */
+const isComplete = (operation: Operation): boolean => {
+  const { phase, lastSuccessfulTime } = statusOf(operation);
+  return (
+    phase === 'Complete' || (policyOf(operation) === 'Cron' && lastSuccessfulTime !== undefined)
+  );
+};
+
+const judge = (
+  key: OperationKey,
+  found: Operation | undefined,
+  own: string,
+  ageMs: number,
+): Waiting | undefined => {
+  const name = nameFrom(key, own);
+  if (found === undefined) {
+    const message = `${name} does not exist`;
+    return { kind: 'waits', reason: 'PredecessorMissing', message, isLost: ageMs >= GRACE_MS };
+  }
+  if (isComplete(found)) return undefined;
+  const { phase, conditions } = statusOf(found);
+  // One with a schedule runs again, and may then be complete.
+  if (phase === 'Failed' && policyOf(found) !== 'Cron') {
+    const why = conditions.find(({ type }) => type === 'Failed');
+    const message = `${name} failed${why === undefined ? '' : `: ${why.reason}`}`;
+    return { kind: 'waits', reason: 'PredecessorFailed', message, isLost: true };
+  }
+  const state = phase === '' ? 'not begun' : phase;
+  const message = `${name} is not complete yet, it is ${state}`;
+  return { kind: 'waits', reason: 'WaitingForOperation', message, isLost: false };
+};
+
+/** Whether everything that an operation runs after is complete; what is wrong goes before what only takes time. */
+export const judgePredecessors = (
+  operation: Operation,
+  find: FindOperation,
+  nowMs: number,
+): Judgement => {
+  const { namespace = '', creationTimestamp } = operation.metadata;
+  const ageMs = nowMs - parseTime(creationTimestamp);
+  const waiting = predecessorsOf(operation).flatMap((reference) => {
+    const key = keyOfReference(reference, namespace);
+    return judge(key, find(key), namespace, ageMs) ?? [];
+  });
+  const worst = RANK.find((reason) => waiting.some((one) => one.reason === reason));
+  if (worst === undefined) return { kind: 'released' };
+  const those = waiting.filter(({ reason }) => reason === worst);
+  return {
+    kind: 'waits',
+    reason: worst,
+    message: those.map(({ message }) => message).join('; '),
+    isLost: those.some(({ isLost }) => isLost),
+  };
+};

@@ -1,0 +1,145 @@
+import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
+import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { normalisePath } from './paths.ts';
+import {
+  below,
+  claimPlace,
+  type FoundPlace,
+  placeOfUri,
+  type StoragePlace,
+} from './storage-place.ts';
+import type { Refusal } from './validate-operation.ts';
+
+/** A tree of files that is copied. */
+export interface Move {
+  readonly from: StoragePlace;
+  readonly to: StoragePlace;
+  /** Whether what the source does not have is deleted. */
+  readonly isMirror: boolean;
+}
+
+type Refused = { readonly kind: 'refused' } & Refusal;
+export type FoundMoves = { readonly kind: 'moves'; readonly moves: readonly Move[] } | Refused;
+
+type Mount = NonNullable<Dataset['spec']['mounts']>[number];
+
+const MOST_MOVES = 16;
+
+const refused = (reason: Refusal['reason'], message: string): Refused => ({
+  kind: 'refused',
+  reason,
+  message,
+});
+
+const isInside = (path: string, folder: string): boolean =>
+  folder === '' || path === folder || path.startsWith(`${folder}/`);
+
+const overlap = ({ from, to }: Move): boolean => {
+  const volume = (place: StoragePlace): string =>
+    place.kind === 'claim' ? `claim ${place.claim}` : 'host';
+  const path = (place: StoragePlace): string =>
+    normalisePath(place.kind === 'claim' ? place.path : `${place.folder}/${place.path}`);
+  const [a, b] = [path(from), path(to)];
+  return volume(from) === volume(to) && (isInside(a, b) || isInside(b, a));
+};
+
+const movesOf = (
+  pairs: readonly (readonly [from: FoundPlace, to: FoundPlace])[],
+  isMirror = false,
+): FoundMoves => {
+  const moves: Move[] = [];
+  for (const [from, to] of pairs) {
+    if (from.kind === 'refused') return from;
+    if (to.kind === 'refused') return to;
+    const move = { from, to, isMirror };
+    if (overlap(move)) return refused('PathNotSupported', 'source and target lie in each other');
+    moves.push(move);
+  }
+  return { kind: 'moves', moves };
+};
+
+/** Where the storage of a mount appears in the dataset, as Fluid has it. */
+const placeOfMount = ({ path, name = '' }: Mount): string => normalisePath(path || name);
+
+/** A path that is asked for, and a mount that has something of it. */
+const loadOf = (
+  mount: Mount,
+  wanted: string,
+  { metadata: { namespace = '', name } }: Dataset,
+): readonly [FoundPlace, FoundPlace] | undefined => {
+  const at = placeOfMount(mount);
+  const from = placeOfUri(mount.mountPoint, namespace);
+  if (isInside(at, wanted)) return [from, claimPlace(name, at, name)];
+  if (!isInside(wanted, at)) return undefined;
+  const rest = wanted.slice(at.length).replace(/^\//, '');
+  return [below(from, rest), claimPlace(name, wanted, name)];
+};
+
+/** From the storage of a dataset to the claim of its name. */
+const movesOfLoad = ({ spec }: DataLoad, dataset: Dataset | undefined): FoundMoves => {
+  const { target = [], dataset: named } = spec;
+  const { mounts = [] } = dataset?.spec ?? {};
+  if (dataset === undefined || mounts.length === 0) {
+    const message = `the dataset ${named.name} has no mounts: there is nothing to load it from`;
+    return refused('PathNotSupported', message);
+  }
+  const asked = target.length === 0 ? ['/'] : target.map(({ path }) => path);
+  if (asked.some((path) => path.split('/').includes('..'))) {
+    return refused('PathNotSupported', 'the path of a target climbs out of the dataset');
+  }
+  const paths = [...new Set(asked.map(normalisePath))];
+  const tooMany = refused('NotSupported', `at most ${MOST_MOVES} targets can be loaded at once`);
+  if (paths.length > MOST_MOVES) return tooMany;
+  const outer = paths.filter(
+    (path) => !paths.some((other) => other !== path && isInside(path, other)),
+  );
+  const pairs = outer.map((path) =>
+    mounts.flatMap((mount) => {
+      const pair = loadOf(mount, path, dataset);
+      return pair === undefined ? [] : [pair];
+    }),
+  );
+  const nowhere = outer.find((_, at) => pairs[at]?.length === 0);
+  if (nowhere !== undefined) {
+    const message = `no mount of the dataset ${named.name} has the path /${nowhere}`;
+    return refused('PathNotSupported', message);
+  }
+  const all = pairs.flat();
+  return all.length > MOST_MOVES ? tooMany : movesOf(all);
+};
+
+const placeOfEnd = (
+  { dataset, externalStorage }: DataMigrate['spec']['from'],
+  namespace: string,
+): FoundPlace => {
+  if (dataset === undefined) return placeOfUri(externalStorage?.uri ?? '', namespace);
+  const { name, path = '' } = dataset;
+  return placeOfUri(`dataset://${dataset.namespace || namespace}/${name}/${path}`, namespace);
+};
+
+/** In a folder of its own, so that one backup can be told from another. */
+const movesOfBackup = ({ metadata, spec }: DataBackup): FoundMoves => {
+  const { namespace = '' } = metadata;
+  const to = below(placeOfUri(spec.backupPath, namespace), `${namespace}/${spec.dataset}`);
+  return movesOf([[claimPlace(spec.dataset, '', spec.dataset), to]], true);
+};
+
+/** What an operation copies inside of a cluster, or why it cannot. */
+export const operationMoves = (
+  operation: DataLoad | DataMigrate | DataBackup,
+  dataset: Dataset | undefined,
+): FoundMoves => {
+  switch (operation.kind) {
+    case 'DataLoad':
+      return movesOfLoad(operation as DataLoad, dataset);
+    case 'DataBackup':
+      return movesOfBackup(operation as DataBackup);
+    default: {
+      const { metadata, spec } = operation as DataMigrate;
+      const { namespace = '' } = metadata;
+      return movesOf([[placeOfEnd(spec.from, namespace), placeOfEnd(spec.to, namespace)]]);
+    }
+  }
+};

@@ -1,0 +1,32 @@
+import { ParseError } from '@perigee/api/errors';
+import { parseCron } from '@perigee/api/values/cron-schedule';
+import { nextTime } from '@perigee/api/values/cron-times';
+import { parseTime } from '@perigee/api/values/time';
+import { type Operation, policyOf, statusOf } from './operation.ts';
+
+export type Start =
+  | { readonly kind: 'at'; readonly atMs: number }
+  | { readonly kind: 'never'; readonly why: 'event' }
+  | { readonly kind: 'never'; readonly why: 'schedule'; readonly message: string };
+
+/**
+ * When an operation starts next, as far as its policy says it. However often its time came while it could not run,
+ * it then runs once.
+ */
+export const nextStart = (operation: Operation): Start => {
+  const policy = policyOf(operation);
+  const { creationTimestamp } = operation.metadata;
+  if (policy === 'Once') return { kind: 'at', atMs: -Infinity };
+  if (policy === 'OnEvent') return { kind: 'never', why: 'event' };
+  const { spec } = operation;
+  const schedule = 'schedule' in spec ? (spec.schedule ?? '').trim() : '';
+  try {
+    const last = statusOf(operation).lastScheduleTime ?? creationTimestamp;
+    const atMs = nextTime(parseCron(schedule), parseTime(last));
+    if (atMs !== undefined) return { kind: 'at', atMs };
+    return { kind: 'never', why: 'schedule', message: `the time of ${schedule} never comes` };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return { kind: 'never', why: 'schedule', message: error.message };
+  }
+};

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@perigee/api/json';
+import type { OwnerReference } from '@perigee/api/meta/object-meta';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { isSystemMark } from '@perigee/api/values/system-marks';
+import {
+  FLOW,
+  isSimulated,
+  keyOfOperation,
+  type Operation,
+  type OperationKindName,
+  textOfKey,
+} from './operation.ts';
+import type { RunParts } from './run-parts.ts';
+
+/** On everything that an operation makes, and on its pods: the kind and the uid of the operation. */
+export const OPERATION = 'flows.perigee.io/operation';
+
+/** On the Job and the ConfigMap of an operation: which attempt they are of. */
+const ATTEMPT = 'flows.perigee.io/attempt';
+
+/** Says that somebody propagates the template already, so that no policy does. */
+const CLAIMED_BY = 'resourcetemplate.karmada.io/claimed-by';
+
+/** How a virtual member runs a pod. Other clusters do not look at it. */
+const RUNTIME = 'member.perigee.io/runtime';
+
+const SHORT: { readonly [kind in OperationKindName]: string } = {
+  DataLoad: 'load',
+  DataMigrate: 'migrate',
+  DataBackup: 'backup',
+  DataProcess: 'process',
+};
+
+/** Names of Jobs are values of labels. */
+const LONGEST_NAME = 63;
+/** As many as Fluid allows. */
+const BACKOFF_LIMIT = 3;
+
+/** What an operation and its attempts have in common, as a label. */
+export const operationLabel = ({ kind, metadata }: Operation): string => `${kind}.${metadata.uid}`;
+
+/** The name of the Job and the ConfigMap of an attempt: always the same, and no other operation's. */
+export const runName = (operation: Operation, attempt: number): string => {
+  const { kind, name } = keyOfOperation(operation);
+  const digest = createHash('sha256').update(`${operation.metadata.uid}/${attempt}`).digest('hex');
+  const end = `-${SHORT[kind]}-${digest.slice(0, 10)}`;
+  const start = name.replaceAll('.', '-').slice(0, LONGEST_NAME - end.length);
+  return `${start}${end}`;
+};
+
+interface Named {
+  readonly metadata: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly labels: { readonly [key: string]: string };
+    readonly annotations: { readonly [key: string]: string };
+    readonly ownerReferences: readonly OwnerReference[];
+  };
+}
+
+export interface RunObjects {
+  readonly job: Named & {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly spec: JsonObject;
+  };
+  readonly configMap: (Named & { readonly data: { readonly [file: string]: string } }) | undefined;
+}
+
+const words = (all: { readonly [key: string]: string } | undefined) =>
+  Object.fromEntries(
+    Object.entries(all ?? {}).filter(
+      ([key]) => !isSystemMark(key) && !key.startsWith('flows.perigee.io/'),
+    ),
+  );
+
+/** What queues are told by, and what users of Volcano know. */
+const queueWords = (all: { readonly [key: string]: string } | undefined) =>
+  Object.fromEntries(
+    Object.entries(all ?? {}).filter(([key]) => /^(scheduling\.)?volcano\.sh\//.test(key)),
+  );
+
+/** The Job of an attempt, and the files that go with it. */
+export const runObjects = (
+  operation: Operation,
+  attempt: number,
+  { podSpec, podLabels, podAnnotations, files }: RunParts,
+  flow: string,
+): RunObjects => {
+  const { metadata: from, spec } = operation;
+  const { namespace } = keyOfOperation(operation);
+  const name = runName(operation, attempt);
+  const short = operation.kind.toLowerCase();
+  const marks = { [OPERATION]: operationLabel(operation), [FLOW]: flow };
+  const metadata = {
+    namespace,
+    name,
+    labels: {
+      ...words(from.labels),
+      app: `fluid-${short}`,
+      role: `${short}-job`,
+      ...marks,
+      [ATTEMPT]: String(attempt),
+    },
+    annotations: {
+      ...queueWords(from.annotations),
+      [CLAIMED_BY]: 'data-operations',
+      [OPERATION]: textOfKey(keyOfOperation(operation)),
+    },
+    ownerReferences: [ownerReferenceTo(operation, { controller: true, blockOwnerDeletion: true })],
+  };
+  const { activeDeadlineSeconds } = spec;
+  const template = {
+    metadata: {
+      labels: { ...podLabels, role: `${short}-pod`, ...marks },
+      annotations: {
+        'sidecar.istio.io/inject': 'false',
+        ...podAnnotations,
+        // What is to be simulated never really runs, and what is not is never played.
+        [RUNTIME]: isSimulated(operation) ? 'simulated' : 'process',
+      },
+    },
+    spec: podSpec,
+  };
+  return {
+    job: {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata,
+      spec: {
+        backoffLimit: spec.backoffLimit ?? BACKOFF_LIMIT,
+        completions: 1,
+        parallelism: 1,
+        ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }),
+        template,
+      },
+    },
+    configMap: Object.keys(files).length === 0 ? undefined : { metadata, data: files },
+  };
+};

@@ -1,0 +1,154 @@
+import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
+import type {
+  OperationClusterState,
+  OperationStatus,
+} from '@perigee/api/kinds/flows/operation-status';
+import { formatDuration } from '@perigee/api/values/duration';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import { clusterStates, isOverIn, jointProgress } from './cluster-states.ts';
+import { GRACE_MS } from './judge-predecessors.ts';
+import { type Operation, policyOf, statusOf } from './operation.ts';
+import {
+  type OperationReason,
+  reasonIn,
+  withCondition,
+  withoutCondition,
+} from './operation-conditions.ts';
+import { type OperationFacts, type OperationStep, stay } from './operation-facts.ts';
+import type { Refusal } from './validate-operation.ts';
+
+/** As Fluid writes it: in whole seconds, and a dash for what never began. */
+const durationOf = ({ startTime }: OperationStatus, endMs: number): string =>
+  startTime === undefined
+    ? '-'
+    : formatDuration(Math.max(0, Math.round((endMs - parseTime(startTime)) / 1000)) * 1000);
+
+export const failed = (
+  status: OperationStatus,
+  word: Refusal,
+  nowMs: number,
+  endMs = nowMs,
+): OperationStep => {
+  const conditions = withoutCondition(status.conditions, 'Complete');
+  const isBegun = status.startTime !== undefined;
+  // What never began has nothing to say about that any more.
+  const kept = isBegun ? conditions : withoutCondition(conditions, 'Started', 'Placed');
+  return stay(
+    {
+      ...status,
+      phase: 'Failed',
+      duration: durationOf(status, endMs),
+      ...(isBegun ? { completionTime: formatTime(endMs) } : {}),
+      conditions: withCondition(kept, 'Failed', word, nowMs),
+    },
+    { job: isBegun ? 'unwanted' : 'kept' },
+  );
+};
+
+/** When the last cluster was done, which may be told late. */
+const endOf = (states: readonly OperationClusterState[], nowMs: number): number => {
+  const ends = states.flatMap(({ completionTime }) => completionTime ?? []).sort();
+  const last = ends.at(-1);
+  return last === undefined || ends.length < states.length ? nowMs : parseTime(last);
+};
+
+/** Under the names that Fluid gives them. */
+const infosOf = (
+  operation: Operation,
+  [first]: readonly OperationClusterState[],
+): { readonly [name: string]: string } => {
+  if (operation.kind !== 'DataBackup') return {};
+  const { backupPath } = (operation as DataBackup).spec;
+  const node = backupPath.startsWith('local://') ? (first?.node ?? '') : 'NA';
+  return {
+    BackupLocationPath: backupPath,
+    ...(node === '' ? {} : { BackupLocationNodeName: node }),
+  };
+};
+
+const complete = (
+  operation: Operation,
+  status: OperationStatus,
+  states: readonly OperationClusterState[],
+  nowMs: number,
+): OperationStep => {
+  const endMs = endOf(states, nowMs);
+  const isPlayed = states.some(({ reason }) => reason === 'Simulated');
+  const reason: OperationReason<'Complete'> = isPlayed ? 'Simulated' : 'Succeeded';
+  const where = states.map(({ name }) => name).join(', ');
+  const message = isPlayed ? `its pods were played in ${where}` : `it is complete in ${where}`;
+  const completionTime = formatTime(endMs);
+  return stay({
+    ...status,
+    phase: 'Complete',
+    duration: durationOf(status, endMs),
+    completionTime,
+    infos: { ...status.infos, ...infosOf(operation, states) },
+    ...(policyOf(operation) === 'Cron' ? { lastSuccessfulTime: completionTime } : {}),
+    conditions: withCondition(status.conditions, 'Complete', { reason, message }, nowMs),
+  });
+};
+
+const FAILURES: readonly OperationReason<'Failed'>[] = ['BackoffLimitExceeded', 'DeadlineExceeded'];
+
+const failureOf = (states: readonly OperationClusterState[]): Refusal => {
+  const those = states.filter(({ phase }) => phase === 'Failed');
+  const [first] = those;
+  const reason = FAILURES.find((one) => one === first?.reason) ?? 'JobFailed';
+  const message = those
+    .map(({ name, message: said }) => `${name}: ${said || 'the Job failed'}`)
+    .join('; ');
+  return { reason, message };
+};
+
+/** When the time of an operation is up, though no cluster may tell. */
+const deadlineMs = ({ spec }: Operation, states: readonly OperationClusterState[]): number => {
+  const starts = states.flatMap(({ startTime }) => startTime ?? []).sort();
+  const [first] = starts;
+  if (spec.activeDeadlineSeconds === undefined || first === undefined) return Infinity;
+  // A cluster stops its Job by itself, and tells why.
+  return parseTime(first) + spec.activeDeadlineSeconds * 1000 + GRACE_MS;
+};
+
+const withStates = (
+  status: OperationStatus,
+  states: readonly OperationClusterState[],
+): OperationStatus => {
+  const { progress: _, clusters: __, ...rest } = status;
+  const progress = jointProgress(states);
+  return {
+    ...rest,
+    ...(states.length === 0 ? {} : { clusters: states }),
+    ...(progress === undefined ? {} : { progress }),
+  };
+};
+
+/** The step of an operation whose Job is in the clusters, or on its way. */
+export const executing = (operation: Operation, facts: OperationFacts): OperationStep => {
+  const { nowMs, report, placed } = facts;
+  const before = statusOf(operation);
+  if (operation.spec.cancel) {
+    return failed(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
+  }
+  if (report === undefined) return stay(before, { job: 'wanted' });
+  const states = clusterStates(before.clusters ?? [], report);
+  const status = withStates(before, states);
+  if (states.length > 0 && states.every(isOverIn)) {
+    if (states.every(({ phase }) => phase === 'Complete')) {
+      return complete(operation, status, states, nowMs);
+    }
+    const step = failed(status, failureOf(states), nowMs, endOf(states, nowMs));
+    const wasStopped = reasonIn(step.status.conditions, 'Failed') === 'DeadlineExceeded';
+    return { ...step, job: wasStopped ? 'unwanted' : 'kept' };
+  }
+  const endMs = deadlineMs(operation, states);
+  if (endMs <= nowMs) {
+    const message = `it took longer than ${operation.spec.activeDeadlineSeconds} s`;
+    return failed(status, { reason: 'DeadlineExceeded', message }, nowMs);
+  }
+  const conditions =
+    placed === undefined
+      ? status.conditions
+      : withCondition(status.conditions, 'Placed', placed, nowMs);
+  return stay({ ...status, conditions }, { job: 'wanted', nextMs: endMs - nowMs });
+};

@@ -1,0 +1,236 @@
+import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import { findCycle } from './find-cycle.ts';
+import { GRACE_MS, judgePredecessors } from './judge-predecessors.ts';
+import { nextStart } from './next-start.ts';
+import {
+  nameFrom,
+  type Operation,
+  policyOf,
+  predecessorKeys,
+  predecessorsOf,
+  RETRY,
+  statusOf,
+} from './operation.ts';
+import {
+  type OperationReason,
+  reasonIn,
+  withCondition,
+  withoutCondition,
+} from './operation-conditions.ts';
+import { type OperationFacts, type OperationStep, stay } from './operation-facts.ts';
+import { cycleText } from './operation-problems.ts';
+import { executing, failed } from './operation-run.ts';
+import { validateOperation } from './validate-operation.ts';
+
+/** Events tell what happened; this is the net under them, as often as the design of Fluid looks. */
+const RESYNC_MS = 10_000;
+
+/** From no phase to Pending: as if it were new, also for another try. */
+const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep => {
+  const status = statusOf(operation);
+  const retriedFor = operation.metadata.annotations?.[RETRY];
+  const fresh: OperationStatus = {
+    ...withoutRun(status),
+    phase: 'Pending',
+    duration: 'Unfinished',
+    conditions: withoutCondition(status.conditions, 'Complete', 'Failed', 'Started', 'Placed'),
+    infos: {},
+    ...(retriedFor === undefined ? {} : { retriedFor }),
+    ...(predecessorsOf(operation).length === 0 ? {} : { waitingFor: { operationComplete: true } }),
+  };
+  const problem = validateOperation(operation);
+  return problem === undefined ? stay(fresh) : failed(fresh, problem, nowMs);
+};
+
+/** The status without what the last attempt left in it. */
+const withoutRun = (status: OperationStatus): OperationStatus => {
+  const { clusters: _, progress: __, startTime: ___, completionTime: ____, ...rest } = status;
+  const { nodeAffinity: _____, ...kept } = rest;
+  return kept;
+};
+
+const held = (
+  status: OperationStatus,
+  reason: OperationReason<'Started'>,
+  message: string,
+  nowMs: number,
+  nextMs = RESYNC_MS,
+): OperationStep => {
+  const word = { status: 'False', reason, message } as const;
+  const conditions = withCondition(status.conditions, 'Started', word, nowMs);
+  return stay({ ...status, conditions }, { nextMs: Math.min(nextMs, RESYNC_MS) });
+};
+
+/** To look for a cycle takes long in a great flow: only news can bring one about. */
+const mayBeInCycle = (operation: Operation, { find }: OperationFacts): boolean => {
+  const { observedGeneration, conditions } = statusOf(operation);
+  return (
+    observedGeneration !== operation.metadata.generation ||
+    reasonIn(conditions, 'Started') === 'Cycle' ||
+    predecessorKeys(operation).some((key) => {
+      const found = find(key);
+      return found !== undefined && reasonIn(statusOf(found).conditions, 'Started') === 'Cycle';
+    })
+  );
+};
+
+/** The step of an operation that has to wait for others; nothing once it need not. */
+const gate = (
+  operation: Operation,
+  status: OperationStatus,
+  facts: OperationFacts,
+): OperationStep | undefined => {
+  const { find, nowMs } = facts;
+  const { namespace = '', creationTimestamp } = operation.metadata;
+  const judgement = judgePredecessors(operation, find, nowMs);
+  if (judgement.kind === 'released') return undefined;
+  const fails = operation.spec.onPredecessorFailure === 'fail';
+  const cycle = mayBeInCycle(operation, facts) ? findCycle(operation, find) : undefined;
+  if (cycle !== undefined) {
+    const message = `it waits for itself: ${cycleText(cycle, namespace)}`;
+    return fails
+      ? failed(status, { reason: 'Cycle', message }, nowMs)
+      : held(status, 'Cycle', message, nowMs);
+  }
+  const { reason, message, isLost } = judgement;
+  if (fails && isLost && reason !== 'WaitingForOperation') {
+    return failed(status, { reason, message }, nowMs);
+  }
+  const graceMs = parseTime(creationTimestamp) + GRACE_MS - nowMs;
+  const nextMs = fails && reason === 'PredecessorMissing' ? Math.max(0, graceMs) : Infinity;
+  return held(status, reason, message, nowMs, nextMs);
+};
+
+const start = (
+  operation: Operation,
+  status: OperationStatus,
+  { nowMs, placing }: OperationFacts,
+): OperationStep => {
+  const word = placing();
+  const placed = withCondition(status.conditions, 'Placed', word, nowMs);
+  if (word.status === 'False') {
+    const message = 'no cluster can run it; the condition Placed says why';
+    return held({ ...status, conditions: placed }, 'WaitingForCluster', message, nowMs);
+  }
+  const attempts = (status.attempts ?? 0) + 1;
+  const now = formatTime(nowMs);
+  const begun = {
+    reason: 'Started',
+    message: `attempt ${attempts} goes to the clusters`,
+  } as const;
+  return stay(
+    {
+      ...withoutRun(status),
+      phase: 'Executing',
+      attempts,
+      startTime: now,
+      ...(policyOf(operation) === 'Cron' ? { lastScheduleTime: now } : {}),
+      conditions: withCondition(placed, 'Started', begun, nowMs),
+    },
+    { job: 'wanted' },
+  );
+};
+
+const pending = (operation: Operation, facts: OperationFacts): OperationStep => {
+  const { nowMs } = facts;
+  const { spec, metadata } = operation;
+  const before = statusOf(operation);
+  if (spec.cancel) {
+    return failed(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
+  }
+  const isWaiting = before.waitingFor?.operationComplete === true;
+  const waits = isWaiting ? gate(operation, before, facts) : undefined;
+  if (waits !== undefined) return waits;
+  const status = isWaiting ? { ...before, waitingFor: { operationComplete: false } } : before;
+  const hold = (reason: OperationReason<'Started'>, message: string, nextMs?: number) =>
+    held(status, reason, message, nowMs, nextMs);
+
+  if (spec.suspend) return hold('Suspended', 'spec.suspend holds it back');
+  const next = nextStart(operation);
+  if (next.kind === 'never') {
+    return next.why === 'event'
+      ? hold('NothingStartsIt', 'the policy OnEvent starts nothing here')
+      : failed(status, { reason: 'BadSchedule', message: next.message }, nowMs);
+  }
+  if (next.atMs > nowMs) {
+    const message = `it starts at ${formatTime(next.atMs)}`;
+    return hold('WaitingForSchedule', message, next.atMs - nowMs);
+  }
+  const missing = facts.missingDataset();
+  if (missing !== undefined) {
+    return hold('TargetDatasetNotFound', `there is no Dataset ${missing} in this namespace`);
+  }
+  const ahead = facts.writerAhead();
+  if (ahead !== undefined) {
+    const name = nameFrom(ahead, metadata.namespace ?? '');
+    return hold('DataInUse', `${name} writes the same data, and goes first`);
+  }
+  const refusal = facts.refusal();
+  if (refusal !== undefined) return failed(status, refusal, nowMs);
+  return start(operation, status, facts);
+};
+
+const wantsRetry = ({ metadata, status }: Operation): boolean => {
+  const asked = metadata.annotations?.[RETRY];
+  return asked !== undefined && asked !== status?.retriedFor;
+};
+
+/** What was stopped must not go on; what ended by itself is kept for who wants to read what it printed. */
+const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);
+
+const expiry = (operation: Operation, { nowMs, isAwaited }: OperationFacts) => {
+  const { ttlSecondsAfterFinished: ttl } = operation.spec;
+  const [end] = statusOf(operation).conditions;
+  if (ttl === undefined || policyOf(operation) !== 'Once' || end === undefined) return {};
+  const leftMs = parseTime(end.lastTransitionTime) + ttl * 1000 - nowMs;
+  if (leftMs > 0) return { nextMs: leftMs };
+  return isAwaited() ? { nextMs: RESYNC_MS } : { isExpired: true };
+};
+
+const ended = (operation: Operation, facts: OperationFacts): OperationStep => {
+  const { nowMs } = facts;
+  const { spec } = operation;
+  const status = statusOf(operation);
+  const why = reasonIn(status.conditions, 'Failed');
+  const isCron = policyOf(operation) === 'Cron';
+  if (spec.cancel && isCron && why !== 'Cancelled') {
+    return failed(status, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
+  }
+  if (!spec.cancel && status.phase === 'Failed' && wantsRetry(operation)) {
+    return begin(operation, facts);
+  }
+  const job = STOPPED.has(why) ? 'unwanted' : 'kept';
+  if (!isCron) return stay(status, { job, ...expiry(operation, facts) });
+  const next = nextStart(operation);
+  if (spec.cancel || spec.suspend || next.kind === 'never') return stay(status, { job });
+  if (next.atMs > nowMs) return stay(status, { job, nextMs: next.atMs - nowMs });
+  const conditions = withoutCondition(status.conditions, 'Complete', 'Failed');
+  return stay({ ...status, phase: 'Pending', duration: '-', conditions }, { job });
+};
+
+const stepOf = (operation: Operation, facts: OperationFacts): OperationStep => {
+  const { phase } = statusOf(operation);
+  switch (phase) {
+    case '':
+      return begin(operation, facts);
+    case 'Pending':
+      return pending(operation, facts);
+    case 'Executing':
+      return executing(operation, facts);
+    case 'Complete':
+    case 'Failed':
+      return ended(operation, facts);
+    default:
+      return phase satisfies never;
+  }
+};
+
+/** What becomes of an operation next: None, Pending, Executing, and then Complete or Failed. */
+export const operationStep = (operation: Operation, facts: OperationFacts): OperationStep => {
+  const step = stepOf(operation, facts);
+  const { generation } = operation.metadata;
+  // A phase that has only just come is not judged yet: the generation counts as seen in the step after.
+  const isSeen = generation !== undefined && statusOf(operation).phase !== '';
+  return isSeen ? { ...step, status: { ...step.status, observedGeneration: generation } } : step;
+};

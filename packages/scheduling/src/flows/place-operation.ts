@@ -1,0 +1,139 @@
+import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { combinePlacement, mapAffinities } from '../data/combine-placement.ts';
+import type { LocatedCluster } from '../data/locality.ts';
+import { affinityPredicate } from '../placement/scheduler/cluster-affinity.ts';
+import { isSimulated, type Operation } from './operation.ts';
+import type { Word } from './operation-conditions.ts';
+
+/** Work that waits for data, and where it may run. */
+export interface WaitingWork {
+  readonly name: string;
+  readonly placement: Placement;
+}
+
+/** A cluster as operations see it. */
+export interface Executor extends LocatedCluster {
+  readonly runs: { readonly really: boolean; readonly played: boolean };
+}
+
+export interface PlacingFacts {
+  /** The policy that selects the operation. */
+  readonly policy: { readonly name: string; readonly placement: Placement } | undefined;
+  readonly clusters: readonly Executor[];
+  /** The clusters that have the dataset that it reads, or refreshes. */
+  readonly datasetClusters: readonly string[];
+  /** Work that waits for the data that it brings, the longest first. */
+  readonly waiting: readonly WaitingWork[];
+}
+
+export interface PlacedOperation {
+  readonly word: Word<'Placed'>;
+  readonly placement: Placement;
+}
+
+const ONE_CLUSTER: Pick<Placement, 'spreadConstraints'> = {
+  spreadConstraints: [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }],
+};
+
+/** Code of users and backups need the data beside them; the others bring it. */
+const needsData = ({ kind, spec }: Operation): boolean => {
+  if (kind === 'DataProcess') {
+    return (spec as { dataset: { mountPath: string } }).dataset.mountPath !== '';
+  }
+  const isCopy = kind === 'DataMigrate' && 'dataset' in (spec as { from: object }).from;
+  return kind === 'DataBackup' || isCopy;
+};
+
+/** Where Perigee sends an operation of which nobody says where it runs: to one cluster, and why. */
+const chosen = (
+  operation: Operation,
+  { datasetClusters, waiting }: PlacingFacts,
+): PlacedOperation => {
+  const here = datasetClusters.join(', ');
+  const toData = {
+    placement: { ...ONE_CLUSTER, clusterAffinity: { clusterNames: [...datasetClusters] } },
+    word: { reason: 'WhereDatasetIs', message: `the dataset is in ${here}` },
+  } as const;
+  if (needsData(operation) && datasetClusters.length > 0) return toData;
+  const [work] = needsData(operation) ? [] : waiting;
+  if (work !== undefined) {
+    const { clusterAffinity, clusterAffinities, clusterTolerations } = work.placement;
+    return {
+      placement: {
+        ...ONE_CLUSTER,
+        ...(clusterAffinity === undefined ? {} : { clusterAffinity }),
+        ...(clusterAffinities === undefined ? {} : { clusterAffinities }),
+        ...(clusterTolerations === undefined ? {} : { clusterTolerations }),
+      },
+      word: {
+        reason: 'WhereClaimsWait',
+        message: `${work.name} waits for the data: it goes to a cluster where that may run`,
+      },
+    };
+  }
+  if (datasetClusters.length > 0) return toData;
+  const message = 'nothing says where it should run: it goes to the cluster with the most room';
+  return { placement: ONE_CLUSTER, word: { reason: 'WhereRoomIs', message } };
+};
+
+const wished = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
+  const { policy, datasetClusters } = facts;
+  const { placement } = operation.spec;
+  const within = (wish: Placement): Placement =>
+    needsData(operation) && datasetClusters.length > 0
+      ? combinePlacement(wish, datasetClusters)
+      : wish;
+  if (placement !== undefined) {
+    const word = { reason: 'BySpec', message: 'its spec.placement says where it runs' } as const;
+    return { placement: within(placement), word };
+  }
+  if (policy !== undefined) {
+    const word = { reason: 'ByPolicy', message: `the policy ${policy.name} says where it runs` };
+    return { placement: within(policy.placement), word: word as Word<'Placed'> };
+  }
+  return chosen(operation, facts);
+};
+
+const isAllowedBy = ({ clusterAffinity, clusterAffinities = [] }: Placement) => {
+  const terms: readonly ClusterAffinity[] =
+    clusterAffinities.length === 0 ? [clusterAffinity ?? {}] : clusterAffinities;
+  const accepts = terms.map(affinityPredicate);
+  return (cluster: LocatedCluster): boolean => accepts.some((one) => one(cluster));
+};
+
+const HELP =
+  'start them with `perigee up --run-processes`, or ask for a simulation with the annotation flows.perigee.io/simulate: "true"';
+
+const noExecutor = (operation: Operation, names: readonly string[]): Word<'Placed'> => {
+  const those = names.slice(0, 5).join(', ');
+  return {
+    status: 'False',
+    reason: 'NoExecutor',
+    message: isSimulated(operation)
+      ? `a simulation needs virtual members, and ${those} would really run it`
+      : `the virtual members ${those} run no pods of this namespace, they only play them: ${HELP}`,
+  };
+};
+
+/**
+ * Where an operation runs, and who says so. Members that cannot run it, or in a simulation would, are no
+ * candidates.
+ */
+export const placeOperation = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
+  const { placement, word } = wished(operation, facts);
+  const wants = isSimulated(operation) ? 'played' : 'really';
+  const unable = facts.clusters.filter(({ runs }) => !runs[wants]);
+  if (unable.length === 0) return { placement, word };
+  const allowed = facts.clusters.filter(isAllowedBy(placement));
+  if (allowed.length > 0 && allowed.every(({ runs }) => !runs[wants])) {
+    const names = allowed.map(({ name }) => name);
+    return { placement, word: noExecutor(operation, names) };
+  }
+  const names = unable.map(({ name }) => name);
+  const without = mapAffinities(placement, (affinity) => ({
+    ...affinity,
+    exclude: [...new Set([...(affinity.exclude ?? []), ...names])].sort(),
+  }));
+  return { placement: without, word };
+};

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type {
+  DataSource,
+  DataSourceCopy,
+  DataSourceWritten,
+} from '@perigee/api/kinds/data/data-source';
+import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import { formatTime, parseTime } from '@perigee/api/values/time';
+import { type Ground, isOnGround } from './ground.ts';
+import { normalisePath } from './paths.ts';
+import { PRODUCED_BY, PRODUCED_FROM } from './produced-marks.ts';
+
+type Product = NonNullable<DataProcess['spec']['produces']>[number];
+type DeclaredSource = NonNullable<Product['dataSource']>;
+
+/** A DataSource that a process says it makes. */
+export interface ProducedSource {
+  readonly process: DataProcess;
+  readonly declared: DeclaredSource;
+  readonly path: string;
+}
+
+const DIGEST_DIGITS = 16;
+
+const dataNameOf = ({ process, declared, path }: ProducedSource): string => {
+  const { metadata, spec } = process;
+  const parts = [metadata.namespace ?? '', spec.dataset.name, ...(path === '' ? [] : [path])];
+  return declared.dataName ?? parts.join('/');
+};
+
+/** The name that it gives, or one that no other data gets. */
+const sourceNameOf = (produced: ProducedSource): string => {
+  const { process, declared } = produced;
+  const { namespace = '' } = process.metadata;
+  const identity = [namespace, declared.system, declared.type, dataNameOf(produced)];
+  const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+  return declared.name ?? `produced-${namespace}-${digest.slice(0, DIGEST_DIGITS)}`;
+};
+
+/** All DataSources that a process makes, by their names. */
+export const producedSources = (process: DataProcess): ReadonlyMap<string, ProducedSource> =>
+  new Map(
+    (process.spec.produces ?? []).flatMap(({ dataSource: declared, path }) => {
+      if (declared === undefined) return [];
+      const produced = { process, declared, path: normalisePath(path) };
+      return [[sourceNameOf(produced), produced] as const];
+    }),
+  );
+
+/** The dataset that data was made of, as namespace/name; absent when a person wrote the DataSource. */
+export const producedFrom = ({ metadata }: Pick<DataSource, 'metadata'>): string | undefined =>
+  metadata.annotations?.[PRODUCED_FROM];
+
+const groundKeyOf = ({ metadata, spec }: DataProcess): string =>
+  `${metadata.namespace}/${spec.dataset.name}`;
+
+/** Whether a process may say where the data of a DataSource is: it was made of the same dataset, and is the same. */
+export const mayProduce = (present: DataSource, produced: ProducedSource): boolean => {
+  const { system, type, name } = present.spec;
+  return (
+    producedFrom(present) === groundKeyOf(produced.process) &&
+    system === produced.declared.system &&
+    type === produced.declared.type &&
+    name === dataNameOf(produced)
+  );
+};
+
+interface DatedCopy extends DataSourceCopy {
+  readonly operationUid?: string;
+}
+
+/** The clusters that a process has run in to the end, with what it made there. */
+const copiesBy = ({ process, path }: ProducedSource): readonly DatedCopy[] => {
+  const { metadata, spec, status } = process;
+  return (status?.clusters ?? [])
+    .filter(({ phase }) => phase === 'Complete')
+    .map(({ name, completionTime }) => ({
+      cluster: name,
+      claim: spec.dataset.name,
+      ...(path === '' ? {} : { path }),
+      time: completionTime ?? formatTime(parseTime(metadata.creationTimestamp)),
+      operationUid: metadata.uid,
+    }));
+};
+
+const timeOf = ({ time = '' }: DataSourceCopy): string => time;
+
+/**
+ * Where the data is that processes have made, with what was known of it before. Processes go and leave what they
+ * made; of each cluster the last word counts.
+ */
+export const producedCopies = (
+  known: readonly DataSourceCopy[],
+  producers: readonly ProducedSource[],
+  ground: Ground | undefined,
+  isRegistered: (cluster: string) => boolean,
+): readonly DataSourceCopy[] => {
+  const found = new Map<string, DatedCopy>();
+  for (const copy of [...known, ...producers.flatMap(copiesBy)]) {
+    const other = found.get(copy.cluster);
+    if (other === undefined || timeOf(other) <= timeOf(copy)) found.set(copy.cluster, copy);
+  }
+  return [...found.values()]
+    .filter(({ cluster }) => isRegistered(cluster))
+    .filter(({ cluster, ...made }) => isOnGround({ name: cluster, ...made }, ground))
+    .map(({ operationUid, ...copy }) => copy)
+    .toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
+};
+
+/** The DataSource for what a process makes, before anything is known of where it is. */
+export const newProducedSource = (name: string, produced: ProducedSource): DataSourceWritten => {
+  const { process, declared } = produced;
+  const { system, type, attributes } = declared;
+  return {
+    metadata: {
+      name,
+      annotations: {
+        [PRODUCED_BY]: process.metadata.uid,
+        [PRODUCED_FROM]: groundKeyOf(process),
+      },
+    },
+    spec: {
+      system,
+      type,
+      name: dataNameOf(produced),
+      locality: { clusterNames: [] },
+      ...(attributes === undefined ? {} : { attributes }),
+      reclaimPolicy: 'Retain',
+    },
+  };
+};

@@ -1,0 +1,221 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
+import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { type Move, operationMoves } from './moves.ts';
+import type { RenderedRun } from './run-parts.ts';
+import type { StoragePlace } from './storage-place.ts';
+import { type Refusal, validateOperation } from './validate-operation.ts';
+
+type Moving = DataLoad | DataMigrate | DataBackup;
+
+/** What whoever operates the control plane says about copying. */
+export interface MoverSettings {
+  /** An image in which the program is. Virtual members have the program, and need none. */
+  readonly image: string;
+  /** Folders of machines that `local://` may reach, with all that is in them. */
+  readonly hostPaths: readonly string[];
+}
+
+export const USUAL_MOVER: MoverSettings = { image: 'perigee:0.1.0', hostPaths: [] };
+
+export interface MoverWorld {
+  /** The dataset of the operation. */
+  readonly dataset: Dataset | undefined;
+  /** The name of the Job, which its files have too. */
+  readonly runName: string;
+  readonly mover: MoverSettings;
+}
+
+const MOVER = 'perigee-mover';
+const ORDERS = '/mover/orders';
+const TERMINATION_LOG = '/dev/termination-log';
+const MOST_THREADS = 64;
+/** Whom the image runs as. */
+const MOVER_GROUP = 65_532;
+
+const OPTIONS = ['threads', 'delete-dst', 'check-all'];
+
+interface Settings {
+  readonly parallelism?: number;
+  readonly compare?: 'content';
+  readonly deletes: boolean;
+}
+
+type Options = { readonly [name: string]: string };
+
+/** An option that is not followed may matter: what should be left out would be copied. */
+const badOption = (operation: Moving, options: Options): Refusal | undefined => {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  const isRefused = unknown !== undefined && operation.kind === 'DataMigrate';
+  if (isRefused) {
+    const message = `the option ${unknown} is not known; there are ${OPTIONS.join(', ')}`;
+    return { reason: 'NotSupported', message };
+  }
+  const { threads = '1' } = options;
+  const isNumber = /^[1-9][0-9]?$/.test(threads) && Number(threads) <= MOST_THREADS;
+  return isNumber
+    ? undefined
+    : { reason: 'NotSupported', message: `threads must be a number from 1 to ${MOST_THREADS}` };
+};
+
+/** Pods with folders of machines are given by whoever operates them, not by whoever writes an operation. */
+const forbiddenFolder = (
+  moves: readonly Move[],
+  { hostPaths }: MoverSettings,
+): Refusal | undefined => {
+  const folders = moves.flatMap(({ from, to }) =>
+    [from, to].flatMap((place) => (place.kind === 'host' ? [place.folder] : [])),
+  );
+  const isListed = (folder: string): boolean =>
+    hostPaths.some((one) => one === '/' || folder === one || folder.startsWith(`${one}/`));
+  const bad = folders.find((folder) => !isListed(folder));
+  if (bad === undefined) return undefined;
+  const listed = hostPaths.length === 0 ? 'none' : hostPaths.join(', ');
+  const message = `local://${bad}: only folders that the operator lists with --host-path can be reached (now ${listed})`;
+  return { reason: 'PathNotSupported', message };
+};
+
+const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false';
+
+const settingsOf = (operation: Moving, options: Options): Settings => {
+  const pods = operation.kind === 'DataMigrate' ? (operation as DataMigrate).spec.parallelism : 1;
+  const threads = Number(options.threads ?? (pods > 1 ? pods : 0));
+  return {
+    ...(threads > 0 ? { parallelism: Math.min(threads, MOST_THREADS) } : {}),
+    ...(isOn(options['check-all']) ? { compare: 'content' as const } : {}),
+    deletes: isOn(options['delete-dst']),
+  };
+};
+
+/** What distinguishes volumes. */
+const keyOf = (place: StoragePlace): string =>
+  place.kind === 'claim' ? `claim ${place.claim}` : `host ${place.folder}`;
+
+class Volumes {
+  readonly #all = new Map<string, { name: string; place: StoragePlace; isWritten: boolean }>();
+
+  add(place: StoragePlace, isWritten: boolean): void {
+    const key = keyOf(place);
+    const known = this.#all.get(key);
+    const name = known?.name ?? `data-${this.#all.size}`;
+    this.#all.set(key, { name, place, isWritten: isWritten || (known?.isWritten ?? false) });
+  }
+
+  nameOf(place: StoragePlace): string {
+    return this.#all.get(keyOf(place))?.name ?? '';
+  }
+
+  /** The folder of a machine is made where something is written to it, and must be there otherwise. */
+  get volumes(): readonly JsonObject[] {
+    return [...this.#all.values()].map(({ name, place, isWritten }): JsonObject => {
+      if (place.kind === 'claim') {
+        return { name, persistentVolumeClaim: { claimName: place.claim } };
+      }
+      const type = isWritten ? 'DirectoryOrCreate' : 'Directory';
+      return { name, hostPath: { path: place.folder, type } };
+    });
+  }
+
+  mountsFor({ from, to }: Move): readonly JsonObject[] {
+    return [...new Set([keyOf(from), keyOf(to)])].flatMap((key) => {
+      const volume = this.#all.get(key);
+      if (volume === undefined) return [];
+      const { name, isWritten } = volume;
+      return [{ name, mountPath: `/mover/${name}`, ...(isWritten ? {} : { readOnly: true }) }];
+    });
+  }
+}
+
+const orderOf = ({ from, to, isMirror }: Move, volumes: Volumes, settings: Settings): string => {
+  const { deletes, ...others } = settings;
+  const end = (place: StoragePlace): JsonObject => ({
+    kind: 'local',
+    root: `/mover/${volumes.nameOf(place)}`,
+    path: place.path,
+  });
+  const order = {
+    from: end(from),
+    to: end(to),
+    mode: isMirror || deletes ? 'sync' : 'copy',
+    ...others,
+    terminationMessage: TERMINATION_LOG,
+  };
+  return `${JSON.stringify(order, undefined, 2)}\n`;
+};
+
+const imageOf = (operation: Moving, usual: string): string => {
+  if (operation.kind !== 'DataMigrate') return usual;
+  const { image = '', imageTag = '' } = (operation as DataMigrate).spec;
+  if (image === '') return usual;
+  return imageTag === '' ? image : `${image}:${imageTag}`;
+};
+
+/** Where its pods run, and as whom. */
+const podFields = (operation: Moving): JsonObject => {
+  if (operation.kind === 'DataBackup') {
+    const { uid, gid } = (operation as DataBackup).spec.runAs ?? {};
+    const runAs = uid === undefined ? {} : { runAsUser: Number(uid), runAsGroup: Number(gid) };
+    const fsGroup = gid === undefined ? MOVER_GROUP : Number(gid);
+    return { securityContext: { ...runAs, fsGroup, fsGroupChangePolicy: 'OnRootMismatch' } };
+  }
+  const { affinity, tolerations, nodeSelector, schedulerName } = (operation as DataLoad).spec;
+  return {
+    securityContext: { fsGroup: MOVER_GROUP, fsGroupChangePolicy: 'OnRootMismatch' },
+    ...(affinity === undefined ? {} : { affinity: affinity as never }),
+    ...(tolerations === undefined ? {} : { tolerations: tolerations as never }),
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    ...(schedulerName ? { schedulerName } : {}),
+  };
+};
+
+/** The pod that copies what an operation says, inside of one cluster, with an order for each tree. */
+export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRun => {
+  const problem = validateOperation(operation);
+  if (problem !== undefined) return { kind: 'refused', ...problem };
+  const found = operationMoves(operation, world.dataset);
+  if (found.kind === 'refused') return found;
+  const options = ('options' in operation.spec && operation.spec.options) || {};
+  const bad = badOption(operation, options);
+  const { moves } = found;
+  const refusal = bad ?? forbiddenFolder(moves, world.mover);
+  if (refusal !== undefined) return { kind: 'refused', ...refusal };
+  const volumes = new Volumes();
+  for (const { from, to } of moves) {
+    volumes.add(from, false);
+    volumes.add(to, true);
+  }
+  const settings = settingsOf(operation, options);
+  const nameOf = (at: number, name: string): string =>
+    moves.length === 1 ? name : `${name}-${at}`;
+  const resources = 'resources' in operation.spec ? operation.spec.resources : undefined;
+  const containers = moves.map(
+    (move, at): JsonObject => ({
+      name: nameOf(at, 'mover'),
+      image: imageOf(operation, world.mover.image),
+      command: [MOVER, `${ORDERS}/${nameOf(at, 'order')}.json`],
+      ...(resources === undefined ? {} : { resources: resources as never }),
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+      volumeMounts: [
+        { name: 'orders', mountPath: ORDERS, readOnly: true },
+        ...volumes.mountsFor(move),
+      ],
+    }),
+  );
+  const podMetadata = 'podMetadata' in operation.spec ? operation.spec.podMetadata : undefined;
+  return {
+    kind: 'run',
+    podSpec: {
+      restartPolicy: 'Never',
+      ...podFields(operation),
+      containers,
+      volumes: [{ name: 'orders', configMap: { name: world.runName } }, ...volumes.volumes],
+    },
+    podLabels: podMetadata?.labels ?? {},
+    podAnnotations: podMetadata?.annotations ?? {},
+    files: Object.fromEntries(
+      moves.map((move, at) => [`${nameOf(at, 'order')}.json`, orderOf(move, volumes, settings)]),
+    ),
+  };
+};

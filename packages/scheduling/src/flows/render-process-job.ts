@@ -1,0 +1,104 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import { objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
+import type { RenderedRun, RunParts } from './run-parts.ts';
+import { validateOperation } from './validate-operation.ts';
+
+type Processor = DataProcess['spec']['processor'];
+type Script = NonNullable<Processor['script']>;
+
+/** These names are Fluid's. */
+const DATASET_VOLUME = 'fluid-dataset-vol';
+const SCRIPT_VOLUME = 'script-cm-vol';
+const SCRIPT_CONTAINER = 'script-processor';
+const SCRIPT_FILE = 'preprocess.sh';
+const SCRIPT_PATH = `/fluid-scripts/${SCRIPT_FILE}`;
+const READ_AND_RUN = 0o555;
+
+/** The name, unless a volume of the user has it already. */
+const freeName = (name: string, taken: ReadonlySet<string>): string => {
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+  return free;
+};
+
+const namesIn = (podSpec: JsonObject): ReadonlySet<string> =>
+  new Set(objectsIn(podSpec, 'volumes').map((volume) => textIn(volume, 'name')));
+
+const imageOf = ({ image = '', imageTag = '' }: Script): JsonObject =>
+  image === '' ? {} : { image: imageTag === '' ? image : `${image}:${imageTag}` };
+
+/** The script is a file that is mounted: nothing is put together from what users write. */
+const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' | 'files'> => {
+  const { command, env, resources, restartPolicy, source, imagePullPolicy } = script;
+  const volumes = (script.volumes ?? []) as readonly JsonObject[];
+  const mounts = (script.volumeMounts ?? []) as readonly JsonObject[];
+  const volume = freeName(SCRIPT_VOLUME, namesIn({ volumes }));
+  const container: JsonObject = {
+    name: SCRIPT_CONTAINER,
+    ...imageOf(script),
+    imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
+    ...(command === undefined ? {} : { command }),
+    args: [SCRIPT_PATH],
+    ...(env === undefined ? {} : { env: env as never }),
+    ...(resources === undefined ? {} : { resources: resources as never }),
+    volumeMounts: [...mounts, { name: volume, mountPath: SCRIPT_PATH, subPath: SCRIPT_FILE }],
+  };
+  return {
+    podSpec: {
+      restartPolicy,
+      containers: [container],
+      volumes: [
+        ...volumes,
+        { name: volume, configMap: { name: configMap, defaultMode: READ_AND_RUN } },
+      ],
+    },
+    files: { [SCRIPT_FILE]: source },
+  };
+};
+
+/** The pod with the dataset in all of its containers. */
+const withDataset = (
+  podSpec: JsonObject,
+  { name, mountPath, subPath }: DataProcess['spec']['dataset'],
+): JsonObject => {
+  if (mountPath === '') return podSpec;
+  const volume = freeName(DATASET_VOLUME, namesIn(podSpec));
+  const mount: JsonObject = { name: volume, mountPath, ...(subPath ? { subPath } : {}) };
+  const mounted = (field: string): JsonObject => {
+    const containers = objectsIn(podSpec, field);
+    const all = containers.map((container) => ({
+      ...container,
+      volumeMounts: [...objectsIn(container, 'volumeMounts'), mount],
+    }));
+    return containers.length === 0 ? {} : { [field]: all };
+  };
+  return {
+    ...podSpec,
+    ...mounted('initContainers'),
+    ...mounted('containers'),
+    volumes: [
+      ...objectsIn(podSpec, 'volumes'),
+      { name: volume, persistentVolumeClaim: { claimName: name } },
+    ],
+  };
+};
+
+/** What a DataProcess runs: its script, as a file in a container of its image, or its own pod. */
+export const renderProcessJob = (operation: DataProcess, runName: string): RenderedRun => {
+  const problem = validateOperation(operation);
+  if (problem !== undefined) return { kind: 'refused', ...problem };
+  const { dataset, processor } = operation.spec;
+  const { script, job, serviceAccountName, podMetadata } = processor;
+  const own = { restartPolicy: 'Never', ...objectIn({ job: job as never }, 'job', 'podSpec') };
+  const { podSpec, files } =
+    script === undefined ? { podSpec: own, files: {} } : scriptPod(script, runName);
+  const account = serviceAccountName ? { serviceAccountName } : {};
+  return {
+    kind: 'run',
+    podSpec: { ...withDataset(podSpec, dataset), ...account },
+    podLabels: podMetadata?.labels ?? {},
+    podAnnotations: podMetadata?.annotations ?? {},
+    files,
+  };
+};

@@ -1,0 +1,42 @@
+import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
+import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { isSimulated, type Operation } from './operation.ts';
+import { type MoverSettings, renderMoverJob } from './render-mover-job.ts';
+import { renderProcessJob } from './render-process-job.ts';
+import type { RenderedRun } from './run-parts.ts';
+import { datasetsOf } from './written-data.ts';
+
+export interface RunWorld {
+  /** Datasets of the namespace of the operation. */
+  readonly findDataset: (name: string) => Dataset | undefined;
+  readonly mover: MoverSettings;
+}
+
+/** A pod that is only played: it gets no order. */
+const played: RenderedRun = {
+  kind: 'run',
+  podSpec: {
+    restartPolicy: 'Never',
+    containers: [{ name: 'mover', image: 'perigee-mover', command: ['perigee-mover'] }],
+  },
+  files: {},
+};
+
+/** What an operation runs, in a Job of a name. */
+export const renderRun = (
+  operation: Operation,
+  runName: string,
+  { findDataset, mover }: RunWorld,
+): RenderedRun => {
+  if (operation.kind === 'DataProcess') return renderProcessJob(operation as DataProcess, runName);
+  if (isSimulated(operation)) return played;
+  const dataset = findDataset(datasetsOf(operation)[0] ?? '');
+  return renderMoverJob(operation as DataLoad | DataMigrate | DataBackup, {
+    dataset,
+    runName,
+    mover,
+  });
+};

@@ -1,0 +1,55 @@
+import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
+import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import type { Operation } from './operation.ts';
+
+const dataset = (namespace: string, name: string): string => `dataset ${namespace}/${name}`;
+
+/** Claims and folders of one namespace are not those of another. */
+const place = (namespace: string, uri: string): string => {
+  let end = uri.length;
+  while (end > 0 && uri[end - 1] === '/') end--;
+  return `place ${namespace} ${uri.slice(0, end)}`;
+};
+
+/**
+ * The data that an operation writes. Two operations with a key in common never run at the same time. Code of users
+ * counts as a reader of its dataset: it writes what it says that it produces.
+ */
+export const writtenData = (operation: Operation): readonly string[] => {
+  const { namespace = '' } = operation.metadata;
+  switch (operation.kind) {
+    case 'DataLoad':
+      return [dataset(namespace, (operation as DataLoad).spec.dataset.name)];
+    case 'DataMigrate': {
+      const { to } = (operation as DataMigrate).spec;
+      if (to.dataset !== undefined)
+        return [dataset(to.dataset.namespace || namespace, to.dataset.name)];
+      return to.externalStorage === undefined ? [] : [place(namespace, to.externalStorage.uri)];
+    }
+    case 'DataBackup':
+      return [place(namespace, (operation as DataBackup).spec.backupPath)];
+    default:
+      return ((operation as DataProcess).spec.produces ?? []).flatMap((product) =>
+        product.dataset === undefined ? [] : [dataset(namespace, product.dataset.name)],
+      );
+  }
+};
+
+/** The datasets of its namespace that an operation cannot run without. */
+export const datasetsOf = (operation: Operation): readonly string[] => {
+  switch (operation.kind) {
+    case 'DataBackup':
+      return [(operation as DataBackup).spec.dataset];
+    case 'DataMigrate': {
+      const { from, to } = (operation as DataMigrate).spec;
+      const { namespace } = operation.metadata;
+      return [from.dataset, to.dataset].flatMap((one) =>
+        one === undefined || (one.namespace || namespace) !== namespace ? [] : [one.name],
+      );
+    }
+    default:
+      return [(operation as DataLoad | DataProcess).spec.dataset.name];
+  }
+};

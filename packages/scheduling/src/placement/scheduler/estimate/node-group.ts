@@ -1,0 +1,65 @@
+import type { NodeFeatures, ReadNodeClaim } from '../../../clusters/room/node-claim.ts';
+import { podsOnNode } from './node-shape.ts';
+import type { PodShape } from './pod-shape.ts';
+
+/** Nodes that have the same left. A few kinds of pods make a few kinds of nodes, however many nodes there are. */
+export interface NodeGroup {
+  readonly count: number;
+  readonly free: ReadonlyMap<string, number>;
+  readonly pods: number;
+  /** Absent where nothing but amounts is known, so that every pod may run there. */
+  readonly features?: NodeFeatures;
+}
+
+/** Pods of one kind, and the nodes that they may run on. */
+export interface PodKind {
+  readonly shape: PodShape;
+  readonly claim: ReadNodeClaim;
+}
+
+export const takes = ({ features }: NodeGroup, { claim }: PodKind): boolean =>
+  features === undefined || claim.accepts(features);
+
+/** The group with so many pods more on each node. */
+export const withPods = (
+  { free, pods, ...rest }: NodeGroup,
+  shape: PodShape,
+  more: number,
+): NodeGroup => ({
+  ...rest,
+  pods: pods - more,
+  free: new Map(
+    [...free].map(([name, left]) => {
+      const asked = shape.find((part) => part.name === name)?.amount.parts ?? 0;
+      return [name, left - asked * more];
+    }),
+  ),
+});
+
+/** How many pods of one kind fit on all nodes. Pods that are all alike never stand in each other's way. */
+export const podsOnGroups = (groups: readonly NodeGroup[], kind: PodKind): number =>
+  groups.reduce((sum, group) => {
+    const fit = podsOnNode(group.free, kind.shape, group.pods);
+    return fit > 0 && takes(group, kind) ? sum + group.count * fit : sum;
+  }, 0);
+
+/** Puts pods on the first nodes that have room. Tells how many found none. */
+export const placePods = (groups: NodeGroup[], kind: PodKind, replicas: number): number => {
+  let left = replicas;
+  for (let at = 0; at < groups.length && left > 0; at += 1) {
+    const group = groups[at] as NodeGroup;
+    const fit = podsOnNode(group.free, kind.shape, group.pods);
+    if (fit <= 0 || !takes(group, kind)) continue;
+    const full = Math.min(group.count, Math.floor(left / fit));
+    const rest = full < group.count ? Math.min(fit, left - full * fit) : 0;
+    const made: NodeGroup[] = [];
+    if (full > 0) made.push({ ...withPods(group, kind.shape, fit), count: full });
+    if (rest > 0) made.push({ ...withPods(group, kind.shape, rest), count: 1 });
+    const untouched = group.count - full - (rest > 0 ? 1 : 0);
+    if (untouched > 0) made.push({ ...group, count: untouched });
+    groups.splice(at, 1, ...made);
+    at += made.length - 1;
+    left -= full * fit + rest;
+  }
+  return left;
+};

@@ -1,0 +1,101 @@
+import type { SetPart } from './estimate-sets.ts';
+import { type NodeGroup, type PodKind, takes, withPods } from './node-group.ts';
+import { nodeShape, podsOnNode } from './node-shape.ts';
+
+export interface SpreadPods {
+  readonly groups: readonly NodeGroup[];
+  /** How many pods found no node. */
+  readonly left: number;
+}
+
+/** What load is compared by, as kube-scheduler does. */
+const LOADS = ['cpu', 'memory'];
+
+const emptinessAmong = (groups: readonly NodeGroup[]) => {
+  const most = LOADS.map((name) =>
+    groups.reduce((max, { free }) => Math.max(max, free.get(name) ?? 0), 1),
+  );
+  return ({ free }: NodeGroup): number =>
+    LOADS.reduce((sum, name, at) => sum + (free.get(name) ?? 0) / (most[at] as number), 0);
+};
+
+/** The same for groups that have the same left, wherever they come from. */
+const textOf = ({ free, pods }: NodeGroup): string => JSON.stringify([pods, [...free].sort()]);
+
+interface OpenGroup {
+  readonly group: NodeGroup;
+  readonly emptiness: number;
+}
+
+const isBefore = (a: OpenGroup, b: OpenGroup): boolean =>
+  a.emptiness === b.emptiness ? textOf(a.group) < textOf(b.group) : a.emptiness > b.emptiness;
+
+/**
+ * Puts pods on nodes as a cluster's own scheduler does, each on the emptiest that has room: what is left is then in
+ * more pieces than if one node were filled after the other.
+ */
+export const spreadPods = (
+  nodes: readonly NodeGroup[],
+  kind: PodKind,
+  replicas: number,
+): SpreadPods => {
+  const shape = nodeShape(kind.shape);
+  const emptiness = emptinessAmong(nodes);
+  const open: OpenGroup[] = nodes
+    .filter((group) => takes(group, kind))
+    .map((group) => ({ group, emptiness: emptiness(group) }));
+  const done = nodes.filter((group) => !takes(group, kind));
+  let left = replicas;
+  while (left > 0) {
+    let at = -1;
+    for (const [index, one] of open.entries()) {
+      const best = open[at];
+      if (best !== undefined && !isBefore(one, best)) continue;
+      if (podsOnNode(one.group.free, shape, one.group.pods) > 0) at = index;
+    }
+    const chosen = open[at];
+    if (chosen === undefined) break;
+    const { group } = chosen;
+    // Nodes that are alike get a pod each before any of them gets a second.
+    const count = Math.min(group.count, left);
+    const fuller = { ...withPods(group, shape, 1), count };
+    const rest = group.count - count;
+    open.splice(
+      at,
+      1,
+      { group: fuller, emptiness: emptiness(fuller) },
+      ...(rest > 0 ? [{ ...chosen, group: { ...group, count: rest } }] : []),
+    );
+    left -= count;
+  }
+  return { groups: [...open.map(({ group }) => group), ...done], left };
+};
+
+/** Puts sets of pods on nodes, one after the other; nothing when one finds no place. */
+const spreadSet = (
+  nodes: readonly NodeGroup[],
+  parts: readonly SetPart[],
+): readonly NodeGroup[] | undefined => {
+  let groups = nodes;
+  for (const { replicas, ...kind } of parts) {
+    const after = spreadPods(groups, kind, replicas);
+    if (after.left > 0) return undefined;
+    groups = after.groups;
+  }
+  return groups;
+};
+
+/** How many whole sets fit beside each other, up to so many. */
+export const spreadSets = (
+  nodes: readonly NodeGroup[],
+  parts: readonly SetPart[],
+  most: number,
+): number => {
+  let groups = spreadSet(nodes, parts);
+  let sets = 0;
+  while (groups !== undefined && sets < most) {
+    sets += 1;
+    if (sets < most) groups = spreadSet(groups, parts);
+  }
+  return sets;
+};

@@ -1,0 +1,66 @@
+import type { ClusterFacts } from '../cluster-facts.ts';
+import type { Capacity } from './capacity.ts';
+import { estimatePods } from './estimate-pods.ts';
+import { estimateSets, type SetPart } from './estimate-sets.ts';
+import { type NodeGroup, type PodKind, placePods } from './node-group.ts';
+import { nodeShape } from './node-shape.ts';
+import { spreadPods } from './spread-pods.ts';
+
+const spread = (groups: readonly NodeGroup[], parts: readonly SetPart[]): readonly NodeGroup[] =>
+  parts.reduce((nodes, { replicas, ...kind }) => spreadPods(nodes, kind, replicas).groups, groups);
+
+const takeSums = (capacity: Capacity, parts: readonly SetPart[]): Capacity => {
+  const free = new Map(capacity.free);
+  const grades = capacity.grades.filter(({ count }) => count > 0);
+  let { pods } = capacity;
+  for (const { replicas, shape, claim } of parts) {
+    pods -= replicas;
+    for (const { name, amount } of shape) {
+      const left = free.get(name);
+      if (left === undefined) continue;
+      const parts_ = left.parts - amount.parts * replicas;
+      free.set(name, { parts: parts_, units: name === 'cpu' ? Math.ceil(parts_ / 1000) : parts_ });
+    }
+    placePods(grades, { shape: nodeShape(shape), claim }, replicas);
+  }
+  return { ...capacity, pods, free, grades };
+};
+
+/** The cluster with these pods more. */
+export const withPodsMore = (cluster: ClusterFacts, parts: readonly SetPart[]): ClusterFacts => {
+  const { space, capacity } = cluster;
+  return {
+    ...cluster,
+    ...(space && { space: { ...space, free: space.free.with(spread(space.free.groups, parts)) } }),
+    ...(capacity && { capacity: takeSums(capacity, parts) }),
+  };
+};
+
+/** The cluster if nothing ran there; nothing when nobody knows. */
+export const emptied = (cluster: ClusterFacts): ClusterFacts | undefined => {
+  const { space, capacity, ...rest } = cluster;
+  const whole = capacity && { ...capacity, ...capacity.whole, grades: [] };
+  if (space?.whole !== undefined) {
+    return { ...rest, space: { free: space.whole }, ...(whole && { capacity: whole }) };
+  }
+  return whole === undefined ? undefined : { ...rest, capacity: whole };
+};
+
+/** How many pods of a kind a cluster has room for. */
+export const fittingPods = ({ space, capacity }: ClusterFacts, kind: PodKind): number =>
+  space?.free.tells(kind.claim) === true
+    ? space.free.podsFor(kind)
+    : estimatePods(capacity, kind.shape);
+
+/** Whether a cluster has room for all these pods together. */
+export const holds = (cluster: ClusterFacts, parts: readonly SetPart[]): boolean => {
+  const asked = parts.filter(({ replicas }) => replicas > 0);
+  const [first, second] = asked;
+  if (first === undefined) return true;
+  if (second === undefined) return fittingPods(cluster, first) >= first.replicas;
+  const free = cluster.space?.free;
+  if (free === undefined || !asked.every(({ claim }) => free.tells(claim))) {
+    return estimateSets(cluster.capacity, asked, 1) >= 1;
+  }
+  return free.setsFor(asked) >= 1;
+};

@@ -1,0 +1,122 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { CarriedPlacement } from '../data/carried-placement.ts';
+import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
+import { emptied, holds } from '../placement/scheduler/estimate/take-room.ts';
+import type { Outcome } from '../placement/scheduler/outcome.ts';
+import type { PlacementWorld } from '../placement/scheduler/place.ts';
+import { schedule } from '../placement/scheduler/schedule.ts';
+import type { PromisedRoom } from './promised-room.ts';
+import { missingAmounts, shortagesOf, shortageText } from './room-shortage.ts';
+import type { Feasibility } from './work-item.ts';
+import { podsOfWork } from './work-pods.ts';
+
+/** Work, as far as it decides where it fits. */
+export interface PlacedWork {
+  readonly spec: BindingSpec;
+  readonly status: BindingStatus;
+  readonly carried?: CarriedPlacement;
+}
+
+/** What turns a cluster away only for now. */
+const PASSING: ReadonlySet<string> = new Set([
+  'TaintToleration',
+  'ClusterEviction',
+  'WorkloadAffinity',
+  'WorkloadAntiAffinity',
+]);
+
+/** The pods that a target gets beyond those that it has. */
+const newPods = ({ spec }: PlacedWork, target: TargetCluster): readonly SetPart[] => {
+  const before = (spec.clusters ?? []).find(({ name }) => name === target.name);
+  if (before === undefined) return podsOfWork(spec, target.replicas);
+  return before.replicas === undefined
+    ? []
+    : podsOfWork(spec, Math.max(0, (target.replicas ?? 0) - before.replicas));
+};
+
+interface Trial {
+  readonly outcome: Outcome;
+  /** The clusters that may be used at all, by any term of the placement. */
+  readonly candidates: readonly string[];
+  /** The targets that do not hold what they would get. */
+  readonly tooSmall: readonly TargetCluster[];
+}
+
+/** Decides as the scheduler does, and looks whether every target holds its part: fixed shares do not ask for room. */
+const tryIn = (work: PlacedWork, world: PlacementWorld): Trial => {
+  const { spec, status, carried } = work;
+  const { outcome, attempts } = schedule(spec, status, world, carried);
+  const passed = attempts.flatMap(({ reasoning }) => reasoning.candidates);
+  const candidates = [...new Set(passed.map(({ name }) => name))];
+  if (outcome.kind === 'refused') return { outcome, candidates, tooSmall: [] };
+  const byName = new Map(world.clusters.map((cluster) => [cluster.name, cluster]));
+  const tooSmall = outcome.clusters.filter((target) => {
+    const cluster = byName.get(target.name);
+    return cluster !== undefined && !holds(cluster, newPods(work, target));
+  });
+  return { outcome, candidates, tooSmall };
+};
+
+const isIn = ({ outcome, tooSmall }: Trial): boolean =>
+  outcome.kind === 'placed' && tooSmall.length === 0;
+
+const emptyWorlds = new WeakMap<readonly ClusterFacts[], readonly ClusterFacts[]>();
+
+/** The clusters as they would be if nothing ran there; those of which nobody knows are left out. */
+const emptyClusters = (clusters: readonly ClusterFacts[]): readonly ClusterFacts[] => {
+  const known = emptyWorlds.get(clusters);
+  if (known !== undefined) return known;
+  const empty = clusters.flatMap((cluster) => emptied(cluster) ?? []);
+  emptyWorlds.set(clusters, empty);
+  return empty;
+};
+
+/** Why work would not fit if nothing else ran anywhere; nothing when it would, or when nobody can say. */
+const whyNever = (work: PlacedWork, world: PlacementWorld): string | undefined => {
+  const clusters = emptyClusters(world.clusters);
+  if (isIn(tryIn(work, { ...world, clusters }))) return undefined;
+  const filters = world.rules.filters.filter(({ name }) => !PASSING.has(name));
+  const rules = { ...world.rules, filters };
+  const lenient = tryIn(work, { clusters, rules });
+  if (isIn(lenient)) return undefined;
+  const unknown = world.clusters.filter((cluster) => emptied(cluster) === undefined);
+  if (tryIn(work, { clusters: unknown, rules }).candidates.length > 0) return undefined;
+  const { outcome, tooSmall, candidates } = lenient;
+  if (outcome.kind === 'refused' && candidates.length === 0) return outcome.message;
+  return `it would not fit if nothing else ran: ${shortageText(shortagesOf(work.spec, outcome, tooSmall, clusters))}`;
+};
+
+/**
+ * Where work fits, on the room that clusters have beside what they were promised to other work. It is decided by the
+ * very functions of the scheduler, which will decide the same; and where these do not ask for room, because shares are
+ * fixed or every cluster gets all of it, each cluster must hold its part.
+ */
+export const feasible = (
+  work: PlacedWork,
+  world: PlacementWorld,
+  promised: PromisedRoom,
+): Feasibility => {
+  const clusters = world.clusters.map((cluster) => promised.restOf(cluster));
+  const trial = tryIn(work, { ...world, clusters });
+  const { outcome, tooSmall } = trial;
+  if (outcome.kind === 'placed' && isIn(trial)) {
+    return {
+      kind: 'fits',
+      clusters: Object.fromEntries(
+        outcome.clusters.map(({ name, replicas = 0 }) => [name, replicas]),
+      ),
+    };
+  }
+  const why = whyNever(work, world);
+  if (why !== undefined) return { kind: 'never', why };
+  const shortages = shortagesOf(work.spec, outcome, tooSmall, clusters);
+  return {
+    kind: 'not-now',
+    missing: missingAmounts(shortages),
+    clusters: trial.candidates,
+    ...(shortages.length === 0 ? {} : { shortages }),
+  };
+};

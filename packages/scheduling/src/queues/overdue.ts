@@ -1,0 +1,83 @@
+import { OrderedTree } from './ordered-tree.ts';
+import type { QueueNode } from './queue-node.ts';
+import type { Waiting } from './shapes.ts';
+import type { WorkItem } from './work-item.ts';
+
+/** How long the first of a queue waits before others have to wait for it, and for how long they do, in turns. */
+export interface Patience {
+  readonly afterMs: number;
+  /** Not for ever: what runs may never end, and then nobody would be helped. */
+  readonly forMs: number;
+}
+
+export const PATIENCE: Patience = { afterMs: 300_000, forMs: 300_000 };
+
+const ageInTurn = ({ createdAt }: WorkItem, now: number, { afterMs, forMs }: Patience): number =>
+  Math.max(0, now - createdAt) % (afterMs + forMs);
+
+/** Whether others have to wait for it now. */
+const isOverdue = (item: WorkItem, now: number, patience: Patience): boolean =>
+  ageInTurn(item, now, patience) >= patience.afterMs;
+
+/** When that changes. */
+const changesAt = (item: WorkItem, now: number, patience: Patience): number => {
+  const age = ageInTurn(item, now, patience);
+  const { afterMs, forMs } = patience;
+  const start = Math.max(now, item.createdAt) - age;
+  return start + (age < afterMs ? afterMs : afterMs + forMs);
+};
+
+/** The first of each queue, by when it becomes overdue or ceases to be. */
+export class OverdueHeads {
+  readonly #patience: Patience;
+  readonly #alarms = new OrderedTree<QueueNode, undefined>(
+    (a, b) => a.changesAt - b.changesAt || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+    () => undefined,
+  );
+  #now = 0;
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
+
+  /** When the next one changes. */
+  get next(): number | undefined {
+    return this.#alarms.first?.changesAt;
+  }
+
+  isOverdue(item: WorkItem): boolean {
+    return isOverdue(item, this.#now, this.#patience);
+  }
+
+  /** Those that changed until now. */
+  advance(now: number): readonly QueueNode[] {
+    this.#now = Math.max(this.#now, now);
+    const changed: QueueNode[] = [];
+    for (;;) {
+      const node = this.#alarms.first;
+      if (node === undefined || node.changesAt > this.#now) return changed;
+      this.#watch(node);
+      changed.push(node);
+    }
+  }
+
+  /** After the line of a queue changed. The one that was the first before, if it is another now. */
+  follow(node: QueueNode): Waiting | undefined {
+    const before = node.head;
+    if (node.line.first === before) return undefined;
+    this.#watch(node);
+    return before;
+  }
+
+  #watch(node: QueueNode): void {
+    if (node.head !== undefined && node.changesAt < Number.POSITIVE_INFINITY) {
+      this.#alarms.remove(node);
+    }
+    const head = node.line.first;
+    node.head = head;
+    node.isHeadOverdue = head !== undefined && this.isOverdue(head.item);
+    if (head === undefined) return;
+    node.changesAt = changesAt(head.item, this.#now, this.#patience);
+    if (node.changesAt < Number.POSITIVE_INFINITY) this.#alarms.insert(node);
+  }
+}

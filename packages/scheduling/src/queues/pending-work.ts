@@ -1,0 +1,145 @@
+import { KeptClusters } from './kept-clusters.ts';
+import { KeptRoom } from './kept-room.ts';
+import { impossibleBy } from './limits.ts';
+import { OverdueHeads, type Patience } from './overdue.ts';
+import type { QueueNode } from './queue-node.ts';
+import type { QueueTree } from './queue-tree.ts';
+import { type Refusal, type Shape, Shapes, type Waiting } from './shapes.ts';
+import type { WorkItem } from './work-item.ts';
+
+/** The work that waits, each in the line of its queue, and what is kept for the first of some lines. */
+export class PendingWork {
+  readonly #tree: QueueTree;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly shapes: Shapes;
+  readonly heads: OverdueHeads;
+  readonly keptRoom = new KeptRoom();
+  readonly keptClusters = new KeptClusters();
+
+  constructor(tree: QueueTree, patience: Patience) {
+    this.#tree = tree;
+    this.shapes = new Shapes(tree.dimensions);
+    this.heads = new OverdueHeads(patience);
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  find(key: string): Waiting | undefined {
+    return this.#waiting.get(key);
+  }
+
+  set(item: WorkItem): void {
+    this.remove(item.key);
+    const node = this.#tree.node(item.queue);
+    const shape = this.shapes.enter(item);
+    const waiting: Waiting = { item, shape, node, place: 'nowhere' };
+    this.#waiting.set(item.key, waiting);
+    shape.items.add(waiting);
+    if (!shape.wasAsked) this.shapes.askAbout(shape);
+    this.#enter(waiting);
+  }
+
+  remove(key: string): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) return;
+    this.#waiting.delete(key);
+    const { node } = waiting;
+    this.#leave(waiting);
+    this.#settle(node);
+    this.shapes.leave(waiting);
+    this.#tree.forgetIfUnused(node);
+  }
+
+  refuse(shape: Shape, refusal: Refusal): void {
+    this.shapes.refuse(shape, refusal);
+    if (refusal.kind === 'never') this.#enterAll(shape.items);
+  }
+
+  /** Whatever was refused may fit in other clusters than before. */
+  askAgain(): void {
+    for (const shape of [...this.shapes.refused]) {
+      const wasNever = shape.refusal?.kind === 'never';
+      this.shapes.accept(shape);
+      if (!wasNever) continue;
+      this.#enterAll(shape.items);
+      this.shapes.askAbout(shape);
+    }
+  }
+
+  roomFreed(clusters?: ReadonlySet<string>): void {
+    for (const shape of [...this.shapes.refused]) {
+      if (shape.refusal?.kind !== 'not-now') continue;
+      if (clusters === undefined || shape.refusal.clusters.some((name) => clusters.has(name))) {
+        this.shapes.accept(shape);
+      }
+    }
+  }
+
+  /** Lets time pass: some become overdue, and others cease to be. */
+  advance(now: number): void {
+    for (const node of this.heads.advance(now)) {
+      if (node.head !== undefined && !node.isHeadOverdue) this.#giveUp(node.head);
+      this.#tree.settle(node, 'work');
+    }
+  }
+
+  /** After limits changed: work aside may be in line again, and the other way. */
+  lookAgain(): void {
+    for (const node of this.#tree.nodes()) {
+      for (const waiting of [...node.aside]) this.#enter(waiting);
+      this.#settle(node);
+    }
+  }
+
+  /** After a dimension was added. */
+  measureAgain(): void {
+    this.shapes.measureAgain();
+    for (const node of this.#tree.nodes()) {
+      node.line.summariseAgain();
+      this.#tree.settle(node);
+    }
+  }
+
+  /** Nothing is kept for it any more. */
+  #giveUp(waiting: Waiting): void {
+    this.keptRoom.release(waiting);
+    const clusters = this.keptClusters.release(waiting);
+    if (clusters.size > 0) this.roomFreed(clusters);
+  }
+
+  #enterAll(items: Iterable<Waiting>): void {
+    for (const waiting of items) this.#enter(waiting);
+  }
+
+  #enter(waiting: Waiting): void {
+    this.#leave(waiting);
+    const { item, node, shape } = waiting;
+    const isAside = !item.claimsSettled || shape.refusal?.kind === 'never';
+    waiting.place = isAside ? 'aside' : 'in-line';
+    if (isAside) node.aside.add(waiting);
+    else node.line.insert(waiting);
+    this.#settle(node);
+  }
+
+  #leave(waiting: Waiting): void {
+    const { node, place } = waiting;
+    waiting.place = 'nowhere';
+    if (place === 'aside') node.aside.delete(waiting);
+    if (place === 'in-line') node.line.remove(waiting);
+  }
+
+  /** Nobody waits behind work that exceeds a limit by itself. */
+  #settle(node: QueueNode): void {
+    for (let first = node.line.first; first !== undefined; first = node.line.first) {
+      if (impossibleBy(first, this.#tree.total) === undefined) break;
+      this.#leave(first);
+      first.place = 'aside';
+      node.aside.add(first);
+    }
+    const before = this.heads.follow(node);
+    if (before !== undefined) this.#giveUp(before);
+    this.#tree.settle(node, 'work');
+  }
+}

@@ -1,0 +1,119 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { writtenAmount } from '../clusters/room/room-amounts.ts';
+import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
+import { fittingPods, holds } from '../placement/scheduler/estimate/take-room.ts';
+import type { Outcome } from '../placement/scheduler/outcome.ts';
+import { type Amount, type Amounts, addTo } from './amounts.ts';
+import { podsOfWork } from './work-pods.ts';
+
+/** What work lacks in a cluster. */
+export interface RoomShortage {
+  readonly cluster: string;
+  /** How many replicas are asked of it, and how many it has room for; of work of several kinds of pods, whole sets. */
+  readonly asked: number;
+  readonly fits: number;
+  /** What it has too little of; absent when no node takes the pods, whatever they ask for. */
+  readonly resource?: string;
+  /** How much more of that resource the rest would take. */
+  readonly missing: Amount;
+}
+
+/** So many clusters are told of. */
+const MOST_TOLD = 5;
+
+const isSet = (parts: readonly SetPart[]): boolean => parts.length > 1;
+
+const fitting = (cluster: ClusterFacts, parts: readonly SetPart[]): number => {
+  const [only] = parts;
+  if (only === undefined) return 0;
+  return isSet(parts) ? Number(holds(cluster, parts)) : fittingPods(cluster, only);
+};
+
+const without = (parts: readonly SetPart[], resource: string): readonly SetPart[] =>
+  parts.map((part) => ({ ...part, shape: part.shape.filter(({ name }) => name !== resource) }));
+
+const resourcesOf = (parts: readonly SetPart[]): readonly string[] => [
+  ...new Set(parts.flatMap(({ shape }) => shape.map(({ name }) => name))),
+];
+
+/** The resource of which the cluster has too little: with enough of it, most more would fit. */
+const scarcest = (
+  cluster: ClusterFacts,
+  parts: readonly SetPart[],
+  fits: number,
+): string | undefined => {
+  let found: { readonly resource: string; readonly fits: number } | undefined;
+  for (const resource of resourcesOf(parts)) {
+    const more = fitting(cluster, without(parts, resource));
+    if (more > (found?.fits ?? fits)) found = { resource, fits: more };
+  }
+  if (found !== undefined) return found.resource;
+  const anything = fitting(
+    cluster,
+    parts.map((part) => ({ ...part, shape: [] })),
+  );
+  if (anything <= fits) return anything > 0 ? 'pods' : undefined;
+  return resourcesOf(parts)[0];
+};
+
+/** How much of a resource so many replicas, or sets, take. */
+const takenBy = (parts: readonly SetPart[], resource: string, count: number): number => {
+  const each = (part: SetPart): number =>
+    resource === 'pods' ? 1 : (part.shape.find(({ name }) => name === resource)?.amount.parts ?? 0);
+  return isSet(parts)
+    ? count * parts.reduce((sum, part) => sum + part.replicas * each(part), 0)
+    : count * (parts[0] === undefined ? 0 : each(parts[0]));
+};
+
+const shortageIn = (
+  cluster: ClusterFacts,
+  parts: readonly SetPart[],
+  asked: number,
+): RoomShortage => {
+  const fits = fitting(cluster, parts);
+  const resource = scarcest(cluster, parts, fits);
+  const missing = resource === undefined ? 0 : takenBy(parts, resource, Math.max(0, asked - fits));
+  return { cluster: cluster.name, asked, fits, ...(resource && { resource }), missing };
+};
+
+/** What work lacks, in the clusters that come closest. */
+export const shortagesOf = (
+  spec: BindingSpec,
+  { reasoning }: Outcome,
+  tooSmall: readonly TargetCluster[],
+  clusters: readonly ClusterFacts[],
+): readonly RoomShortage[] => {
+  const byName = new Map(clusters.map((cluster) => [cluster.name, cluster]));
+  const wanted: readonly TargetCluster[] =
+    tooSmall.length > 0
+      ? tooSmall
+      : reasoning.candidates
+          .toSorted((a, b) => b.available - a.available)
+          .map(({ name }) => ({ name, replicas: spec.replicas ?? 0 }));
+  return wanted.slice(0, MOST_TOLD).flatMap(({ name, replicas }) => {
+    const cluster = byName.get(name);
+    const parts = podsOfWork(spec, replicas);
+    if (cluster === undefined || parts.length === 0) return [];
+    return [shortageIn(cluster, parts, isSet(parts) ? 1 : (parts[0]?.replicas ?? 0))];
+  });
+};
+
+/** What is missing in the cluster that comes closest. */
+export const missingAmounts = (shortages: readonly RoomShortage[]): Amounts => {
+  const missing = new Map<string, Amount>();
+  const [closest] = shortages;
+  if (closest?.resource !== undefined) addTo(missing, closest.resource, closest.missing);
+  return missing;
+};
+
+const textOf = ({ cluster, asked, fits, resource, missing }: RoomShortage): string => {
+  const of = `${cluster} has room for ${fits} of ${asked}`;
+  return resource === undefined
+    ? `${of}: no node takes them`
+    : `${of}, ${writtenAmount(resource, Number(missing))} ${resource} short`;
+};
+
+export const shortageText = (shortages: readonly RoomShortage[]): string =>
+  shortages.length === 0 ? 'no cluster has room' : shortages.map(textOf).join('; ');

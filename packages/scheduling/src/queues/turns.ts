@@ -1,0 +1,70 @@
+import { shortageOf } from './limits.ts';
+import type { PendingWork } from './pending-work.ts';
+import type { QueueNode } from './queue-node.ts';
+import type { QueueTree } from './queue-tree.ts';
+import { findNext, type Pass } from './search.ts';
+import type { Waiting } from './shapes.ts';
+
+/** Work that no limit holds back, and by which right. */
+export interface Turn {
+  readonly waiting: Waiting;
+  readonly pass: Pass;
+}
+
+const MOST_ROUNDS = 16;
+
+/** Whether a search would get to the queue. */
+const isOffered = (node: QueueNode): boolean =>
+  node.parent === undefined ? node.offer !== undefined : node.isOffering && isOffered(node.parent);
+
+/** Whose turn it is, by the limits of the queues and what they keep for overdue work. */
+export class Turns {
+  readonly #tree: QueueTree;
+  readonly #pending: PendingWork;
+  readonly #served: Waiting[] = [];
+
+  constructor(tree: QueueTree, pending: PendingWork) {
+    this.#tree = tree;
+    this.#pending = pending;
+  }
+
+  /** Brings up to date for whom room is kept. */
+  refresh(): void {
+    for (const node of this.#tree.stale) {
+      const served = this.#pending.keptRoom.lookAgain(node, this.#tree.total);
+      if (served !== undefined) this.#served.push(served);
+    }
+    this.#tree.stale.clear();
+  }
+
+  /** What is guaranteed comes first, whatever is kept for others. */
+  next(): Turn | undefined {
+    const { shapes } = this.#pending;
+    const waiting = findNext(this.#tree, shapes.openSlots(false), 'guaranteed');
+    if (waiting !== undefined) return { waiting, pass: 'guaranteed' };
+    const shared = this.#nextServed() ?? this.#nextShared();
+    return shared && { waiting: shared, pass: 'shared' };
+  }
+
+  /** Work that room was kept for goes before all who had to leave it. */
+  #nextServed(): Waiting | undefined {
+    for (;;) {
+      const waiting = this.#served.pop();
+      if (waiting === undefined) return undefined;
+      const { node, shape } = waiting;
+      const isFirst = node.head === waiting && isOffered(node) && shape.refusal === undefined;
+      if (isFirst && shortageOf(waiting, this.#tree.total) === undefined) return waiting;
+    }
+  }
+
+  #nextShared(): Waiting | undefined {
+    const open = this.#pending.shapes.openSlots(true);
+    let waiting = findNext(this.#tree, open, 'shared');
+    // Room that turns out to be kept for one rules out another; a few rounds settle it.
+    for (let round = 0; waiting !== undefined && round < MOST_ROUNDS; round++) {
+      if (!this.#pending.keptRoom.keepAbove(waiting.node, this.#tree.total)) return waiting;
+      waiting = findNext(this.#tree, open, 'shared');
+    }
+    return waiting;
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { Labels } from '@perigee/api/values/label-requirement';
+import { divisionStrategy } from '../placement/scheduler/division-strategy.ts';
+import type { WorkFacts } from './dispatch-state.ts';
+import { ancestorsOf, type QueueFamily } from './queue-family.ts';
+import { type MarkedWork, queuedWorkOf } from './queue-marks.ts';
+import { mayUse } from './queue-rights.ts';
+
+/** What work in queues is judged by beside its binding. */
+export interface WorkWorld {
+  readonly queues: QueueFamily;
+  readonly labelsOfNamespace: (name: string) => Labels;
+  /** The value of a priority class; of the default one without a name. Nothing when there is none. */
+  readonly priorityOf: (className: string | undefined) => number | undefined;
+  /** In how many clusters work would run that each of them gets as a whole. */
+  readonly copiesOf: (binding: ResourceBinding, shape: string) => number;
+}
+
+/** Whether each cluster that work goes to gets all of it. */
+export const isWhole = ({ metadata, spec }: ResourceBinding): boolean =>
+  divisionStrategy(spec.placement?.replicaScheduling) === 'duplicated' ||
+  (spec.components ?? []).length > 0 ||
+  queuedWorkOf(metadata)?.requests !== undefined;
+
+/** A class that does not exist counts as none. */
+const priorityOf = (
+  { priorityClassName }: MarkedWork,
+  { spec }: ResourceBinding,
+  world: WorkWorld,
+): number =>
+  (priorityClassName === undefined ? undefined : world.priorityOf(priorityClassName)) ??
+  spec.schedulePriority?.priority ??
+  world.priorityOf(undefined) ??
+  0;
+
+const isAllowed = (
+  { queue: name }: MarkedWork,
+  namespace: string,
+  { queues, labelsOfNamespace }: WorkWorld,
+): boolean => {
+  const queue = queues.get(name);
+  if (queue === undefined) return true;
+  const labels = labelsOfNamespace(namespace);
+  return [queue, ...ancestorsOf(queue, queues)].every((one) => mayUse(one, labels));
+};
+
+/** The same for work that fits in the same places. */
+const shapeOf = ({ spec }: ResourceBinding, { requests }: MarkedWork): string => {
+  const { placement, replicas, replicaRequirements, components, resource } = spec;
+  const { apiVersion, kind } = resource;
+  const parts = [placement, replicas, replicaRequirements, components, requests, apiVersion, kind];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64').slice(0, 22);
+};
+
+/** What decides about work in a queue beside its binding. */
+export const workFacts = (
+  binding: ResourceBinding,
+  work: MarkedWork,
+  world: WorkWorld,
+): WorkFacts => {
+  const shape = shapeOf(binding, work);
+  return {
+    priority: priorityOf(work, binding, world),
+    isAllowed: isAllowed(work, binding.metadata.namespace ?? '', world),
+    copies: isWhole(binding) ? world.copiesOf(binding, shape) : 1,
+    shape,
+  };
+};

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { JsonObject } from '@perigee/api/json';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { renderRun } from '../../src/flows/render-run.ts';
+import type { RenderedRun, RunParts } from '../../src/flows/run-parts.ts';
+import { operation } from './operations.ts';
+
+type Mounts = Dataset['spec']['mounts'];
+
+const render = (kind: string, spec: object, mounts: Mounts = []): RenderedRun =>
+  renderRun(operation(kind, { spec }), 'run', {
+    findDataset: (name) =>
+      ({ metadata: { namespace: 'default', name }, spec: { mounts } }) as unknown as Dataset,
+    mover: { image: 'mover:1', hostPaths: ['/srv', '/mnt/nas'] },
+  });
+
+const run = (kind: string, spec: object, mounts?: Mounts): RunParts => {
+  const rendered = render(kind, spec, mounts);
+  assert.equal(rendered.kind, 'run', JSON.stringify(rendered));
+  return rendered as RunParts;
+};
+
+/** From where to where the orders of a run copy, with true names for the volumes. */
+const copies = ({ podSpec, files }: RunParts): readonly string[] => {
+  const volumes = new Map(
+    (podSpec.volumes as JsonObject[]).map(({ name, persistentVolumeClaim: claim, hostPath }) => [
+      `/mover/${name}`,
+      claim === undefined
+        ? `host:${(hostPath as JsonObject | undefined)?.path}`
+        : `claim:${(claim as JsonObject).claimName}`,
+    ]),
+  );
+  return Object.values(files).map((text) => {
+    const { from, to, mode } = JSON.parse(text);
+    const end = ({ root, path }: { root: string; path: string }) =>
+      `${volumes.get(root)} "${path}"`;
+    return `${mode} ${end(from)} to ${end(to)}`;
+  });
+};
+
+const uri = (text: string) => ({ externalStorage: { uri: text } });
+const raw = (path = '') => ({ dataset: { name: 'raw', namespace: 'default', path } });
+
+suite('what is copied', () => {
+  for (const [from, to, expected] of [
+    [uri('pvc://nas/a/b/'), raw(), 'copy claim:nas "a/b" to claim:raw ""'],
+    [uri('local:///srv/x/'), raw('/dir1/'), 'copy host:/srv/x "" to claim:raw "dir1"'],
+    [uri('dataset://default/other/d'), raw(), 'copy claim:other "d" to claim:raw ""'],
+    [raw('/a'), uri('local:///srv'), 'copy claim:raw "a" to host:/srv ""'],
+    [raw('/a'), uri('pvc://raw/b'), 'copy claim:raw "a" to claim:raw "b"'],
+  ] as const) {
+    test(`by a DataMigrate: ${expected}`, () => {
+      assert.deepEqual(copies(run('DataMigrate', { from, to })), [expected]);
+    });
+  }
+
+  const mounts: Mounts = [
+    { mountPoint: 'local:///srv/spark', name: 'spark' },
+    { mountPoint: 'pvc://nas/images', name: 'pictures', path: '/img' },
+  ];
+
+  test('by a DataLoad: each mount, to its place in the claim of the dataset', () => {
+    const { podSpec, files } = run('DataLoad', {}, mounts);
+    assert.deepEqual(copies({ kind: 'run', podSpec, files }), [
+      'copy host:/srv/spark "" to claim:raw "spark"',
+      'copy claim:nas "images" to claim:raw "img"',
+    ]);
+    const names = (podSpec.containers as JsonObject[]).map(({ name, command }) => [name, command]);
+    assert.deepEqual(names, [
+      ['mover-0', ['perigee-mover', '/mover/orders/order-0.json']],
+      ['mover-1', ['perigee-mover', '/mover/orders/order-1.json']],
+    ]);
+  });
+
+  test('by a DataLoad: a single mount at the root is the whole claim', () => {
+    const root: Mounts = [{ mountPoint: 'pvc://nas', name: 'x', path: '/' }];
+    assert.deepEqual(copies(run('DataLoad', {}, root)), ['copy claim:nas "" to claim:raw ""']);
+    const nameless: Mounts = [{ mountPoint: 'pvc://nas' }];
+    assert.deepEqual(copies(run('DataLoad', {}, nameless)), ['copy claim:nas "" to claim:raw ""']);
+  });
+
+  test('by a DataLoad: its targets, none of them twice', () => {
+    const target = ['/spark/a/b', '/img/', '/img/deep', '/spark/a/b/'].map((path) => ({ path }));
+    assert.deepEqual(copies(run('DataLoad', { target }, mounts)), [
+      'copy host:/srv/spark "a/b" to claim:raw "spark/a/b"',
+      'copy claim:nas "images" to claim:raw "img"',
+    ]);
+  });
+
+  test('by a DataBackup: all of the claim, to a folder of its own, which it keeps the same', () => {
+    const spec = { backupPath: 'local:///srv/backups/', runAs: { uid: 7, gid: 8 } };
+    const backup = run('DataBackup', spec);
+    assert.deepEqual(copies(backup), ['sync claim:raw "" to host:/srv/backups "default/raw"']);
+    const { runAsUser, fsGroup } = backup.podSpec.securityContext as JsonObject;
+    assert.deepEqual([runAsUser, fsGroup], [7, 8]);
+  });
+});
+
+test('the pod is as the operation wants it', () => {
+  const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: {} } };
+  const { podSpec, podLabels, podAnnotations, files } = run('DataMigrate', {
+    parallelism: 4,
+    parallelOptions: { sshSecretName: 'unused' },
+    options: { 'delete-dst': 'true', 'check-all': '' },
+    podMetadata: { labels: { team: 'a' }, annotations: { note: 'b' } },
+    resources: { requests: { cpu: '1' } },
+    nodeSelector: { disk: 'ssd' },
+    schedulerName: 'volcano',
+    tolerations,
+    affinity,
+  });
+  assert.deepEqual(podLabels, { team: 'a' });
+  assert.deepEqual(podAnnotations, { note: 'b' });
+  const { containers, volumes, securityContext: _, ...others } = podSpec;
+  const nodeSelector = { disk: 'ssd' };
+  const expected = { affinity, tolerations, nodeSelector, schedulerName: 'volcano' };
+  assert.deepEqual(others, { restartPolicy: 'Never', ...expected });
+  assert.deepEqual(containers, [
+    {
+      name: 'mover',
+      image: 'mover:1',
+      command: ['perigee-mover', '/mover/orders/order.json'],
+      resources: { requests: { cpu: '1' } },
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+      volumeMounts: [
+        { name: 'orders', mountPath: '/mover/orders', readOnly: true },
+        { name: 'data-0', mountPath: '/mover/data-0', readOnly: true },
+        { name: 'data-1', mountPath: '/mover/data-1' },
+      ],
+    },
+  ]);
+  assert.deepEqual(volumes, [
+    { name: 'orders', configMap: { name: 'run' } },
+    { name: 'data-0', persistentVolumeClaim: { claimName: 'nas' } },
+    { name: 'data-1', persistentVolumeClaim: { claimName: 'raw' } },
+  ]);
+  const { mode, parallelism, compare, terminationMessage } = JSON.parse(files['order.json'] ?? '');
+  assert.deepEqual([mode, parallelism, compare], ['sync', 4, 'content']);
+  assert.equal(terminationMessage, '/dev/termination-log');
+});
+
+suite('what cannot be copied is refused with the reason', () => {
+  const migrate = (from: object, to: object = raw(), more: object = {}) =>
+    ['DataMigrate', { from, to, ...more }] as const;
+  const load = (path: string, mountPoint = 'pvc://nas') =>
+    ['DataLoad', { target: [{ path }] }, [{ mountPoint, name: 'x' }]] as const;
+  for (const [[kind, spec, mounts], reason, says] of [
+    [migrate(uri('s3://bucket/x')), 'PathNotSupported', /s3:\/\/bucket\/x: only local:\/\/\//],
+    [migrate(uri('pvc://nas/../other')), 'PathNotSupported', /climbs out/],
+    [migrate(uri('pvc://NAS')), 'PathNotSupported', /no name of a claim/],
+    [migrate(uri('local:///srv/../etc')), 'PathNotSupported', /climbs out/],
+    [migrate(uri('local://srv')), 'PathNotSupported', /write local:\/\/\//],
+    [migrate(uri('local:///etc')), 'PathNotSupported', /--host-path.*\(now \/srv, \/mnt\/nas\)/],
+    [migrate(uri('local:///srvs')), 'PathNotSupported', /--host-path/],
+    [migrate(raw('../x'), uri('pvc://b')), 'PathNotSupported', /climbs out/],
+    [migrate(raw('a'), uri('pvc://raw/a/b')), 'PathNotSupported', /lie in each other/],
+    [
+      migrate(uri('dataset://other/raw')),
+      'TargetDatasetNamespaceNotSame',
+      /in another namespace, where pods of default/,
+    ],
+    [
+      migrate(uri('pvc://nas'), raw(), { options: { exclude: '*.tmp' } }),
+      'NotSupported',
+      /the option exclude is not known; there are threads/,
+    ],
+    [migrate(uri('pvc://nas'), raw(), { options: { threads: '65' } }), 'NotSupported', /1 to 64/],
+    [load('/y'), 'PathNotSupported', /no mount of the dataset raw has the path \/y/],
+    [load('/x/../../y'), 'PathNotSupported', /climbs out/],
+    [load('/x', 'oss://b/d'), 'PathNotSupported', /oss:/],
+    [['DataLoad', {}, []], 'PathNotSupported', /has no mounts/],
+    [['DataBackup', { backupPath: 'local:///root' }], 'PathNotSupported', /--host-path/],
+    [['DataBackup', { backupPath: 'pvc://raw/b' }], 'PathNotSupported', /lie in each other/],
+  ] as const satisfies readonly (readonly [readonly [string, object, Mounts?], string, RegExp])[]) {
+    test(`${reason}: ${says.source}`, () => {
+      const rendered = render(kind, spec, mounts as Mounts);
+      assert.equal(rendered.kind, 'refused', JSON.stringify(rendered));
+      if (rendered.kind !== 'refused') return;
+      assert.equal(rendered.reason, reason);
+      assert.match(rendered.message, says);
+    });
+  }
+
+  test('NotSupported: more targets than one pod takes', () => {
+    const target = Array.from({ length: 5000 }, (_, at) => ({ path: `/x/${at}` }));
+    const rendered = render('DataLoad', { target }, [{ mountPoint: 'pvc://nas', name: 'x' }]);
+    assert.match(rendered.kind === 'refused' ? rendered.message : '', /at most 16/);
+  });
+});

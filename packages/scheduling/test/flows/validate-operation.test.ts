@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { operationStep } from '../../src/flows/operation-step.ts';
+import { validateOperation } from '../../src/flows/validate-operation.ts';
+import { writtenData } from '../../src/flows/written-data.ts';
+import { facts, operation } from './operations.ts';
+
+const script = { source: 'ls', restartPolicy: 'Never' };
+const mount = (mountPath: string) => [{ name: 'vol', mountPath }];
+const dataset = { name: 'raw', namespace: 'default', mountPath: '/data' };
+const job = (podSpec: object) => ({ processor: { job: { podSpec } } });
+
+/** Under the names of Fluid's reasons; what an API server without our admission lets through. */
+const cases: readonly (readonly [string, string, object, string | undefined])[] = [
+  [
+    'a dataset elsewhere',
+    'DataProcess',
+    { dataset: { ...dataset, namespace: 'b' } },
+    'TargetDatasetNamespaceNotSame',
+  ],
+  [
+    'a dataset elsewhere',
+    'DataLoad',
+    { dataset: { name: 'raw', namespace: 'b' } },
+    'TargetDatasetNamespaceNotSame',
+  ],
+  [
+    'a target elsewhere',
+    'DataMigrate',
+    { to: { dataset: { name: 'raw', namespace: 'b' } } },
+    'TargetDatasetNamespaceNotSame',
+  ],
+  ['no processor', 'DataProcess', { processor: {} }, 'ProcessorNotSpecified'],
+  [
+    'both processors',
+    'DataProcess',
+    { processor: { script, job: { podSpec: { containers: [] } } } },
+    'MultipleProcessorSpecified',
+  ],
+  [
+    'the same path in a script',
+    'DataProcess',
+    { processor: { script: { ...script, volumeMounts: mount('/data') } } },
+    'ConflictMountPath',
+  ],
+  [
+    'the same path with a slash',
+    'DataProcess',
+    { processor: { script: { ...script, volumeMounts: mount('/data/') } } },
+    'ConflictMountPath',
+  ],
+  [
+    'another path',
+    'DataProcess',
+    { processor: { script: { ...script, volumeMounts: mount('/mydata') } } },
+    undefined,
+  ],
+  [
+    'the same path in a container',
+    'DataProcess',
+    job({ containers: [{ name: 'c', volumeMounts: mount('/data') }] }),
+    'ConflictMountPath',
+  ],
+  [
+    'the same path in an init container',
+    'DataProcess',
+    job({ containers: [], initContainers: [{ name: 'i', volumeMounts: mount('/data') }] }),
+    'ConflictMountPath',
+  ],
+  ['an empty pod', 'DataProcess', job({ containers: [] }), undefined],
+  ['no mount path', 'DataProcess', { dataset: { ...dataset, mountPath: '' } }, undefined],
+  ['Cron without a schedule', 'DataProcess', { policy: 'Cron' }, 'ScheduleNotSpecified'],
+  [
+    'a schedule that cannot be read',
+    'DataLoad',
+    { policy: 'Cron', schedule: '61 * * * *' },
+    'BadSchedule',
+  ],
+  ['a day that never comes', 'DataLoad', { policy: 'Cron', schedule: '0 0 30 2 *' }, 'BadSchedule'],
+  ['many pods without a key', 'DataMigrate', { parallelism: 2 }, 'TargetSSHSecretNameNotSet'],
+  [
+    'many pods with a key',
+    'DataMigrate',
+    { parallelism: 2, parallelOptions: { sshSecretName: 'k' } },
+    undefined,
+  ],
+  ['a backup to a bucket', 'DataBackup', { backupPath: 's3://b/' }, 'PathNotSupported'],
+  ['a backup to a claim', 'DataBackup', { backupPath: 'pvc://c/' }, undefined],
+  ['a backup to a folder', 'DataBackup', { backupPath: 'local:///d/' }, undefined],
+];
+
+for (const [what, kind, spec, reason] of cases) {
+  test(`${kind}: ${what} gives ${reason ?? 'no complaint'}`, () => {
+    const one = operation(kind, { spec });
+    assert.equal(validateOperation(one)?.reason, reason);
+    const { status } = operationStep(one, facts());
+    if (reason === undefined) return assert.equal(status.phase, 'Pending');
+    assert.deepEqual([status.phase, status.duration], ['Failed', '-']);
+    assert.deepEqual(
+      status.conditions.map(({ type, status: is, reason: why }) => [type, is, why]),
+      [['Failed', 'True', reason]],
+    );
+  });
+}
+
+test('who writes the same data', () => {
+  const writes = (kind: string, spec: object = {}) => writtenData(operation(kind, { spec }));
+  assert.deepEqual(writes('DataLoad'), writes('DataMigrate'));
+  assert.notDeepEqual(writes('DataLoad'), writes('DataLoad', { dataset: { name: 'other' } }));
+  assert.deepEqual(writes('DataProcess'), []);
+  assert.deepEqual(
+    writes('DataProcess', { produces: [{ dataset: { name: 'raw' } }] }),
+    writes('DataLoad'),
+  );
+  assert.deepEqual(
+    writes('DataBackup', { backupPath: 'pvc://c/d' }),
+    writes('DataMigrate', {
+      from: { dataset: { name: 'raw' } },
+      to: { externalStorage: { uri: 'pvc://c/d/' } },
+    }),
+  );
+});
