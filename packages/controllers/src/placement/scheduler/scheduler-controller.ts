@@ -46,6 +46,7 @@ import {
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
+import { keptFor } from './kept-clusters.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { RecentDecisions } from './recent-decisions.ts';
 import { type StatusWriter, writeStatus } from './write-status.ts';
@@ -240,7 +241,11 @@ export const schedulerController = (
         rules,
         groups: members.groups(cache),
       };
-      const decision = decisions.decide(spec, status, world, carriedPlacement(metadata));
+      const carried = carriedPlacement(metadata);
+      const kept = keptFor(binding, world.clusters);
+      const first = kept && decisions.decide(spec, status, { ...world, clusters: kept }, carried);
+      const decision =
+        first?.outcome.kind === 'placed' ? first : decisions.decide(spec, status, world, carried);
       using _ = members.decided(binding, decision);
       await record(kind, binding, { decision, cause, clusterOf }, writer, context);
       return undefined;
