@@ -167,7 +167,12 @@ suite("beside Karmada's own detector, scheduler and webhook", { skip }, () => {
   for (const of of servers) {
     test(`claimed work stays inside its data, on the API server of ${of}`, async () => {
       await using world = await openKarmadaWorld(kubectl.path, of);
-      await story(world);
+      try {
+        await story(world);
+      } catch (cause) {
+        const binding = await world.run('kubectl get rb -o yaml');
+        throw new Error(`${binding}\n${world.said().slice(-5000)}`, { cause });
+      }
     });
   }
 });
