@@ -23,6 +23,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('list', async () => (await import('./commands/list.ts')).addList),
       entry('get', async () => (await import('./commands/get.ts')).addGet),
       entry('data', async () => (await import('./commands/data.ts')).addData),
+      entry('flow', async () => (await import('./commands/flow.ts')).addFlow),
       entry('queue', async () => (await import('./commands/queue.ts')).addQueue),
       entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
       entry('lineage', async () => (await import('./commands/lineage.ts')).addLineage),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import { main, openStage, perigee, type Stage } from './command-line.ts';
 
 let stage: Stage;
@@ -43,6 +44,19 @@ describe('completion', () => {
     assert.deepEqual((await complete('get', 'cm', '-n', 'def')).values, ['default']);
     assert.deepEqual((await complete('list', '--context', '')).values.length, 1);
     assert.deepEqual(await complete('explain', 'daemons'), { values: ['daemonsets/'], how: ':6' });
+  });
+
+  it('knows the commands of a command, and steps of flows', async () => {
+    assert.deepEqual((await complete('flow', 'c')).values, ['cancel']);
+    assert.deepEqual(await complete('flow', 'logs', 'datap'), {
+      values: ['dataprocess/'],
+      how: ':6',
+    });
+    const spec = { dataset: { name: 'raw' } };
+    const metadata = { namespace: 'default', name: 'warm' };
+    await stage.server.client.create(DataLoad, { metadata, spec });
+    assert.deepEqual((await complete('flow', 'show', 'dataload/w')).values, ['dataload/warm']);
+    assert.deepEqual((await complete('flow', 'list', '')).values, []);
   });
 
   it('leaves files to the shell', async () => {

@@ -110,7 +110,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   gate: () => gateController(),
 
   // queues
-  dispatcher: () => dispatcherController(),
+  dispatcher: ({ clock }) => dispatcherController({ clock }),
 
   // flows
   datasets: () => datasetController(),

@@ -1,4 +1,4 @@
-import { InvalidObjectError } from '@perigee/api/errors';
+import { type FieldError, InvalidObjectError } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { renameSpellings } from '@perigee/api/kind/rename-spellings';
@@ -6,9 +6,11 @@ import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import { checkKind, mutateKind } from '../admission/perigee/admit-kind.ts';
+import { cycleProblems, isOperation } from '../admission/perigee/operation-references.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { ServedResource, Strategy } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';
@@ -37,6 +39,8 @@ export interface StoredChecks {
   readonly admitBinding: AdmitBinding;
   /** The queues that there are. */
   readonly queues: () => QueueFamily;
+  /** The operations that there are. */
+  readonly findOperation: FindOperation;
 }
 
 const canonicalForm =
@@ -66,10 +70,22 @@ const canonicalNames =
 
 const isQueue = (kind: Kind): boolean => keyOf(kind) === keyOf(Queue);
 
+/** What is wrong with an object beside others. */
+const problemsAmong = (
+  kind: Kind,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  { queues, findOperation }: StoredChecks,
+): readonly FieldError[] => {
+  if (isQueue(kind)) return queueProblems(object as never, old as never, queues());
+  return isOperation(kind) ? cycleProblems(object, old, findOperation) : [];
+};
+
 /**
  * Gives the kinds of the language what a definition cannot say: whatever spelling comes in, the
  * canonical one is stored, with what only a server can say of it. With `checks`, a binding carries the data of its
- * claims and is held for its queue, and a queue has to fit among the others. Other resources stay as they are.
+ * claims and is held for its queue, a queue has to fit among the others, and no operation waits for itself. Other
+ * resources stay as they are.
  */
 export const kindAdmission =
   (clock: Clock, checks?: StoredChecks) =>
@@ -91,8 +107,8 @@ export const kindAdmission =
         validate: (object, old, subresource) => [
           ...(strategy.validate?.(object, old, subresource) ?? []),
           ...checkKind(kind, object, old),
-          ...(checks !== undefined && isQueue(kind) && subresource === undefined
-            ? queueProblems(object as never, old as never, checks.queues())
+          ...(checks !== undefined && subresource === undefined
+            ? problemsAmong(kind, object, old, checks)
             : []),
         ],
       },

@@ -12,6 +12,7 @@ import type { AdmissionStep } from '../admission/admission-step.ts';
 import { deletionProblem } from '../admission/perigee/deletion-protection.ts';
 import { storedBindingData } from '../admission/perigee/stored-binding-data.ts';
 import { storedBindingQueue } from '../admission/perigee/stored-binding-queue.ts';
+import { storedOperations } from '../admission/perigee/stored-operations.ts';
 import { storedQueues } from '../admission/perigee/stored-queues.ts';
 import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
 import type { ClusterAccess } from '../authn/cluster-access.ts';
@@ -163,7 +164,11 @@ const storedChecks = (
 ): StoredChecks => {
   const carryData = storedBindingData(place);
   const holdForQueue = storedBindingQueue(place, { queues, queueAll });
-  return { admitBinding: (object, old) => holdForQueue(carryData(object, old), old), queues };
+  return {
+    admitBinding: (object, old) => holdForQueue(carryData(object, old), old),
+    queues,
+    findOperation: storedOperations(place),
+  };
 };
 
 /** Starts a cluster: what is stored is served at once, and what every cluster has is there when it resolves. */

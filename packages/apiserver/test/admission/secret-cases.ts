@@ -3,6 +3,7 @@ import type { Kind } from '@perigee/api/kind/define-kind';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
@@ -30,6 +31,11 @@ const selector = (rest: JsonObject) => ({
 const endpoint = 'https://10.0.0.1:6443';
 const elsewhere = 'https://10.6.6.6:6443';
 const storage = { uri: 's3://bucket/', encryptOptions: option('key') };
+const keyVolume = { name: 'v', secret: { secretName: 'key' } };
+const processed = (processor: JsonObject): JsonObject => ({
+  dataset: { name: 'd', mountPath: '/data' },
+  processor,
+});
 const migrate = { from: { dataset: { name: 'd', namespace: 'team' } } };
 
 export const SECRET_CASES: readonly SecretCase[] = [
@@ -87,6 +93,25 @@ export const SECRET_CASES: readonly SecretCase[] = [
       parallelism: 2,
       parallelOptions: { sshSecretName: 'key' },
     },
+    changes: [],
+  },
+  {
+    kind: DataProcess,
+    spec: processed({ script: { source: 'ls', volumes: [keyVolume] } }),
+    changes: [
+      ['another script', processed({ script: { source: 'cat', volumes: [keyVolume] } }), true],
+      ['more time', { activeDeadlineSeconds: 5 }, false],
+    ],
+  },
+  {
+    kind: DataProcess,
+    spec: processed({
+      job: {
+        podSpec: {
+          containers: [{ name: 'c', image: 'i', envFrom: [{ secretRef: { name: 'key' } }] }],
+        },
+      },
+    }),
     changes: [],
   },
   {

@@ -30,6 +30,24 @@ const kindAndName = async (current: string, source: NameSource): Promise<Complet
   return list(names.map(({ value }) => ({ value: `${kind}/${value}` })));
 };
 
+const OPERATIONS: { readonly [kind: string]: string } = {
+  dataload: 'Brings a dataset to a cluster',
+  datamigrate: 'Copies data to or from a dataset',
+  databackup: 'Saves a dataset',
+  dataprocess: 'Runs code on a dataset',
+};
+
+/** A step of a flow: `dataload/wa` goes on with the name. */
+const stepOf = async (current: string, source: NameSource): Promise<Completion> => {
+  const kind = current.split('/', 1)[0] ?? '';
+  if (current.includes('/')) return kindAndName(current, source);
+  const kinds = Object.entries(OPERATIONS).filter(([name]) => name.startsWith(kind));
+  return {
+    candidates: kinds.map(([name, description]) => ({ value: `${name}/`, description })),
+    goesOn: true,
+  };
+};
+
 const optionValue = async (
   option: Option,
   words: CommandWords,
@@ -40,6 +58,7 @@ const optionValue = async (
   const name = option.attributeName();
   if (name === 'context') return list(await source.contexts());
   if (name === 'namespace') return list(await source.names('namespaces'));
+  if (name === 'cluster') return list(await source.names('clusters'));
   if (name === 'policy') return list(await source.names('propagationpolicies'));
   if (name === 'clusterPolicy') return list(await source.names('clusterpropagationpolicies'));
   if (name !== 'name') return NOTHING;
@@ -69,8 +88,14 @@ const argument = async (words: CommandWords, source: NameSource): Promise<Comple
     const isOpen = first === undefined || (first === 'help' && positionals.length === 1);
     return isOpen ? commandsOf(command) : NOTHING;
   }
+  if (command.commands.length > 0) return first === undefined ? commandsOf(command) : NOTHING;
   const choices = command.registeredArguments[positionals.length]?.argChoices;
   if (choices !== undefined) return plain(choices);
+  if (command.parent.name() === 'flow') {
+    return first === undefined && command.registeredArguments.length > 0
+      ? stepOf(current, source)
+      : NOTHING;
+  }
   switch (command.name()) {
     case 'list':
     case 'api-resources':
@@ -80,7 +105,11 @@ const argument = async (words: CommandWords, source: NameSource): Promise<Comple
       return first === undefined
         ? kindAndName(current, source)
         : list(await source.names(first.split('/')[0] ?? first));
+    case 'close':
+    case 'open':
+      return first === undefined ? list(await source.names('queues')) : NOTHING;
     case 'explain':
+    case 'why':
       return first === undefined ? kindAndName(current, source) : NOTHING;
     case 'trigger':
       return kindAndName(current, source);

@@ -42,13 +42,20 @@ const untilChanged = async (client: Client, versions: Look['versions']): Promise
   }
 };
 
-/** Shows something once; or again whenever something changes, until it is stopped. */
+export interface FollowOptions {
+  /** Whether each look gives only what is new, so that nothing stands between the texts. */
+  readonly isPieces?: boolean;
+}
+
+/** Shows something once; or again whenever something changes, until it is stopped or nothing can change any more. */
 export const showAndFollow = async (
   client: Client,
   isFollowed: boolean,
   look: () => Promise<Look>,
+  { isPieces = false }: FollowOptions = {},
 ): Promise<void> => {
-  const before = terminalOf(process.stdout).width === undefined ? '\n' : CLEAR_SCREEN;
+  const between = isPieces ? '' : '\n';
+  const before = terminalOf(process.stdout).width === undefined ? between : CLEAR_SCREEN;
   for (let looks = 0; looks === 0 || isFollowed; looks++) {
     const { text, versions } = await look();
     process.stdout.write(looks > 0 ? before + text : text);

@@ -28,8 +28,18 @@ export const paint = ({ hasColours }: Terminal, with_: Paint, text: string): str
   hasColours ? `\u001b[${PAINTS[with_]}m${text}\u001b[0m` : text;
 
 const WORDS: { readonly [paint in Paint]?: readonly string[] } = {
-  green: ['Ready', 'Active', 'Running', 'Bound', 'Available', 'Succeeded', 'chosen', 'registered'],
-  yellow: ['Pending', 'Unknown', 'Draining', 'Waiting', 'Terminating', 'leaving'],
+  green: [
+    'Ready',
+    'Active',
+    'Running',
+    'Bound',
+    'Available',
+    'Succeeded',
+    'Complete',
+    'chosen',
+    'registered',
+  ],
+  yellow: ['Pending', 'Executing', 'Unknown', 'Draining', 'Waiting', 'Terminating', 'leaving'],
   red: ['NotReady', 'Unreachable', 'Unavailable', 'Failed', 'Error', 'Lost', 'refused'],
 };
 

@@ -1,18 +1,26 @@
-import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { feasibilityAmong } from '@perigee/controllers/queues/feasibility';
 import type { Namespace } from '@perigee/kubernetes/core/namespace';
 import type { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
-import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
+import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import type { DispatchObjects } from '@perigee/scheduling/queues/dispatch-snapshot';
-import { RoomInFlight } from '@perigee/scheduling/queues/room-in-flight';
+import { feasible } from '@perigee/scheduling/queues/feasible';
+import { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
 
 /** What work in queues is judged by, from objects that were read. */
 export const queueWorld = (
-  clusters: readonly MemberCluster[],
+  clusters: readonly ClusterFacts[],
   namespaces: readonly Namespace[],
   classes: readonly PriorityClass[],
 ): Pick<DispatchObjects, 'labelsOfNamespace' | 'priorityOf' | 'copiesOf' | 'feasibility'> => {
-  const facts = clusters.map(clusterFacts);
+  const feasibility: DispatchObjects['feasibility'] = (
+    { metadata, spec, status = {} },
+    promised,
+  ) => {
+    const carried = carriedPlacement(metadata);
+    const world = { clusters, rules: standardRules };
+    return feasible({ spec, status, ...(carried && { carried }) }, world, promised);
+  };
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const values = new Map(classes.map(({ metadata, value }) => [metadata.name, value]));
   return {
@@ -22,9 +30,9 @@ export const queueWorld = (
         ? classes.find(({ globalDefault }) => globalDefault)?.value
         : values.get(name),
     copiesOf: (binding) => {
-      const answer = feasibilityAmong(binding, facts, new RoomInFlight());
+      const answer = feasibility(binding, new PromisedRoom());
       return answer.kind === 'fits' ? Math.max(1, Object.keys(answer.clusters).length) : 1;
     },
-    feasibility: (binding, inFlight) => feasibilityAmong(binding, facts, inFlight),
+    feasibility,
   };
 };

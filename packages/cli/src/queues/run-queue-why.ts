@@ -1,4 +1,3 @@
-import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Client } from '@perigee/kube/client/client';
@@ -7,6 +6,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
 import { dispatchSnapshot } from '@perigee/scheduling/queues/dispatch-snapshot';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import type { Command } from 'commander';
@@ -58,16 +58,16 @@ const readReasons = async (client: Client, binding: ResourceBinding): Promise<Qu
     const [queues, bindings, clusters, namespaces, classes] = await Promise.all([
       listAll(client, Queue),
       listAll(client, ResourceBinding),
-      listAll(client, MemberCluster),
+      readPlacementClusters(client, { nowMs: clock.now() }),
       listAll(client, Namespace),
       listAll(client, PriorityClass),
     ]);
-    const world = queueWorld(clusters.items, namespaces.items, classes.items);
+    const world = queueWorld(clusters.facts, namespaces.items, classes.items);
     const state = dispatchSnapshot({
       ...world,
       queues: queues.items,
       bindings: bindings.items,
-      clusters: clusters.items,
+      clusters: clusters.clusters,
     });
     const name = queuedWorkOf(binding.metadata)?.queue;
     const queue = queues.items.find(({ metadata }) => metadata.name === name);

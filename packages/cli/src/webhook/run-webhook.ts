@@ -17,6 +17,7 @@ import { openClient, type ServerChoice } from '../open-client.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { askAccess } from './access-questions.ts';
 import { ServedBindingData } from './served-binding-data.ts';
+import { servedOperations } from './served-operations.ts';
 import { ServedQueues } from './served-queues.ts';
 import { webhookKeys } from './webhook-keys.ts';
 
@@ -93,6 +94,7 @@ export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
     // First data, then queues: one answer makes all of it.
     admitBinding: async (binding, old) => queues.hold(await data.carry(binding, old), old),
     queuesAround: (queue) => queues.family(queue),
+    operationsBefore: servedOperations(client),
     isAllowed: askAccess(client),
     logger,
     tls: { cert, key },

@@ -6,6 +6,7 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { runsPods } from '@perigee/scheduling/clusters/inventory/runs-pods';
+import { inAll } from '@perigee/scheduling/data/combine-placement';
 import { basePlacementOf } from '@perigee/scheduling/data/data-marks';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
 import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
@@ -16,12 +17,13 @@ import {
   placeOperation,
   type WaitingWork,
 } from '@perigee/scheduling/flows/place-operation';
-import { datasetsOf } from '@perigee/scheduling/flows/written-data';
+import { datasetsOf, mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
 import { bindingsConcernedBy } from '../data/claimed-bindings.ts';
 import { claimsBoundTo, claimsWanting } from '../data/data-indexes.ts';
 import { policiesAbout } from '../placement/detector/policies.ts';
+import { clustersWith } from './known-copies.ts';
 import { bindingsOfOperation } from './operation-indexes.ts';
 
 /** The policy that selects an operation. Operations carry no marks of policies: it is chosen anew each time. */
@@ -55,13 +57,27 @@ const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWor
   );
 };
 
-/** Where an operation is to run, as things are now. */
-export const placingOf = (cache: Caches, operation: Operation): PlacedOperation => {
+/** The datasets of its namespace that a DataLoad copies from: those that its own one mounts. */
+const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
+  if (operation.kind !== 'DataLoad') return [];
+  const { namespace = '' } = operation.metadata;
+  const [name = ''] = datasetsOf(operation);
+  return mountedDatasets(cache(Dataset).get({ namespace, name }));
+};
+
+/** Where an operation is to run, as things are now. Other operations are as `newest` knows them. */
+export const placingOf = (
+  cache: Caches,
+  operation: Operation,
+  newest: (operation: Operation) => Operation,
+): PlacedOperation => {
   const { namespace = '' } = operation.metadata;
   const sourceOf = (dataset = '') =>
     cache(DataSource).get({ name: datasetSourceName({ namespace, name: dataset }) });
   const datasets = datasetsOf(operation);
   const target = sourceOf(datasets.at(-1));
+  const mounted = mountedBy(cache, operation);
+  const read = mounted.length === 0 ? datasets.slice(0, 1) : mounted;
   const policy = policyOfOperation(cache, operation);
   const { namespace: of, name = '' } = policy?.metadata ?? {};
   return placeOperation(operation, {
@@ -78,7 +94,8 @@ export const placingOf = (cache: Caches, operation: Operation): PlacedOperation 
         ...locatedCluster(cluster),
         runs: runsPods(cluster, namespace),
       })),
-    datasetClusters: sourceOf(datasets[0])?.status?.clusters ?? [],
+    datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
+    copiesDatasets: mounted.length > 0,
     waiting: target === undefined ? [] : worksWaitingFor(cache, target),
   });
 };

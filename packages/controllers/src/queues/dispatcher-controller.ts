@@ -1,3 +1,4 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
@@ -5,6 +6,7 @@ import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
+import type { Clock } from '@perigee/kube/clock/clock';
 import {
   type ControllerDefinition,
   defineController,
@@ -78,8 +80,12 @@ const refTo =
   ];
 
 /** Lets work through that its queues hold, in their order, and says of the rest why it waits. */
-export const dispatcherController = (): ControllerDefinition => {
-  const dispatcher = new Dispatcher();
+export const dispatcherController = ({
+  clock,
+}: {
+  readonly clock: Pick<Clock, 'now'>;
+}): ControllerDefinition => {
+  const dispatcher = new Dispatcher(clock);
   const written = new WeakSet<object>();
   /** What was last said of work that waits. */
   const said = new Map<string, string>();
@@ -175,6 +181,11 @@ export const dispatcherController = (): ControllerDefinition => {
         map: ({ metadata }, cache) => inQueue(cache, metadata.name),
       }),
       watch(MemberCluster, { when: isClusterNews, map: refTo(CLUSTER_REF) }),
+      watch(ClusterRoom, {
+        atStart: false,
+        when: (now, before) => !sameJson(now?.spec.pools, before?.spec.pools),
+        map: refTo(CLUSTER_REF),
+      }),
       watch(MemberCluster, {
         atStart: false,
         when: mayFitElsewhere,
@@ -195,7 +206,7 @@ export const dispatcherController = (): ControllerDefinition => {
     ],
     indexes: dispatchIndexes,
     async reconcile(ref, context) {
-      const { cache, client, clock } = context;
+      const { cache, client } = context;
       if (!areThere) {
         await ensureDefaultQueues(client);
         areThere = true;
@@ -204,7 +215,7 @@ export const dispatcherController = (): ControllerDefinition => {
       else if (ref.namespace === CLUSTER_REF) dispatcher.followCluster(ref, cache);
       else if (ref.namespace === ANYWHERE.namespace) dispatcher.lookAnywhere(cache);
       else if (ref.namespace !== GOES_ON.namespace) dispatcher.followBinding(ref, cache);
-      dispatcher.dispatch(cache, clock.now());
+      dispatcher.dispatch(cache);
       if (ref.namespace === QUEUE_REF) return tellQueue(ref, context);
       const binding = cache(ResourceBinding).get(ref);
       if (ref.namespace === SAID.namespace)

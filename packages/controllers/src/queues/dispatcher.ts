@@ -2,22 +2,28 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { objectKey, refOfKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
+import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { textOfAmounts } from '@perigee/scheduling/queues/amounts';
 import { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
+import { feasible } from '@perigee/scheduling/queues/feasible';
+import type { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
 import { ancestorsOf } from '@perigee/scheduling/queues/queue-family';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
-import { RoomInFlight } from '@perigee/scheduling/queues/room-in-flight';
 import { totalRoom } from '@perigee/scheduling/queues/total-room';
 import { type WorkWorld, workFacts } from '@perigee/scheduling/queues/work-facts';
+import type { Feasibility } from '@perigee/scheduling/queues/work-item';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import { queueFamily } from './dispatch-indexes.ts';
-import { feasibilityAmong } from './feasibility.ts';
 
 /** What the refs of the controller mean beside bindings: no namespace is called so. */
 export const QUEUE_REF = '~queue';
@@ -31,7 +37,8 @@ export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
 /** So much is let through at a time, before others get a word in. */
 const MOST_AT_ONCE = 500;
 
-const NOTHING_IN_FLIGHT = new RoomInFlight();
+/** So long after a member has got work, its cluster counts it. */
+const COUNTED_AFTER_MS = 2000;
 
 const worldOf = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => ({
   queues: queueFamily(cache),
@@ -57,7 +64,12 @@ export class Dispatcher implements Source {
   readonly #versions = new Map<string, string>();
   #total: string | undefined;
   #state: DispatchState | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
   #enqueue: SourceContext['enqueue'] = () => {};
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
 
   start({ enqueue }: SourceContext): Disposable {
     this.#state = undefined;
@@ -100,8 +112,10 @@ export class Dispatcher implements Source {
     state.reported(name);
   }
 
+  /** A cluster may be used by work that could not use it before: what could never fit is looked at again, too. */
   lookAnywhere(cache: Caches): void {
     const state = this.state(cache);
+    this.#total = undefined;
     this.#setTotal(state, cache);
     state.lookEverywhere();
   }
@@ -112,24 +126,23 @@ export class Dispatcher implements Source {
   }
 
   /** Lets through what can be; each is written by its own turn. */
-  dispatch(cache: Caches, now: number): void {
+  dispatch(cache: Caches): void {
     const state = this.state(cache);
     let count = 0;
-    for (const { key } of state.choose(now)) {
+    for (const { key } of state.choose(this.#clock.now())) {
       this.#enqueue(refOfKey(key), { priority: 1 });
       count += 1;
       if (count < MOST_AT_ONCE) continue;
       this.#enqueue(GOES_ON);
       break;
     }
-    this.#askForStatus(state, cache);
+    this.#askForMore(state, cache);
   }
 
   #build(cache: Caches): DispatchState {
     const state = new DispatchState({
       bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
-      feasibility: (binding, inFlight) =>
-        feasibilityAmong(binding, this.#clusters.all(cache), inFlight),
+      feasibility: (binding, promised) => this.#feasibility(binding, promised, cache),
     });
     this.#setTotal(state, cache);
     for (const queue of cache(Queue).list()) state.setQueue(queue);
@@ -158,15 +171,31 @@ export class Dispatcher implements Source {
 
   /** In how many clusters work runs as a whole: those that the scheduler would choose now. */
   #copiesOf(binding: ResourceBinding, shape: string, cache: Caches): number {
-    const clusters = this.#clusters.all(cache);
+    const clusters = this.#facts(cache);
     const known = this.#copies.get(clusters) ?? new Map<string, number>();
     this.#copies.set(clusters, known);
     const before = known.get(shape);
     if (before !== undefined) return before;
-    const answer = feasibilityAmong(binding, clusters, NOTHING_IN_FLIGHT);
-    const count = answer.kind === 'fits' ? Math.max(1, Object.keys(answer.clusters).length) : 1;
+    const { metadata, spec, status = {} } = binding;
+    const world = { clusters, rules: standardRules };
+    const { outcome } = schedule(spec, status, world, carriedPlacement(metadata));
+    const count = outcome.kind === 'placed' ? Math.max(1, outcome.clusters.length) : 1;
     known.set(shape, count);
     return count;
+  }
+
+  #facts(cache: Caches): readonly ClusterFacts[] {
+    return this.#clusters.withRoom(cache, this.#clock.now());
+  }
+
+  #feasibility(
+    { metadata, spec, status = {} }: ResourceBinding,
+    promised: PromisedRoom,
+    cache: Caches,
+  ): Feasibility {
+    const carried = carriedPlacement(metadata);
+    const world = { clusters: this.#facts(cache), rules: standardRules };
+    return feasible({ spec, status, ...(carried && { carried }) }, world, promised);
   }
 
   #setTotal(state: DispatchState, cache: Caches): void {
@@ -177,8 +206,8 @@ export class Dispatcher implements Source {
     state.setTotal(total);
   }
 
-  /** What a queue uses is part of what those above it use. */
-  #askForStatus(state: DispatchState, cache: Caches): void {
+  /** What follows later. What a queue uses is part of what those above it use. */
+  #askForMore(state: DispatchState, cache: Caches): void {
     const family = queueFamily(cache);
     for (const name of state.changed) {
       const queue = family.get(name);
@@ -188,5 +217,9 @@ export class Dispatcher implements Source {
       }
     }
     state.changed.clear();
+    for (const name of state.landed) {
+      this.#enqueue({ namespace: CLUSTER_REF, name }, { delayMs: COUNTED_AFTER_MS });
+    }
+    state.landed.clear();
   }
 }

@@ -278,7 +278,7 @@ suite('the dispatcher', () => {
     assert.equal(await lost.told('a'), 'runs in 0');
     assert.match(await lost.status(q), /^Open 0 1 0 0/);
     await plane.clock.advance(40_000);
-    assert.equal(await lost.told('a'), 'held WaitingForCapacity');
+    assert.equal(await lost.told('a'), 'held NeverFits');
     assert.match(await lost.status(q), /^Open 1 0 0 0/);
   });
 
@@ -299,5 +299,51 @@ suite('the dispatcher', () => {
     const after = await versions();
     const written = names.filter((_, at) => before[at] !== after[at]);
     assert.equal(written.length, 2, 'the one that ended, and the one whose turn it was');
+  });
+
+  test('lets through what fits where it may run, not what fits by the sum of all', async () => {
+    // Without a scheduler, what was kept for work stays what it has.
+    await using roomy = await startControlPlane({
+      controllers: (parts) => queueControllers(parts).filter(({ name }) => name !== 'scheduler'),
+    });
+    for (const name of ['c1', 'c2']) await addReadyCluster(roomy.client, name);
+    const here = queuedWorld(roomy.client);
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }];
+    await here.policy(undefined, { spreadConstraints });
+    await here.queue('q');
+    // All at once: each is promised a room of its own.
+    const sizes = { a: '70', b: '70', c: '40', small: '20', huge: '101' };
+    for (const [name, cpu] of Object.entries(sizes)) await here.job(name, { queue: 'q', cpu });
+    await roomy.clock.advance(2000);
+    const told = async () =>
+      Promise.all(Object.keys(sizes).map(async (name) => [name, await here.told(name)]));
+    assert.deepEqual(Object.fromEntries(await told()), {
+      a: 'runs in 0',
+      b: 'runs in 0',
+      c: 'held WaitingForCapacity',
+      small: 'runs in 0',
+      huge: 'held NeverFits',
+    });
+    assert.match(await here.message('c'), /^waits in the queue q: cpu \d+ is missing where it may/);
+    assert.match(await here.message('huge'), /^it would not fit if nothing else ran: /);
+    await here.remove('a');
+    await roomy.clock.advance(2000);
+    assert.equal(await here.told('c'), 'runs in 0');
+  });
+
+  test('has work that goes at the same time placed where room was kept for each', async () => {
+    await using roomy = await startControlPlane({ controllers: queueControllers });
+    for (const name of ['c1', 'c2', 'c3']) await addReadyCluster(roomy.client, name);
+    const here = queuedWorld(roomy.client);
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }];
+    await here.policy(undefined, { spreadConstraints });
+    await here.queue('q', {}, { 'queue.perigee.io/closed': 'true' });
+    for (const name of ['a', 'b', 'c']) await here.job(name, { queue: 'q', cpu: '70' });
+    await roomy.settled();
+    await here.editQueue('q', { metadata: { annotations: { 'queue.perigee.io/closed': null } } });
+    await roomy.clock.advance(2000);
+    const bindings = await Promise.all(['a', 'b', 'c'].map((name) => here.binding(name)));
+    const clusters = bindings.flatMap((one) => one?.spec.clusters ?? []).map(({ name }) => name);
+    assert.deepEqual(clusters.toSorted(), ['c1', 'c2', 'c3']);
   });
 });

@@ -37,7 +37,7 @@ export const queueControllers = ({ client, clock }: Parts) => [
   dataSchedulerController(),
   dataPlacementController({ client, clock }),
   gateController(),
-  dispatcherController(),
+  dispatcherController({ clock }),
 ];
 
 const DIVIDED = {

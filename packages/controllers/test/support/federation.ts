@@ -101,9 +101,10 @@ export const startFederation = async ({
     },
     /** Lets everybody do what there is to do. */
     settle,
-    /** Ends all controllers and starts them anew. */
-    restart: async () => {
+    /** Ends all controllers and starts them anew; what happens meanwhile they only see then. */
+    restart: async (meanwhile: () => Promise<unknown> = async () => {}) => {
       await inTime(running.stop());
+      await meanwhile();
       running = await launch();
     },
     bind: (resource: object, clusters: readonly object[], spec: object = {}) => {

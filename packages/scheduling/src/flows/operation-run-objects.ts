@@ -88,7 +88,7 @@ const words = (all: { readonly [key: string]: string } | undefined) =>
 /** What queues are told by, and what users of Volcano know. */
 const queueWords = (all: { readonly [key: string]: string } | undefined) =>
   Object.fromEntries(
-    Object.entries(all ?? {}).filter(([key]) => key.startsWith('scheduling.volcano.sh/')),
+    Object.entries(all ?? {}).filter(([key]) => /^(scheduling\.)?volcano\.sh\//.test(key)),
   );
 
 /** The Job of an attempt, and the files that go with it. */

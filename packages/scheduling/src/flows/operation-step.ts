@@ -19,6 +19,7 @@ import {
   withoutCondition,
 } from './operation-conditions.ts';
 import { type OperationFacts, type OperationStep, stay } from './operation-facts.ts';
+import { cycleText } from './operation-problems.ts';
 import { executing, failed } from './operation-run.ts';
 import { validateOperation } from './validate-operation.ts';
 
@@ -87,8 +88,7 @@ const gate = (
   const fails = operation.spec.onPredecessorFailure === 'fail';
   const cycle = mayBeInCycle(operation, facts) ? findCycle(operation, find) : undefined;
   if (cycle !== undefined) {
-    const names = cycle.map((key) => nameFrom(key, namespace)).join(', which runs after ');
-    const message = `it waits for itself: ${names}`;
+    const message = `it waits for itself: ${cycleText(cycle, namespace)}`;
     return fails
       ? failed(status, { reason: 'Cycle', message }, nowMs)
       : held(status, 'Cycle', message, nowMs);

@@ -1,14 +1,15 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
-import { type Amount, type Amounts, addTo, amountsOf, textOfAmounts } from './amounts.ts';
+import { type Amount, type Amounts, addTo, textOfAmounts } from './amounts.ts';
+import type { PromisedRoom } from './promised-room.ts';
 import { factsOfQueue } from './queue-facts.ts';
 import type { MarkedWork, Reservation } from './queue-marks.ts';
 import { isClosed } from './queue-state.ts';
-import { requestsIn } from './requests.ts';
 import { RoomInFlight } from './room-in-flight.ts';
 import type { Verdict } from './verdict.ts';
 import type { ChosenClusters, Feasibility } from './work-item.ts';
 import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-binding.ts';
+import { podsOfWork } from './work-pods.ts';
 import { WorkQueues } from './work-queues.ts';
 
 /** Why work is held: by its queue, by its user, or because its namespace may not use the queue. */
@@ -72,7 +73,7 @@ const times = (amounts: Amounts, count: number): Amounts => {
 export interface DispatchStateOptions {
   readonly bindingOf: (key: string) => ResourceBinding | undefined;
   /** Where work can run now, beside what clusters were promised to other work. */
-  readonly feasibility: (binding: ResourceBinding, inFlight: RoomInFlight) => Feasibility;
+  readonly feasibility: (binding: ResourceBinding, promised: PromisedRoom) => Feasibility;
 }
 
 /**
@@ -112,6 +113,11 @@ export class DispatchState {
   reported(cluster: string): void {
     this.#flights.reported(cluster);
     this.#queues.roomFreed(new Set([cluster]));
+  }
+
+  /** Clusters that have got work and are about to report it. */
+  get landed(): Set<string> {
+    return this.#flights.landed;
   }
 
   /** Work may fit that did not, wherever. */
@@ -171,7 +177,7 @@ export class DispatchState {
   #feasibility(key: string): Feasibility {
     const binding = this.#options.bindingOf(key);
     if (binding === undefined) return { kind: 'not-now', missing: new Map(), clusters: [] };
-    return this.#options.feasibility(binding, this.#flights);
+    return this.#options.feasibility(binding, this.#flights.promised);
   }
 
   #wait(
@@ -227,7 +233,7 @@ export class DispatchState {
       return false;
     }
     const { work, copy } = standing;
-    const parts = partsOf(binding, work, reservation.clusters);
+    const parts = partsOf(binding, reservation.clusters);
     this.#grants.set(key, { work, demand: textOfAmounts(copy), reservation });
     this.#setRunning(key, parts, { queue: work.queue, as: 'inqueue' });
     return true;
@@ -274,13 +280,9 @@ const isSameWish = (
 ): boolean =>
   claimsSettled && !isSuspended && work.queue === now.queue && demand === textOfAmounts(copy);
 
-const partsOf = (
-  { spec }: ResourceBinding,
-  work: MarkedWork,
-  clusters: ChosenClusters,
-): readonly WorkPart[] =>
+const partsOf = ({ spec }: ResourceBinding, clusters: ChosenClusters): readonly WorkPart[] =>
   Object.entries(clusters).map(([cluster, replicas]) => ({
     cluster,
-    amounts: amountsOf(requestsIn(spec, work, replicas)),
+    pods: podsOfWork(spec, replicas),
     isThere: false,
   }));

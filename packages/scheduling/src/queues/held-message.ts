@@ -78,7 +78,9 @@ const wordOf = (
       const { shortage } = verdict;
       const about = `${shortage.queue} ${shortage.limit} ${shortage.resource}`;
       const text = `waits in the queue ${queue}: it asks for ${limitText(shortage)}`;
-      return { reason: 'WaitingForQuota', about, text };
+      // What all clusters together do not have is no matter of shares.
+      const reason = shortage.limit === 'total' ? 'WaitingForCapacity' : 'WaitingForQuota';
+      return { reason, about, text };
     }
     case 'capacity': {
       const missing = verdict.missing.size === 0 ? 'room' : amountsText(verdict.missing);

@@ -1,63 +1,43 @@
-import { type Amount, type Amounts, addTo } from './amounts.ts';
+import { PromisedRoom } from './promised-room.ts';
 import type { WorkPart } from './work-of-binding.ts';
 
-const NOTHING: Amounts = new Map();
-
-interface Flight {
-  readonly amounts: Amounts;
-  /** Whether its member has it: the next report of the cluster counts it. */
-  readonly isThere: boolean;
-}
-
 /**
- * What was promised to work in clusters and is not part of what they report yet. Without it, work that is released in
- * one moment would be promised the same room.
+ * Follows the room that was promised to work until the reports of its clusters count it: until a member has the work,
+ * and its cluster has told anew what it has left.
  */
 export class RoomInFlight {
-  readonly #flights = new Map<string, Map<string, Flight>>();
-  readonly #sums = new Map<string, Map<string, Amount>>();
+  readonly promised = new PromisedRoom();
+  /** By cluster and work, whether the member has the work. */
+  readonly #flights = new Map<string, Map<string, boolean>>();
+  /** Clusters that have work since they were last asked for, and are about to report it. */
+  readonly landed = new Set<string>();
 
-  /** What clusters were promised beyond their reports. */
-  in(cluster: string): Amounts {
-    return this.#sums.get(cluster) ?? NOTHING;
-  }
-
-  /** Work is to run, or runs, in these parts. */
+  /** Work is to run, or runs, in these parts, and no longer in others that it had. */
   set(key: string, parts: readonly WorkPart[], before: Iterable<string>): void {
     const now = new Set(parts.map(({ cluster }) => cluster));
     for (const cluster of before) if (!now.has(cluster)) this.#drop(cluster, key);
-    for (const { cluster, amounts, isThere } of parts) {
-      // What is there and was not in flight is part of the reports already.
-      if (isThere && !this.#flights.get(cluster)?.has(key)) continue;
-      this.#drop(cluster, key);
-      this.#put(cluster, key, { amounts, isThere });
+    for (const { cluster, pods, isThere } of parts) {
+      const isPromised = this.#flights.get(cluster)?.has(key) === true;
+      // What is there and was not promised is part of the reports already.
+      if (isThere && !isPromised) continue;
+      const flights = this.#flights.get(cluster) ?? new Map<string, boolean>();
+      this.#flights.set(cluster, flights.set(key, isThere));
+      this.promised.promise(cluster, key, pods);
+      if (isThere) this.landed.add(cluster);
     }
   }
 
   /** A cluster reports anew what it has left. */
   reported(cluster: string): void {
-    for (const [key, { isThere }] of [...(this.#flights.get(cluster) ?? [])]) {
+    for (const [key, isThere] of [...(this.#flights.get(cluster) ?? [])]) {
       if (isThere) this.#drop(cluster, key);
     }
   }
 
-  #put(cluster: string, key: string, flight: Flight): void {
-    const flights = this.#flights.get(cluster) ?? new Map<string, Flight>();
-    const sum = this.#sums.get(cluster) ?? new Map<string, Amount>();
-    this.#flights.set(cluster, flights.set(key, flight));
-    this.#sums.set(cluster, sum);
-    for (const [resource, amount] of flight.amounts) addTo(sum, resource, amount);
-  }
-
   #drop(cluster: string, key: string): void {
     const flights = this.#flights.get(cluster);
-    const flight = flights?.get(key);
-    if (flights === undefined || flight === undefined) return;
-    const sum = this.#sums.get(cluster) ?? new Map<string, Amount>();
-    for (const [resource, amount] of flight.amounts) addTo(sum, resource, -amount);
-    flights.delete(key);
-    if (flights.size > 0) return;
-    this.#flights.delete(cluster);
-    this.#sums.delete(cluster);
+    if (flights?.delete(key) !== true) return;
+    this.promised.forget(cluster, key);
+    if (flights.size === 0) this.#flights.delete(cluster);
   }
 }

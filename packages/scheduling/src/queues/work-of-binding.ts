@@ -1,15 +1,17 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { type ResourceList, sumResourceLists } from '@perigee/api/values/resource-list';
+import { sumResourceLists } from '@perigee/api/values/resource-list';
 import { carriedDataOf, HELD_FOR, PLACEMENT_INJECTED } from '../data/data-marks.ts';
 import { isFinished } from '../interpreter/finished.ts';
+import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
 import { type Amounts, amountsOf } from './amounts.ts';
 import { type MarkedWork, queuedWorkOf, type Reservation, reservationOf } from './queue-marks.ts';
 import { requestsIn, requestsOfCopy } from './requests.ts';
+import { podsOfWork } from './work-pods.ts';
 
 /** The part of work that one cluster has. */
 export interface WorkPart {
   readonly cluster: string;
-  readonly amounts: Amounts;
+  readonly pods: readonly SetPart[];
   /** Whether the member has said how it is doing there: what it takes is then part of what the cluster reports. */
   readonly isThere: boolean;
 }
@@ -61,19 +63,17 @@ const runningWork = (
   const targets = targetsOf(binding, reservation);
   const left = targets.filter(({ name }) => !isFinished(resource, reports.get(name)));
   if (isPlaced && left.length === 0) return { kind: 'over', work };
-  const requests = left.map(({ name, replicas }): [Target, ResourceList] => [
-    { name },
-    requestsIn(spec, work, replicas ?? spec.replicas ?? 0),
-  ]);
-  const parts = requests.map(([{ name: cluster }, list]) => ({
+  const parts = left.map(({ name: cluster, replicas }) => ({
     cluster,
-    amounts: amountsOf(list),
+    pods: podsOfWork(spec, replicas),
     isThere: reports.get(cluster) !== undefined,
   }));
   const all =
     targets.length === 0
       ? requestsOfCopy(spec, work)
-      : sumResourceLists(requests.map(([, list]) => list));
+      : sumResourceLists(
+          left.map(({ replicas }) => requestsIn(spec, work, replicas ?? spec.replicas ?? 0)),
+        );
   return {
     kind: 'running',
     work,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import { goQuote } from '@perigee/api/schema/go-text';
 import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
+import { operationRights } from './operation-references.ts';
 import { productRights } from './product-rights.ts';
 import { secretRights } from './secret-rights.ts';
 
@@ -33,7 +34,11 @@ export const neededRights = (
   object: JsonObject,
   old: JsonObject | undefined,
 ): readonly NeededRight[] =>
-  distinct([...secretRights(kind, object, old), ...productRights(kind, object, old)]);
+  distinct([
+    ...secretRights(kind, object, old),
+    ...productRights(kind, object, old),
+    ...operationRights(kind, object, old),
+  ]);
 
 export const wishFor = (
   user: UserInfo,

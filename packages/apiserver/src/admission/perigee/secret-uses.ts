@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { podDependencies } from '@perigee/scheduling/interpreter/pod-dependencies';
 import { objectAt, objectsAt, textAt } from '../../kinds/fields.ts';
 
 /** A Secret that an object names, or all those that it selects. */
@@ -87,6 +88,25 @@ const dataMigrate: UsesOf = (spec, namespace) => {
   };
 };
 
+/** Its pods get what they name, in whichever cluster it runs. */
+const dataProcess: UsesOf = (spec, namespace) => {
+  const processor = objectAt(spec, 'processor');
+  const script = objectAt(processor, 'script');
+  const pod = objectAt(processor, 'job', 'podSpec');
+  const scriptPod = { volumes: script.volumes ?? [], containers: [script] };
+  const secretsOf = (podSpec: JsonObject, field: string): readonly NamedSecret[] =>
+    podDependencies(podSpec, namespace).flatMap(({ kind, name = '' }) =>
+      kind === 'Secret' ? [{ field, namespace, name }] : [],
+    );
+  return {
+    secrets: [
+      ...secretsOf(scriptPod, 'spec.processor.script'),
+      ...secretsOf(pod, 'spec.processor.job.podSpec'),
+    ],
+    way: processor,
+  };
+};
+
 const isSecret = (reference: JsonObject): boolean =>
   reference.kind === 'Secret' && reference.apiVersion === 'v1';
 
@@ -120,6 +140,7 @@ const USES: { readonly [resource: string]: UsesOf } = {
   'clusters.cluster.karmada.io': executionTarget,
   'datasets.data.fluid.io': dataset,
   'datamigrates.data.fluid.io': dataMigrate,
+  'dataprocesses.data.fluid.io': dataProcess,
   'propagationpolicies.policy.karmada.io': propagation,
   'clusterpropagationpolicies.policy.karmada.io': propagation,
   'resourcebindings.work.karmada.io': binding,

@@ -82,6 +82,7 @@ export const startAdmissionServer = async ({
   isAllowed,
   admitBinding,
   queuesAround,
+  operationsBefore,
   tls,
   host = '127.0.0.1',
   port = 0,
@@ -92,6 +93,7 @@ export const startAdmissionServer = async ({
     isAllowed,
     ...(admitBinding && { admitBinding }),
     ...(queuesAround && { queuesAround }),
+    ...(operationsBefore && { operationsBefore }),
   };
   const server = createServer({ ...TLS_SUITES, ...tls }, (request, response) => {
     handle(context, request, response).catch((error: unknown) => {

@@ -5,12 +5,15 @@ import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
+import type { Operation } from '@perigee/scheduling/flows/operation';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
 import { deletionProblem } from '../perigee/deletion-protection.ts';
 import { lacksRight, neededRights, wishFor } from '../perigee/needed-rights.ts';
+import { cycleProblems, isOperation, readableOperation } from '../perigee/operation-references.ts';
 import { jsonDiff } from './json-diff.ts';
 
 /** What a webhook is asked to do. */
@@ -25,6 +28,8 @@ export interface ReviewContext {
   readonly admitBinding?: (binding: JsonObject, old: JsonObject | undefined) => Promise<JsonObject>;
   /** The queues around one that is written or deleted; it is not judged beside others unless given. */
   readonly queuesAround?: (queue: Queue) => Promise<QueueFamily>;
+  /** What an operation runs after, and so on; it is not judged beside others unless given. */
+  readonly operationsBefore?: (operation: Operation) => Promise<FindOperation>;
 }
 
 const keyOf = (group: unknown, version: unknown, kind: unknown): string =>
@@ -100,6 +105,17 @@ const queueErrors = async (
   return queueProblems(object as never, old as never, family);
 };
 
+const operationErrors = async (
+  kind: Kind,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  { operationsBefore }: ReviewContext,
+): Promise<readonly FieldError[]> => {
+  if (operationsBefore === undefined || !isOperation(kind)) return [];
+  const find = await operationsBefore(readableOperation(object));
+  return cycleProblems(object, old, find);
+};
+
 const deletionAnswer = async (
   object: JsonObject,
   { queuesAround }: ReviewContext,
@@ -161,6 +177,7 @@ const responseTo = async (
     const errors = [
       ...checkKind(kind, whole, old),
       ...(await queueErrors(kind, whole, old, context)),
+      ...(await operationErrors(kind, whole, old, context)),
     ];
     if (errors.length > 0) return refusal(errors);
     return await checkRights(kind, request, whole, old, context);

@@ -1,0 +1,79 @@
+import type { FieldError } from '@perigee/api/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { goQuote } from '@perigee/api/schema/go-text';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
+import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import { foreignOperations, operationProblems } from '@perigee/scheduling/flows/operation-problems';
+import type { NeededRight } from './needed-rights.ts';
+
+interface Resource {
+  readonly group: string;
+  readonly kind: string;
+}
+
+export const isOperation = ({ group, kind }: Resource): boolean =>
+  OPERATION_KINDS.some((one) => one.group === group && one.kind === kind);
+
+const isReference = (value: JsonValue | undefined): value is JsonObject =>
+  isJsonObject(value) && typeof value.kind === 'string' && typeof value.name === 'string';
+
+const readableReference = (value: JsonValue | undefined): readonly JsonObject[] => {
+  if (!isReference(value)) return [];
+  const { affinityStrategy, ...reference } = value;
+  const dependOn = isJsonObject(affinityStrategy) ? affinityStrategy.dependOn : undefined;
+  return [isReference(dependOn) ? { ...reference, affinityStrategy: { dependOn } } : reference];
+};
+
+/**
+ * What can be read of an operation that somebody wrote: its references, those that are well formed. The others are
+ * refused by its definition, which may be asked later.
+ */
+export const readableOperation = (object: JsonObject): Operation => {
+  const spec = isJsonObject(object.spec) ? object.spec : {};
+  const [runAfter] = readableReference(spec.runAfter);
+  const all = Array.isArray(spec.runAfterAll) ? spec.runAfterAll : [];
+  const read = {
+    ...object,
+    metadata: isJsonObject(object.metadata) ? object.metadata : {},
+    spec: {
+      ...(runAfter === undefined ? {} : { runAfter }),
+      runAfterAll: all.flatMap(readableReference),
+    },
+  };
+  return read as never as Operation;
+};
+
+/** Why an operation must not be stored beside those that are there. */
+export const cycleProblems = (
+  object: JsonObject,
+  old: JsonObject | undefined,
+  find: FindOperation,
+): readonly FieldError[] =>
+  operationProblems(readableOperation(object), old && readableOperation(old), find);
+
+/** Who refers to an operation of another namespace must be allowed to read it: its state shows in this one. */
+export const operationRights = (
+  resource: { readonly group: string; readonly plural: string },
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly NeededRight[] => {
+  const isOne = OPERATION_KINDS.some(
+    ({ group, plural }) => group === resource.group && plural === resource.plural,
+  );
+  if (!isOne) return [];
+  const found = foreignOperations(readableOperation(object), old && readableOperation(old));
+  return found.map(({ field, key: { kind, namespace, name } }) => {
+    const of = OPERATION_KINDS.find((one) => one.kind === kind);
+    return {
+      field,
+      verb: 'get',
+      apiGroup: resource.group,
+      apiVersion: of?.version ?? '',
+      resource: of?.plural ?? '',
+      namespace,
+      name,
+      because: 'whoever refers to an operation of another namespace must be allowed to read it',
+      toDo: `get the ${kind} ${goQuote(name)} in the namespace ${goQuote(namespace)}`,
+    };
+  });
+};

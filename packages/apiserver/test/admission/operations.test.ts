@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { JsonObject } from '@perigee/api/json';
+import { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import { createHttpClient } from '@perigee/kube/client/http-client';
+import { realClock } from '@perigee/kube/clock/real-clock';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
+import { answerReview } from '../../src/admission/webhook-server/answer-review.ts';
+import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
+import { startServer } from '../embedded/embedded-fixture.ts';
+
+const LOADS = '/apis/data.fluid.io/v1alpha1/namespaces/default/dataloads';
+const MERGE = 'application/merge-patch+json';
+
+const after = (...names: readonly string[]) => ({
+  runAfterAll: names.map((name) => ({ kind: 'DataLoad', name })),
+});
+
+const load = (name: string, spec: JsonObject = {}, namespace = 'default') => ({
+  apiVersion: 'data.fluid.io/v1alpha1',
+  kind: 'DataLoad',
+  metadata: { name, namespace },
+  spec: { dataset: { name: 'raw' }, ...spec },
+});
+
+suite('an operation that would wait for itself', () => {
+  test('is refused with the cycle named, however long it is', async () => {
+    await using api = await startServer();
+    const steps = Array.from({ length: 200 }, (_, step) => `s${step}`);
+    const made = await Promise.all(
+      steps.map((name, step) => {
+        const next = steps[step + 1];
+        return api.send('POST', LOADS, load(name, next === undefined ? {} : after(next)));
+      }),
+    );
+    assert.deepEqual([...new Set(made.map(({ code }) => code))], [201]);
+    const close = { spec: after('elsewhere', 's0') };
+    const { code, body } = await api.send('PATCH', `${LOADS}/s199`, close, MERGE);
+    assert.equal(code, 422);
+    assert.match(
+      String(body.message),
+      /spec\.runAfterAll\[1\]\.name: Invalid value: "s0": would make it wait for itself: DataLoad s199, which runs after DataLoad s0, which runs after DataLoad s1,.* which runs after DataLoad s199$/,
+    );
+    const stored = await api.client.get(DataLoad, { namespace: 'default', name: 's199' });
+    assert.equal(stored.spec.runAfterAll, undefined);
+    // What is complete waits for nothing any more.
+    const done = { status: { phase: 'Complete' } };
+    await api.send('PATCH', `${LOADS}/s100/status`, done, MERGE);
+    assert.equal((await api.send('PATCH', `${LOADS}/s199`, close, MERGE)).code, 200);
+  });
+
+  test('through runAfter in the spelling of the design, and of two kinds', async () => {
+    await using api = await startServer();
+    const runAfter = { operationKind: 'DataProcess', name: 'b' };
+    assert.equal((await api.send('POST', LOADS, load('a', { runAfter }))).code, 201);
+    const { code, body } = await api.send('POST', LOADS.replace('dataloads', 'dataprocesses'), {
+      ...load('b'),
+      kind: 'DataProcess',
+      spec: {
+        dataset: { name: 'raw', mountPath: '/data' },
+        processor: { script: { source: 'ls' } },
+        runAfter: { kind: 'DataLoad', name: 'a' },
+      },
+    });
+    assert.equal(code, 422);
+    assert.match(
+      String(body.message),
+      /DataProcess b, which runs after DataLoad a, which runs after DataProcess b$/,
+    );
+    // One that is there for another reason does not keep others from being changed.
+    const suspend = { spec: { suspend: true } };
+    assert.equal((await api.send('PATCH', `${LOADS}/a`, suspend, MERGE)).code, 200);
+  });
+
+  test('what is no list and no reference is an error like any other', async () => {
+    await using api = await startServer();
+    for (const spec of [
+      { runAfterAll: 'x' },
+      { runAfterAll: [5] },
+      { runAfter: 5 },
+      { runAfterAll: [{ kind: 'DataLoad', name: 'a', affinityStrategy: 7 }] },
+    ]) {
+      const { code } = await api.send('POST', LOADS, load('bad', spec as never));
+      assert.ok(code === 400 || code === 422, `${JSON.stringify(spec)}: ${code}`);
+    }
+  });
+
+  test('as a webhook, which asks the API server', async () => {
+    const clock = new VirtualClock();
+    const stored = new Map([['a', load('a', after('b'))]]);
+    const review = async (object: JsonObject, old: JsonObject | null) => {
+      const request = {
+        uid: 'u',
+        kind: { group: 'data.fluid.io', version: 'v1alpha1', kind: 'DataLoad' },
+        namespace: 'default',
+        userInfo: { username: 'somebody' },
+        object,
+        oldObject: old,
+      };
+      const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+      const answer = await answerReview('validate', body as never, {
+        clock,
+        isAllowed: async () => true,
+        operationsBefore:
+          async () =>
+          ({ name }) =>
+            stored.get(name) as never,
+      });
+      return JSON.stringify(answer?.response);
+    };
+    assert.match(
+      await review(load('b', after('a')), null),
+      /DataLoad b, which runs after DataLoad a/,
+    );
+    assert.match(await review(load('b', after('c')), null), /"allowed":true/);
+    assert.match(await review(load('b', after('a')), load('b', after('a'))), /"allowed":true/);
+  });
+});
+
+test('who refers to an operation of another namespace must be allowed to read it', async () => {
+  const users = ['writer', 'reader'];
+  await using server = await startEmbeddedServer({
+    clock: realClock,
+    access: 'rbac',
+    staticTokens: users.map((name) => ({
+      token: `token-of-${name}`,
+      clusters: ['root'],
+      user: { name, groups: [] },
+    })),
+  });
+  const { client, pki, url } = server;
+  const rule = { verbs: ['*'], apiGroups: ['data.fluid.io'], resources: ['*'] };
+  await client.create(ClusterRole, { metadata: { name: 'flows' }, rules: [rule] });
+  const grant = async (user: string, namespace: string) => {
+    const subject = { kind: 'User', apiGroup: ClusterRole.group, name: user };
+    const roleRef = { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: 'flows' };
+    const metadata = { name: user, namespace };
+    await client.create(RoleBinding, { metadata, roleRef, subjects: [subject] });
+  };
+  await client.create(Namespace, { metadata: { name: 'secret' } });
+  await grant('writer', 'default');
+  await grant('reader', 'default');
+  await grant('reader', 'secret');
+  const as = (who: string) =>
+    createHttpClient(
+      {
+        server: url,
+        caBundle: pki?.authority,
+        credentials: async () => ({ authorization: `Bearer token-of-${who}` }),
+      },
+      { clock: realClock },
+    );
+  await using writer = as('writer');
+  await using reader = as('reader');
+  const there = { kind: 'DataLoad', name: 'theirs', namespace: 'secret' };
+  const forms: readonly JsonObject[] = [
+    { runAfter: there },
+    { runAfterAll: [{ kind: 'DataLoad', name: 'mine' }, there] },
+    { runAfter: { kind: 'DataLoad', name: 'mine', affinityStrategy: { dependOn: there } } },
+  ];
+  for (const [at, spec] of forms.entries()) {
+    // It makes no difference whether it exists.
+    await assert.rejects(
+      writer.create(DataLoad, load(`w${at}`, spec) as never),
+      /user "writer" cannot get the DataLoad "theirs" in the namespace "secret"/,
+    );
+    const made = await reader.create(DataLoad, load(`r${at}`, spec) as never);
+    const { name } = made.metadata;
+    const ref = { namespace: 'default', name };
+    const merge = (body: object) => ({ type: 'merge', body }) as const;
+    await writer.patch(DataLoad, ref, merge({ spec: { suspend: true } }));
+    const other = { runAfter: { ...there, name: 'other' } };
+    await assert.rejects(writer.patch(DataLoad, ref, merge({ spec: other })), /cannot get/);
+  }
+  await writer.create(DataLoad, load('own', after('mine')) as never);
+});

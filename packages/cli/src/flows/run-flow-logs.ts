@@ -1,0 +1,125 @@
+import type { ApiClient } from '@perigee/kube/client/api-client';
+import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
+import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { OPERATION_KINDS, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import { OPERATION, operationLabel } from '@perigee/scheduling/flows/operation-run-objects';
+import type { Command } from 'commander';
+import { type Connection, openConnection } from '../connect.ts';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { ServerChoice } from '../open-client.ts';
+import { namedStep } from './read-flows.ts';
+
+export interface FlowLogsOptions {
+  readonly namespace?: string;
+  readonly cluster?: string;
+  readonly container?: string;
+  readonly follow?: boolean;
+  readonly tail?: number;
+}
+
+const readOperation = async (
+  client: ApiClient,
+  target: string,
+  namespace: string,
+): Promise<Operation> => {
+  const step = namedStep(target);
+  const kind = OPERATION_KINDS.find((one) => one.kind === step?.kind);
+  if (step === undefined || kind === undefined) {
+    const message = `which step of ${target}? Write dataprocess/NAME; "perigee flow show ${target}" lists them`;
+    throw new CommandError(EXIT.usage, message);
+  }
+  return client.get(kind, { namespace, name: step.name });
+};
+
+/** The clusters that the step ran in, or the one of them that is asked for. */
+const clustersOf = (operation: Operation, wanted: string | undefined): readonly string[] => {
+  const { kind, metadata } = operation;
+  const all = (statusOf(operation).clusters ?? []).map(({ name }) => name);
+  const found = wanted === undefined ? all : all.filter((name) => name === wanted);
+  if (found.length > 0) return found;
+  const step = `${kind}/${metadata.name}`;
+  throw new CommandError(
+    EXIT.notFound,
+    wanted === undefined || all.length === 0
+      ? `${step} has not run anywhere yet; "perigee flow show ${step.toLowerCase()}" tells why`
+      : `${step} did not run in ${wanted}, but in ${all.join(', ')}`,
+  );
+};
+
+/** A member is reached by the context of its name. */
+const openMember = async (cluster: string, { kubeconfig }: ServerChoice): Promise<Connection> => {
+  const choice = kubeconfig === undefined ? {} : { kubeconfig };
+  const known = await loadKubeconfig({ env: process.env, ...choice });
+  if (known?.contexts.has(cluster)) return openConnection({ ...choice, context: cluster });
+  throw new CommandError(
+    EXIT.notFound,
+    `what it printed is in the cluster ${cluster}, and the kubeconfig has no context of that name to reach it by`,
+  );
+};
+
+const containersOf = ({ spec }: Pod, wanted: string | undefined): readonly string[] =>
+  [...(spec.initContainers ?? []), ...spec.containers]
+    .map(({ name }) => name)
+    .filter((name) => wanted === undefined || name === wanted);
+
+const printLog = async (
+  { caller }: ApiClient,
+  { metadata: { namespace = '', name } }: Pod,
+  container: string,
+  { follow = false, tail }: FlowLogsOptions,
+): Promise<void> => {
+  const path = withQuery(`${resourcePath(Pod, { namespace, name })}/log`, {
+    container,
+    ...(follow ? { follow: 'true' } : {}),
+    ...(tail === undefined ? {} : { tailLines: tail }),
+  });
+  const { body } = await caller.open({ method: 'GET', path, kind: Pod, accept: '*/*' });
+  for await (const chunk of body) process.stdout.write(chunk);
+};
+
+const byAge = (a: Pod, b: Pod): number =>
+  a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1;
+
+/** Prints what the pods of a step have printed in a cluster, attempt after attempt. */
+const printFrom = async (
+  cluster: string,
+  operation: Operation,
+  options: FlowLogsOptions & ServerChoice,
+): Promise<void> => {
+  await using member = await openMember(cluster, options);
+  const { namespace = '' } = operation.metadata;
+  const labelSelector = `${OPERATION}=${operationLabel(operation)}`;
+  const { items } = await member.client.list(Pod, { namespace, labelSelector });
+  const logs = items
+    .toSorted(byAge)
+    .flatMap((pod) =>
+      containersOf(pod, options.container).map((container) => ({ pod, container })),
+    );
+  if (logs.length === 0) {
+    const what = options.container === undefined ? 'pods' : `container ${options.container}`;
+    throw new CommandError(EXIT.notFound, `${cluster} has no ${what} of it any more`);
+  }
+  for (const { pod, container } of logs) {
+    if (logs.length > 1) {
+      process.stdout.write(`==> ${cluster} ${pod.metadata.name} ${container} <==\n`);
+    }
+    await printLog(member.client, pod, container, options);
+  }
+};
+
+/** Prints what a step has printed, wherever it ran. */
+export const runFlowLogs = async (
+  target: string,
+  options: FlowLogsOptions,
+  command: Command,
+): Promise<void> => {
+  const choice: FlowLogsOptions & ServerChoice = command.optsWithGlobals();
+  await using connection = await openConnection(choice);
+  const namespace = options.namespace ?? connection.namespace;
+  const operation = await readOperation(connection.client, target, namespace);
+  for (const cluster of clustersOf(operation, options.cluster)) {
+    await printFrom(cluster, operation, { ...choice, ...options });
+  }
+};

@@ -1,0 +1,61 @@
+import type { Flow } from '@perigee/scheduling/flows/flow-graph';
+import { isTerminal, policyOf, statusOf } from '@perigee/scheduling/flows/operation';
+import type { Command } from 'commander';
+import { openConnection } from '../connect.ts';
+import { ToldAlready } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { showAndFollow } from '../output/show-and-follow.ts';
+import { formatStructured } from '../output/structured.ts';
+import { terminalOf } from '../output/terminal.ts';
+import { formatFlow } from './format-flow.ts';
+import { findFlow, readFlows } from './read-flows.ts';
+import type { FlowOptions } from './run-flow-list.ts';
+import { flowReport } from './step-report.ts';
+
+/** Whether nothing of a flow will happen by itself any more. What waits for a failed step does so for ever. */
+const isOver = ({ steps, phase }: Flow): boolean =>
+  steps.every(
+    ({ operation }) =>
+      policyOf(operation) !== 'Cron' &&
+      (isTerminal(statusOf(operation)) ||
+        (phase === 'Failed' && statusOf(operation).waitingFor?.operationComplete === true)),
+  );
+
+/** Of what was shown before, where nobody looks, only the lines that changed are news. */
+const newLines = (text: string, before: ReadonlySet<string>): string =>
+  text
+    .split('\n')
+    .filter((line) => line !== '' && !before.has(line))
+    .map((line) => `${line}\n`)
+    .join('');
+
+/** Shows a flow with its steps. Followed, it ends with the flow, and with a failure if that failed. */
+export const runFlowShow = async (
+  target: string,
+  { namespace: wanted, output, watch = false }: FlowOptions,
+  command: Command,
+): Promise<void> => {
+  await using connection = await openConnection(command.optsWithGlobals());
+  const { client } = connection;
+  const namespace = wanted ?? connection.namespace;
+  const isDrawn = terminalOf(process.stdout).width !== undefined;
+  let shown: ReadonlySet<string> = new Set();
+  let last: Flow | undefined;
+  await showAndFollow(
+    client,
+    watch,
+    async () => {
+      const { flows, versions } = await readFlows(client, namespace);
+      const flow = findFlow(flows, target, namespace);
+      last = flow;
+      const report = flowReport(flow);
+      const structured = await formatStructured(output, report);
+      const whole = structured ?? formatFlow(report, { isWide: output === 'wide' });
+      const text = isDrawn || structured !== undefined ? whole : newLines(whole, shown);
+      shown = new Set(whole.split('\n'));
+      return { text, versions: isOver(flow) ? new Map() : versions };
+    },
+    { isPieces: !isDrawn },
+  );
+  if (watch && last?.phase === 'Failed') throw new ToldAlready(EXIT.failed, 'the flow failed');
+};

@@ -1,0 +1,42 @@
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
+import {
+  OPERATION_KINDS,
+  type Operation,
+  type OperationKey,
+  predecessorKeys,
+  textOfKey,
+} from '@perigee/scheduling/flows/operation';
+
+/** A review has seconds; a flow that is deeper than this is judged by the controller. */
+const MOST_READ = 1000;
+
+const read = async (
+  client: Client,
+  { kind, namespace, name }: OperationKey,
+): Promise<Operation | undefined> => {
+  const of = OPERATION_KINDS.find((one) => one.kind === kind);
+  return of && getOrUndefined(client, of, { namespace, name });
+};
+
+/** Reads the operations that one waits for, and those that they wait for, step by step. */
+export const servedOperations =
+  (client: Client) =>
+  async (operation: Operation): Promise<FindOperation> => {
+    const known = new Map<string, Operation | undefined>();
+    let next = predecessorKeys(operation);
+    while (next.length > 0 && known.size < MOST_READ) {
+      const fresh = new Map(next.map((key) => [textOfKey(key), key]));
+      const unread = [...fresh].filter(([text]) => !known.has(text)).slice(0, MOST_READ);
+      const found = await Promise.all(
+        unread.map(async ([text, key]) => {
+          const one = await read(client, key);
+          known.set(text, one);
+          return one === undefined || one.status?.phase === 'Complete' ? [] : predecessorKeys(one);
+        }),
+      );
+      next = found.flat();
+    }
+    return (key) => known.get(textOfKey(key));
+  };

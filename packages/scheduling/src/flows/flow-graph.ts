@@ -1,0 +1,143 @@
+import type { OperationPhase } from '@perigee/api/kinds/flows/operation-status';
+import {
+  FLOW,
+  keyOfOperation,
+  type Operation,
+  type OperationKey,
+  predecessorKeys,
+  statusOf,
+  textOfKey,
+} from './operation.ts';
+
+/** An operation in its flow. */
+export interface FlowStep {
+  readonly operation: Operation;
+  readonly key: OperationKey;
+  /** What it runs after, whether that is among the steps or not. */
+  readonly after: readonly OperationKey[];
+  /** The longest way from a root to it. */
+  readonly depth: number;
+}
+
+/** Operations that run after one another. */
+export interface Flow {
+  readonly name: string;
+  readonly namespace: string;
+  readonly phase: OperationPhase;
+  /** Each behind those that it runs after. */
+  readonly steps: readonly FlowStep[];
+}
+
+/** Which of many things belong together. */
+class Groups {
+  readonly #parent = new Map<string, string>();
+
+  root(one: string): string {
+    let at = one;
+    for (let up = this.#parent.get(at); up !== undefined; up = this.#parent.get(at)) at = up;
+    // Ways stay short, also in a chain of thousands.
+    for (let step = one; step !== at; ) {
+      const up = this.#parent.get(step) as string;
+      this.#parent.set(step, at);
+      step = up;
+    }
+    return at;
+  }
+
+  join(a: string, b: string): void {
+    const [rootA, rootB] = [this.root(a), this.root(b)];
+    if (rootA !== rootB) this.#parent.set(rootB, rootA);
+  }
+}
+
+const labelOf = ({ metadata }: Operation): string | undefined => metadata.labels?.[FLOW];
+
+const order = (a: Operation, b: Operation): number => {
+  const [ageA, ageB] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+  if (ageA !== ageB) return ageA < ageB ? -1 : 1;
+  return textOfKey(keyOfOperation(a)) < textOfKey(keyOfOperation(b)) ? -1 : 1;
+};
+
+/** The steps, each behind those that it runs after, the older first. Those of a cycle come last. */
+const inOrder = (operations: readonly Operation[]): readonly FlowStep[] => {
+  const left = new Map(
+    operations.toSorted(order).map((one) => [textOfKey(keyOfOperation(one)), one]),
+  );
+  const known = new Set(left.keys());
+  const depths = new Map<string, number>();
+  const waits = new Map<string, number>();
+  const next = new Map<string, string[]>();
+  for (const [text, operation] of left) {
+    const before = predecessorKeys(operation)
+      .map(textOfKey)
+      .filter((one) => known.has(one));
+    waits.set(text, new Set(before).size);
+    for (const one of new Set(before)) {
+      const successors = next.get(one) ?? [];
+      successors.push(text);
+      next.set(one, successors);
+    }
+  }
+  const ready = [...left.keys()].filter((text) => waits.get(text) === 0);
+  const sorted: string[] = [];
+  for (let at = 0; at < ready.length; at++) {
+    const text = ready[at] as string;
+    sorted.push(text);
+    for (const successor of next.get(text) ?? []) {
+      depths.set(successor, Math.max(depths.get(successor) ?? 0, (depths.get(text) ?? 0) + 1));
+      const count = (waits.get(successor) ?? 0) - 1;
+      waits.set(successor, count);
+      if (count === 0) ready.push(successor);
+    }
+  }
+  const inCycle = new Set(left.keys()).difference(new Set(sorted));
+  return [...sorted, ...inCycle].map((text) => {
+    const operation = left.get(text) as Operation;
+    return {
+      operation,
+      key: keyOfOperation(operation),
+      after: predecessorKeys(operation),
+      depth: depths.get(text) ?? 0,
+    };
+  });
+};
+
+/** How a flow is doing: as the worst of its steps that is not over, or failed. */
+const phaseOf = (operations: readonly Operation[]): OperationPhase => {
+  const phases = new Set(operations.map((one) => statusOf(one).phase));
+  const worst = (['Executing', 'Failed', 'Pending', ''] as const).find((one) => phases.has(one));
+  return worst ?? 'Complete';
+};
+
+const flowOf = (operations: readonly Operation[]): Flow => {
+  const steps = inOrder(operations);
+  const [first] = steps;
+  const label = operations.map(labelOf).find((one) => one !== undefined);
+  return {
+    name: label ?? first?.key.name ?? '',
+    namespace: first?.key.namespace ?? '',
+    phase: phaseOf(operations),
+    steps,
+  };
+};
+
+/**
+ * The flows that operations make: those that run after one another belong together, and those of one namespace that
+ * are labelled as one. A flow is named by its label, or else by its first step.
+ */
+export const flowsOf = (operations: readonly Operation[]): readonly Flow[] => {
+  const groups = new Groups();
+  for (const operation of operations) {
+    const own = textOfKey(keyOfOperation(operation));
+    for (const key of predecessorKeys(operation)) groups.join(textOfKey(key), own);
+    const label = labelOf(operation);
+    const { namespace } = operation.metadata;
+    if (label !== undefined) groups.join(JSON.stringify([namespace, label]), own);
+  }
+  const together = Map.groupBy(operations, (one) => groups.root(textOfKey(keyOfOperation(one))));
+  return [...together.values()]
+    .map(flowOf)
+    .toSorted((a, b) =>
+      a.namespace === b.namespace ? (a.name < b.name ? -1 : 1) : a.namespace < b.namespace ? -1 : 1,
+    );
+};

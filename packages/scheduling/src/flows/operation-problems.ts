@@ -1,0 +1,88 @@
+import { type FieldError, invalid } from '@perigee/api/errors';
+import { type FindOperation, findCycle } from './find-cycle.ts';
+import {
+  keyOfOperation,
+  keyOfReference,
+  nameFrom,
+  type Operation,
+  type OperationKey,
+  type Predecessor,
+  textOfKey,
+} from './operation.ts';
+
+/** A cycle in words, from the operation back to itself. */
+export const cycleText = (cycle: readonly OperationKey[], own: string): string =>
+  cycle.map((key) => nameFrom(key, own)).join(', which runs after ');
+
+interface NamedOperation {
+  readonly field: string;
+  readonly key: OperationKey;
+}
+
+const at = (
+  reference: Pick<Predecessor, 'kind' | 'namespace' | 'name'>,
+  field: string,
+  own: string,
+): NamedOperation => ({ field, key: keyOfReference(reference, own) });
+
+/** The operations that must be complete first, with the fields that name them. */
+const predecessorsAt = ({ metadata, spec }: Operation): readonly NamedOperation[] => {
+  const { namespace = '' } = metadata;
+  return [
+    ...(spec.runAfter === undefined ? [] : [at(spec.runAfter, 'spec.runAfter', namespace)]),
+    ...(spec.runAfterAll ?? []).map((one, place) =>
+      at(one, `spec.runAfterAll[${place}]`, namespace),
+    ),
+  ];
+};
+
+const keysOf = (named: readonly NamedOperation[]): ReadonlySet<string> =>
+  new Set(named.map(({ key }) => textOfKey(key)));
+
+/** Everything that an operation refers to, also to run on the same nodes. */
+const referencesIn = (operation: Operation): readonly NamedOperation[] => {
+  const { metadata, spec } = operation;
+  const followed = [spec.runAfter, ...(spec.runAfterAll ?? [])].flatMap((one) => {
+    const dependOn = one?.affinityStrategy?.dependOn;
+    return dependOn === undefined
+      ? []
+      : [at(dependOn, 'affinityStrategy.dependOn', metadata.namespace ?? '')];
+  });
+  return [...predecessorsAt(operation), ...followed];
+};
+
+/**
+ * The operations of other namespaces that a write refers to for the first time. Their state shows in this one, so
+ * that whoever writes it must be allowed to read them.
+ */
+export const foreignOperations = (
+  operation: Operation,
+  old: Operation | undefined,
+): readonly NamedOperation[] => {
+  const known = old === undefined ? new Set<string>() : keysOf(referencesIn(old));
+  const foreign = referencesIn(operation).filter(
+    ({ key }) => key.namespace !== operation.metadata.namespace && !known.has(textOfKey(key)),
+  );
+  return [...new Map(foreign.map((one) => [textOfKey(one.key), one])).values()];
+};
+
+/**
+ * What is wrong with an operation beside those that are there: a write that names another predecessor must not make
+ * it wait for itself.
+ */
+export const operationProblems = (
+  operation: Operation,
+  old: Operation | undefined,
+  find: FindOperation,
+): readonly FieldError[] => {
+  const named = predecessorsAt(operation);
+  const known = old === undefined ? new Set<string>() : keysOf(predecessorsAt(old));
+  if (named.every(({ key }) => known.has(textOfKey(key)))) return [];
+  const own = keyOfOperation(operation);
+  const cycle = findCycle(operation, find);
+  if (cycle === undefined) return [];
+  const [, next = own] = cycle;
+  const field = named.find(({ key }) => textOfKey(key) === textOfKey(next))?.field ?? 'spec';
+  const message = `would make it wait for itself: ${cycleText(cycle, own.namespace)}`;
+  return [invalid(`${field}.name`, next.name, message)];
+};
