@@ -148,8 +148,12 @@ const story = async (world: KarmadaWorld): Promise<void> => {
   await until('kubectl get rb web-deployment -o jsonpath={.spec.placement}', /"member2","member1"/);
   await run(locality('member1'));
   await untilSpread('web', '6/6 - -');
-  // With nothing left, a stock scheduler takes running work away; it is never sent just anywhere.
+  // Data that is nowhere holds the work where it is.
   await run(locality());
+  await until(`kubectl get rb web-deployment -o 'jsonpath=${admitted}'`, 'WaitingForData');
+  await untilSpread('web', '6/6 - -');
+  // A stock scheduler does not go back to the first term, and takes away what has nowhere to go: never just anywhere.
+  await run(locality('member3'));
   await untilSpread('web', '- - -');
   await run(locality('member2'));
   await untilSpread('web', '- 6/6 -');
