@@ -29,7 +29,8 @@ const RUNS: readonly {
   },
 ];
 
-const tell = (what: string, { waits, fullest }: DispatchResult): void => {
+const tell = (what: string, { waits, cpuSeconds, fullest }: DispatchResult): void => {
+  console.error(`  ${what}: ${Math.round(cpuSeconds)} s of CPU`);
   for (const { name, p50Ms, p99Ms } of waits) {
     console.error(
       `  ${what}: ${name} jobs wait ${Math.round(p50Ms)} ms (median), ${Math.round(p99Ms)} ms (99 of 100)`,

@@ -30,6 +30,8 @@ export interface DispatchResult {
   readonly seconds: number;
   /** From the creation of a job until its release is seen. */
   readonly waits: readonly ClassWaits[];
+  /** For how long the process computed: server, dispatcher and player together. */
+  readonly cpuSeconds: number;
   /** The most that a cohort used at any moment, of what it has. */
   readonly fullest: number;
 }

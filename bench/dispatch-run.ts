@@ -215,8 +215,12 @@ process.on('message', async (order: DispatchOrder) => {
     await using manager = new Manager({ client, clock, logger, controllers });
     await manager.start();
     const play = new Play(client, order);
+    const busy = process.cpuUsage();
     const seconds = await play.run();
-    const result: DispatchResult = { seconds, waits: play.waits(), fullest: play.fullest };
+    const { user, system } = process.cpuUsage(busy);
+    const cpuSeconds = (user + system) / 1_000_000;
+    const { fullest } = play;
+    const result: DispatchResult = { seconds, cpuSeconds, waits: play.waits(), fullest };
     process.send?.(result);
   } finally {
     rmSync(dataFolder, { recursive: true, force: true });

@@ -25,8 +25,17 @@ import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
 import { releasePatch, takeBackAt, takeBackPatch } from '@perigee/scheduling/queues/release-work';
 import { ensureDefaultQueues } from './default-queues.ts';
 import { dispatchIndexes, inQueue, ofClass, ofNamespace, whole } from './dispatch-indexes.ts';
-import { ANYWHERE, CLUSTER_REF, Dispatcher, GOES_ON, QUEUE_REF, SAID } from './dispatcher.ts';
+import {
+  ANYWHERE,
+  CLUSTER_REF,
+  Dispatcher,
+  GOES_ON,
+  QUEUE_REF,
+  RECLAIM,
+  SAID,
+} from './dispatcher.ts';
 import { Pace } from './pace.ts';
+import { Preemption } from './preemption.ts';
 import { reportHeld } from './report-held.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
@@ -84,13 +93,19 @@ const refTo =
     { namespace, name },
   ];
 
+export interface DispatcherOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Whether running work may be taken back for work whose queue has less than it deserves; not unless given. */
+  readonly isPreempting?: boolean;
+}
+
 /** Lets work through that its queues hold, in their order, and says of the rest why it waits. */
 export const dispatcherController = ({
   clock,
-}: {
-  readonly clock: Pick<Clock, 'now'>;
-}): ControllerDefinition => {
+  isPreempting = false,
+}: DispatcherOptions): ControllerDefinition => {
   const dispatcher = new Dispatcher(clock);
+  const preemption = isPreempting ? new Preemption(dispatcher) : undefined;
   const written = new WeakSet<object>();
   /** What was last said of work that waits. */
   const said = new Map<string, string>();
@@ -122,8 +137,11 @@ export const dispatcherController = ({
     const known = findCondition(binding.status?.conditions, 'Admitted');
     const word = heldWord(verdict, work.queue, now);
     if (word === undefined || said.get(key) === word.essence) return undefined;
+    // Why it went back to its queue is worth more than that it waits there.
+    const isTold = known?.reason === 'Preempted' && word.reason.startsWith('Waiting');
     // What an earlier dispatcher said may still hold.
-    const isSaid = known?.reason === word.reason && saysTheSame(known.message, word.message);
+    const isSaid =
+      isTold || (known?.reason === word.reason && saysTheSame(known.message, word.message));
     if (!isSaid) {
       const restMs = reports.restMs(key, now, Math.max(now, work.since + REPORT_AFTER_MS));
       if (restMs > 0) return { requeueAfterMs: restMs };
@@ -141,6 +159,11 @@ export const dispatcherController = ({
       dispatcher.lookAgain(key);
     }
     return { requeueAfterMs: LOOK_EVERY_MS };
+  };
+
+  const lookAtAll = ({ name }: ObjectRef, context: ReconcileContext): ReconcileResult => {
+    if (name === SAID.name) return lookAtSaid();
+    return name === RECLAIM.name ? preemption?.look(context) : undefined;
   };
 
   /** Work that was let through and then found no place does not keep what others could use. */
@@ -230,12 +253,13 @@ export const dispatcherController = ({
       dispatcher.dispatch(cache);
       if (ref.namespace === QUEUE_REF) return tellQueue(ref, context);
       const binding = cache(ResourceBinding).get(ref);
-      if (ref.namespace === SAID.namespace)
-        return ref.name === SAID.name ? lookAtSaid() : undefined;
+      if (ref.namespace === SAID.namespace) return lookAtAll(ref, context);
       if (binding === undefined || !isInLine(binding.metadata)) {
         said.delete(objectKey(ref));
         reports.forget(objectKey(ref));
-        return binding && takeBack(binding, ref, context);
+        if (binding === undefined) return undefined;
+        await preemption?.take(binding, ref, context);
+        return takeBack(binding, ref, context);
       }
       await release(binding, ref, context).catch(ignoreNotFound);
       return report(binding, ref, context);
