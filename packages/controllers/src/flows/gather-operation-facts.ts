@@ -6,10 +6,13 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { runsPods } from '@perigee/scheduling/clusters/inventory/runs-pods';
+import { inAll } from '@perigee/scheduling/data/combine-placement';
 import { basePlacementOf } from '@perigee/scheduling/data/data-marks';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
 import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
-import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
+import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
+import { type Operation, predecessorKeys, statusOf } from '@perigee/scheduling/flows/operation';
 import { reasonIn, type Word } from '@perigee/scheduling/flows/operation-conditions';
 import {
   type PlacedOperation,
@@ -55,8 +58,20 @@ const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWor
   );
 };
 
+/** The clusters that all of what an operation runs after ran in, as far as they have any in common. */
+const predecessorClusters = (operation: Operation, find: FindOperation): readonly string[] => {
+  const ran = predecessorKeys(operation)
+    .map((key) => (find(key)?.status?.clusters ?? []).map(({ name }) => name))
+    .filter((names) => names.length > 0);
+  return inAll(ran);
+};
+
 /** Where an operation is to run, as things are now. */
-export const placingOf = (cache: Caches, operation: Operation): PlacedOperation => {
+export const placingOf = (
+  cache: Caches,
+  operation: Operation,
+  find: FindOperation,
+): PlacedOperation => {
   const { namespace = '' } = operation.metadata;
   const sourceOf = (dataset = '') =>
     cache(DataSource).get({ name: datasetSourceName({ namespace, name: dataset }) });
@@ -79,6 +94,8 @@ export const placingOf = (cache: Caches, operation: Operation): PlacedOperation 
         runs: runsPods(cluster, namespace),
       })),
     datasetClusters: sourceOf(datasets[0])?.status?.clusters ?? [],
+    followed: followedNodes(operation, find).clusters,
+    predecessors: predecessorClusters(operation, find),
     waiting: target === undefined ? [] : worksWaitingFor(cache, target),
   });
 };
