@@ -148,8 +148,12 @@ const story = async (world: KarmadaWorld): Promise<void> => {
   await until('kubectl get rb web-deployment -o jsonpath={.spec.placement}', /"member2","member1"/);
   await run(locality('member1'));
   await untilSpread('web', '6/6 - -');
-  // With nothing left, a stock scheduler takes running work away; it is never sent just anywhere.
+  // Data that is nowhere holds the work where it is.
   await run(locality());
+  await until(`kubectl get rb web-deployment -o 'jsonpath=${admitted}'`, 'WaitingForData');
+  await untilSpread('web', '6/6 - -');
+  // A stock scheduler does not go back to the first term, and takes away what has nowhere to go: never just anywhere.
+  await run(locality('member3'));
   await untilSpread('web', '- - -');
   await run(locality('member2'));
   await untilSpread('web', '- 6/6 -');
@@ -167,7 +171,12 @@ suite("beside Karmada's own detector, scheduler and webhook", { skip }, () => {
   for (const of of servers) {
     test(`claimed work stays inside its data, on the API server of ${of}`, async () => {
       await using world = await openKarmadaWorld(kubectl.path, of);
-      await story(world);
+      try {
+        await story(world);
+      } catch (cause) {
+        const binding = await world.run('kubectl get rb -o yaml');
+        throw new Error(`${binding}\n${world.said().slice(-5000)}`, { cause });
+      }
     });
   }
 });

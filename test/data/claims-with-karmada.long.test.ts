@@ -58,8 +58,11 @@ test("Karmada's own scheduler keeps claimed work inside its data", { skip }, asy
   await run(locality('member3'));
   await untilSpread('web', '- - 4/4');
 
-  // With nothing left, a stock scheduler takes running work away; it is never sent just anywhere.
   await run(locality());
+  await until(`kubectl get rb web-deployment -o 'jsonpath=${admitted}'`, 'WaitingForData');
+  await untilSpread('web', '- - 4/4');
+  // With nothing left, a stock scheduler takes running work away; it is never sent just anywhere.
+  await run(locality('member4'));
   await untilSpread('web', '- - -');
   const scheduled = '{.status.conditions[?(@.type=="Scheduled")].status}';
   await until(`kubectl get rb web-deployment -o 'jsonpath=${scheduled}'`, 'False');

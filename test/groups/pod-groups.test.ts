@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
 import { ApiError } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { CronJob } from '@perigee/kubernetes/batch/cron-job';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
@@ -14,6 +16,7 @@ import { groupNameOf } from '@perigee/scheduling/groups/group-names';
 import { deploymentOf, grouped, startGroupedCluster } from './cluster.ts';
 
 const namespace = 'default';
+const jobSpec = ({ spec }: ReturnType<typeof grouped>) => ({ ...spec, restartPolicy: 'Never' });
 type Cluster = Awaited<ReturnType<typeof startGroupedCluster>>;
 
 const ownerOf = (group: PodGroup): string => {
@@ -260,6 +263,61 @@ describe('the groups of pods', () => {
     const expected = ['create podgroups', ...Array.from({ length: 20 }, () => 'patch pods')];
     assert.deepEqual([...new Set(requests)].toSorted(), [...new Set(expected)]);
     assert.equal(requests.filter((request) => request === 'patch pods').length, 20);
+  });
+
+  it('say which workload is at the top, where their owner was made by another', async () => {
+    await using cluster = await startGroupedCluster();
+    const { client, until, groups } = cluster;
+    await client.create(CronJob, {
+      metadata: { namespace, name: 'nightly' },
+      spec: {
+        schedule: '* * * * *',
+        jobTemplate: {
+          spec: { template: { ...grouped('nightly'), spec: jobSpec(grouped('nightly')) } },
+        },
+      },
+    } as never);
+    await apply(client, deploymentOf('web', 1, grouped('web')));
+    await until(async () => (await groups()).length === 2, 180);
+    const marks = (await groups()).map((group) => [
+      ownerOf(group).split('/')[0],
+      group.metadata.annotations?.['groups.perigee.io/workload'],
+    ]);
+    assert.deepEqual(marks.toSorted(), [
+      ['Deployment', undefined],
+      ['Job', 'batch/v1 CronJob nightly'],
+    ]);
+  });
+
+  it('have no kind watched of which somebody only claims to have an owner', async () => {
+    const watched = new Set<string>();
+    const noting = (client: Client): Client =>
+      intercepted(client, (verb, [kind]) => {
+        if (verb === 'watch' || verb === 'list') watched.add((kind as ResourceKind).plural);
+        return undefined;
+      });
+    await using cluster = await startGroupedCluster({ reach: noting, reachAll: noting });
+    const { client, clock } = cluster;
+    const forged = ['ConfigMap', 'Secret', 'Service', 'Role'].map((kind, index) => ({
+      apiVersion: kind === 'Role' ? 'rbac.authorization.k8s.io/v1' : 'v1',
+      kind,
+      name: 'nobody',
+      uid: `00000000-0000-4000-8000-00000000000${index}`,
+      controller: true,
+    }));
+    watched.clear();
+    for (const [index, owner] of forged.entries()) {
+      await client.create(Pod, {
+        metadata: { namespace, name: `p${index}`, ownerReferences: [owner] },
+        spec: grouped('p').spec,
+      } as never);
+    }
+    // The pods go soon, as their owners are not there; until then they were looked at.
+    await clock.advance(5000);
+    assert.deepEqual(
+      [...watched].filter((plural) => /secrets|services|roles/.test(plural)),
+      [],
+    );
   });
 
   it('are made although an owner may not be read, or its kind is not served', async () => {

@@ -125,6 +125,34 @@ describe('gangs in a virtual member', () => {
     await cluster.until(isDone(cluster, 'small'));
   });
 
+  it('that lost members do not keep what is left from each other', async () => {
+    await using cluster = await startCluster({ nodes: [{ count: 1, cpu: 7 }] });
+    const { client, clock, until, pods } = cluster;
+    const requests = { cpu: '1' };
+    const member = (gang: string, name: string) =>
+      createPod(client, name, requests, { [GROUP]: gang, 'member.perigee.io/run-for': '24h' });
+    const run = (names: readonly string[]) => async () => {
+      const having = (await pods()).filter(({ spec }) => spec.nodeName);
+      return names.every((name) => having.some(({ metadata }) => metadata.name === name));
+    };
+    await createGang(client, { name: 'a', pods: 4, requests, runFor: '24h' });
+    await createGang(client, { name: 'b', pods: 3, requests, runFor: '24h' });
+    await until(run(['a-0', 'a-1', 'a-2', 'a-3', 'b-0', 'b-1', 'b-2']));
+    for (const name of ['a-2', 'a-3', 'b-2']) {
+      await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0 });
+    }
+    await createPod(client, 'other', { cpu: '2' }, { 'member.perigee.io/run-for': '24h' });
+    await until(run(['other']));
+    await member('a', 'a-4');
+    await member('a', 'a-5');
+    await clock.advance(90_000);
+    assert.equal(await run(['a-4'])(), false, 'there is room for one of two');
+    await member('b', 'b-3');
+    await until(run(['b-3']), 60);
+    await client.delete(Pod, { namespace, name: 'other' }, { gracePeriodSeconds: 0 });
+    await until(run(['a-4', 'a-5']), 60);
+  });
+
   it('whatever they and the nodes are like: start whole or not at all, and all that fit come to an end', async () => {
     const gang = fc.record({
       pods: fc.integer({ min: 1, max: 6 }),

@@ -18,5 +18,12 @@ export const workReasons = {
         todo: 'Take `suspension` away.',
       },
     },
+    Gang: {
+      GangsStarted: { means: 'Its pods are in groups, and each group has what it needs.' },
+      GangsWait: {
+        means: 'Its pods wait in the member until enough of them can start together.',
+        todo: 'The message says what is missing.',
+      },
+    },
   },
 } as const satisfies ReasonsOfKind;

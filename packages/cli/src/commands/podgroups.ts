@@ -10,6 +10,10 @@ export const addPodGroups = (program: Command): void => {
       '--scheduler-name <name...>',
       'the schedulers whose pods are put into groups (default: volcano)',
     )
+    .option(
+      '--beside-volcano',
+      'also where Volcano’s own controllers run: its pg-controller must be off',
+    )
     .option('--listen <[address:]port>', 'where to answer probes; 0 takes a free port', '10359')
     .action(async (_options: object, self: Command) => {
       const { runPodGroups } = await import('../groups/run-pod-groups.ts');

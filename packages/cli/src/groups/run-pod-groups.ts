@@ -3,6 +3,7 @@ import {
   GROUPING_SCHEDULERS,
   podGroupControllers,
 } from '@perigee/controllers/groups/pod-group-controllers';
+import { volcanoMakesGroups } from '@perigee/controllers/groups/volcano-makes-groups';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
@@ -15,6 +16,8 @@ import { untilAskedToStop } from '../until-asked-to-stop.ts';
 export interface RunPodGroupsOptions extends ServerChoice {
   readonly schedulerName?: readonly string[];
   readonly listen: string;
+  /** Also beside Volcano's own controllers, of which the one that makes groups is off. */
+  readonly besideVolcano?: boolean;
 }
 
 const LEASE = { namespace: 'kube-system', name: 'perigee-pod-groups' };
@@ -30,6 +33,15 @@ const checkKind = async (client: Client): Promise<void> => {
   );
 };
 
+/** Two who make groups would each undo what the other does. */
+const checkVolcano = async (client: Client): Promise<void> => {
+  if (!(await volcanoMakesGroups(client, clock))) return;
+  throw new ConfigError(
+    'Volcano’s own controllers run in this cluster and make PodGroups: start them with ' +
+      '--controllers=*,-pg-controller, and this with --beside-volcano',
+  );
+};
+
 /** Puts the pods of a cluster into groups, in the foreground, until the user stops it. */
 export const runPodGroups = async (options: RunPodGroupsOptions): Promise<void> => {
   const http = parseListen(options.listen);
@@ -39,6 +51,7 @@ export const runPodGroups = async (options: RunPodGroupsOptions): Promise<void> 
   // So that renewals of the lease never queue behind other requests.
   await using leaseClient = await openClient(options, logger);
   await checkKind(client);
+  if (!options.besideVolcano) await checkVolcano(client);
   const { schedulerName: schedulerNames = GROUPING_SCHEDULERS } = options;
   await using manager = new Manager({
     client,

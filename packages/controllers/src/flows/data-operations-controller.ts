@@ -49,6 +49,7 @@ import { bindingIndexes } from '../data/claimed-bindings.ts';
 import { dataIndexes } from '../data/data-indexes.ts';
 import { RefusedRunError } from '../errors.ts';
 import { policyIndexes } from '../placement/detector/policies.ts';
+import { datasetIndexes } from './dataset-indexes.ts';
 import { holdsData, missingDataset, placedBy, placingOf } from './gather-operation-facts.ts';
 import {
   bindingsOfOperation,
@@ -176,11 +177,15 @@ class DataOperations {
     return this.#advance(kind, cached, context);
   }
 
+  #newest(cached: Operation): Operation {
+    return this.#own.get(cached.kind)?.newest(cached) ?? cached;
+  }
+
   /** An operation as it is, by what this process wrote last if the cache is late. */
   #find({ kind, namespace, name }: OperationKey, cache: Caches): Operation | undefined {
     const of = kindOf(kind);
     const cached = of && cache(of).get({ namespace, name });
-    return cached && (this.#own.get(kind)?.newest(cached) ?? cached);
+    return cached && this.#newest(cached);
   }
 
   async #advance(
@@ -189,7 +194,11 @@ class DataOperations {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     const { cache, client, signal } = context;
-    const placing = () => placingOf(cache, operation, (key) => this.#find(key, cache));
+    const known = {
+      find: (key: OperationKey) => this.#find(key, cache),
+      newest: (one: Operation) => this.#newest(one),
+    };
+    const placing = () => placingOf(cache, operation, known);
     const step = operationStep(operation, this.#factsOf(operation, placing, context));
     if (step.isExpired) {
       const { namespace = '', name, uid, resourceVersion } = operation.metadata;
@@ -248,7 +257,7 @@ class DataOperations {
       .find((key) => key !== undefined && textOfKey(key) !== own);
     if (starting !== undefined) return starting;
     const ahead = fellowWriters(cache, operation)
-      .map((one) => this.#own.get(one.kind)?.newest(one) ?? one)
+      .map((one) => this.#newest(one))
       .find(
         (one) =>
           holdsData(cache, one) ||
@@ -330,7 +339,13 @@ export const dataOperationsController = (options: DataOperationsOptions): Contro
       ClusterPropagationPolicy,
       PriorityClass,
     ],
-    indexes: [...operationIndexes, ...policyIndexes, ...dataIndexes, ...bindingIndexes],
+    indexes: [
+      ...operationIndexes,
+      ...datasetIndexes,
+      ...policyIndexes,
+      ...dataIndexes,
+      ...bindingIndexes,
+    ],
     concurrency: 64,
     reconcile: (ref, context) => operations.reconcile(ref, context),
   });

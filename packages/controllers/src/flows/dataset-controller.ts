@@ -1,16 +1,13 @@
-import { isJsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
-import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
-import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
@@ -18,16 +15,12 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { type CopyWorld, copiesOf } from '@perigee/scheduling/flows/dataset-copies';
 import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
 import { datasetStatus } from '@perigee/scheduling/flows/dataset-status';
-import { groundOf } from '@perigee/scheduling/flows/ground';
 import { isRunHere, OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
-import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { overrideIndexes } from '../placement/binding-work/override-sources.ts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import {
-  claimWorks,
   datasetIndexes,
   datasetOfWork,
   datasetsIn,
@@ -35,6 +28,7 @@ import {
   datasetsWithin,
   operationsOn,
 } from './dataset-indexes.ts';
+import { knownCopies } from './known-copies.ts';
 import { removeDatasetClaims, writeDatasetClaims } from './write-dataset-claims.ts';
 import { removeDatasetSource, writeDatasetSource } from './write-dataset-source.ts';
 
@@ -55,35 +49,6 @@ const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
   before === undefined ||
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses);
-
-/** The uid of the one object that a Work carries, once its cluster has told it. */
-const claimUidIn = (status: Work['status']): string | undefined => {
-  const claim = status?.manifestStatuses?.[0]?.status;
-  return isJsonObject(claim) ? textIn(claim, 'uid') || undefined : undefined;
-};
-
-/** Where the data is, as far as caches tell. */
-const worldOf = (dataset: DatasetRef, cache: Caches): CopyWorld => {
-  const claims = new Map(
-    claimWorks(cache, dataset)
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map(({ metadata, status }) => [
-        clusterOfExecutionNamespace(metadata.namespace ?? '') ?? '',
-        claimUidIn(status),
-      ]),
-  );
-  return {
-    isRegistered: (name) => {
-      const cluster = cache(MemberCluster).get({ name });
-      return cluster !== undefined && cluster.metadata.deletionTimestamp === undefined;
-    },
-    claimUid: (cluster) => claims.get(cluster),
-    ground: (claim) => {
-      const holder = cache(Dataset).get({ namespace: dataset.namespace, name: claim });
-      return holder && groundOf(holder);
-    },
-  };
-};
 
 /** Keeps what is known of a dataset true: its status, its DataSource, and its claims in clusters. */
 class Datasets {
@@ -122,7 +87,7 @@ class Datasets {
     const { namespace = '', name } = dataset.metadata;
     const ref = { namespace, name };
     const operations = operationsOn(cache, ref);
-    const copies = copiesOf(dataset, operations, worldOf(ref, cache));
+    const copies = knownCopies(cache, dataset, operations);
     const taken = await writeDatasetSource(ref, copies.clusters, context);
     const status = datasetStatus(dataset, { copies, operations, taken }, clock.now());
     const options = { fieldManager: FIELD_MANAGER, signal };

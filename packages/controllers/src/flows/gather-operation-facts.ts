@@ -19,12 +19,13 @@ import {
   placeOperation,
   type WaitingWork,
 } from '@perigee/scheduling/flows/place-operation';
-import { datasetsOf } from '@perigee/scheduling/flows/written-data';
+import { datasetsOf, mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
 import { bindingsConcernedBy } from '../data/claimed-bindings.ts';
 import { claimsBoundTo, claimsWanting } from '../data/data-indexes.ts';
 import { policiesAbout } from '../placement/detector/policies.ts';
+import { clustersWith } from './known-copies.ts';
 import { bindingsOfOperation } from './operation-indexes.ts';
 
 /** The policy that selects an operation. Operations carry no marks of policies: it is chosen anew each time. */
@@ -59,24 +60,44 @@ const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWor
 };
 
 /** The clusters that all of what an operation runs after ran in, as far as they have any in common. */
-const predecessorClusters = (operation: Operation, find: FindOperation): readonly string[] => {
+const predecessorClusters = (
+  cache: Caches,
+  operation: Operation,
+  find: FindOperation,
+): readonly string[] => {
   const ran = predecessorKeys(operation)
     .map((key) => (find(key)?.status?.clusters ?? []).map(({ name }) => name))
     .filter((names) => names.length > 0);
-  return inAll(ran);
+  return inAll(ran).filter((name) => cache(MemberCluster).get({ name }) !== undefined);
 };
+
+/** The datasets of its namespace that a DataLoad copies from: those that its own one mounts. */
+const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
+  if (operation.kind !== 'DataLoad') return [];
+  const { namespace = '' } = operation.metadata;
+  const [name = ''] = datasetsOf(operation);
+  return mountedDatasets(cache(Dataset).get({ namespace, name }));
+};
+
+/** Operations as they are, though caches may be late. */
+export interface KnownOperations {
+  readonly find: FindOperation;
+  readonly newest: (operation: Operation) => Operation;
+}
 
 /** Where an operation is to run, as things are now. */
 export const placingOf = (
   cache: Caches,
   operation: Operation,
-  find: FindOperation,
+  { find, newest }: KnownOperations,
 ): PlacedOperation => {
   const { namespace = '' } = operation.metadata;
   const sourceOf = (dataset = '') =>
     cache(DataSource).get({ name: datasetSourceName({ namespace, name: dataset }) });
   const datasets = datasetsOf(operation);
   const target = sourceOf(datasets.at(-1));
+  const mounted = mountedBy(cache, operation);
+  const read = mounted.length === 0 ? datasets.slice(0, 1) : mounted;
   const policy = policyOfOperation(cache, operation);
   const { namespace: of, name = '' } = policy?.metadata ?? {};
   return placeOperation(operation, {
@@ -93,9 +114,10 @@ export const placingOf = (
         ...locatedCluster(cluster),
         runs: runsPods(cluster, namespace),
       })),
-    datasetClusters: sourceOf(datasets[0])?.status?.clusters ?? [],
     followed: followedNodes(operation, find).clusters,
-    predecessors: predecessorClusters(operation, find),
+    predecessors: predecessorClusters(cache, operation, find),
+    datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
+    copiesDatasets: mounted.length > 0,
     waiting: target === undefined ? [] : worksWaitingFor(cache, target),
   });
 };

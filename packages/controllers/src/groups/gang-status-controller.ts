@@ -1,17 +1,23 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { removeCondition, setCondition } from '@perigee/api/values/conditions';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { findCondition, removeCondition, setCondition } from '@perigee/api/values/conditions';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import type { ObjectRef } from '@perigee/kube/client/client';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
-import type { Source } from '@perigee/kube/controller/source';
-import { gangCondition } from '@perigee/scheduling/groups/gang-condition';
+import { watch } from '@perigee/kube/controller/watch';
+import { type GangSum, gangCondition, gangSum } from '@perigee/scheduling/groups/gang-condition';
+import { reportedGangs } from '@perigee/scheduling/groups/gang-report';
 import type { MemberClients } from '../members/member-clients.ts';
+import { bindingOf, worksKey, worksOfBinding } from '../placement/binding-work/binding-index.ts';
 import { MemberGroupViews, workloadKey } from './member-group-views.ts';
 
 export interface GangStatusOptions {
@@ -24,50 +30,71 @@ const BY_WORKLOAD = 'workload';
 /** A gang starts pod by pod; so long the news of it are gathered. */
 const GATHER_MS = 200;
 
+const toldOf = (work: Work | undefined): string | undefined =>
+  findCondition(work?.status?.conditions, 'Gang')?.message;
+
+/** What the agents of a binding's clusters told, by cluster. */
+const reported = (cache: Caches, binding: ObjectRef): ReadonlyMap<string, GangSum> =>
+  new Map(
+    cache(Work)
+      .byIndex(...worksKey(binding))
+      .flatMap((work) => {
+        const sum = reportedGangs(work);
+        return sum === undefined ? [] : [[work.metadata.namespace ?? '', sum] as const];
+      }),
+  );
+
 /** Tells in the binding of a workload whether its pods wait for each other in a member, and for what. */
 export const gangStatusController = ({
   members,
   clock,
 }: GangStatusOptions): ControllerDefinition => {
-  let views: MemberGroupViews | undefined;
-  const groups: Source = {
-    kinds: [MemberCluster, ResourceBinding],
-    start: ({ informers, enqueue, failed, settled }) => {
-      const stack = new DisposableStack();
-      const bindings = informers.for(ResourceBinding);
-      const clusters = informers.for(MemberCluster);
-      const onChange = (workload: string): void => {
-        for (const binding of bindings.byIndex(BY_WORKLOAD, workload)) {
-          enqueue(refOf(binding), { delayMs: GATHER_MS });
-        }
-      };
-      const opened = new MemberGroupViews({ members, clock, onChange, failed, settled });
-      views = opened;
-      const look = (name: string) => opened.look(name, clusters.get({ name }));
-      const lookAt = ({ metadata }: MemberCluster) => look(metadata.name);
-      stack.use(members.onChange(look));
-      stack.use(clusters.addHandler({ onAdd: lookAt, onUpdate: lookAt, onDelete: lookAt }));
-      stack.defer(() => void opened[Symbol.asyncDispose]());
-      return stack;
-    },
-  };
+  const views = new MemberGroupViews();
   return defineController({
     name: 'gang-status',
     for: ResourceBinding,
     when: (now, before) =>
       now !== undefined && now.metadata.generation !== before?.metadata.generation,
     concurrency: 4,
-    indexes: [index(ResourceBinding, BY_WORKLOAD, ({ spec }) => [workloadKey(spec.resource)])],
-    watches: [groups],
+    indexes: [
+      index(ResourceBinding, BY_WORKLOAD, ({ spec }) => [workloadKey(spec.resource)]),
+      worksOfBinding,
+    ],
+    watches: [
+      views.source({
+        kinds: [MemberCluster, ResourceBinding],
+        members,
+        clock,
+        changed: ({ informers, enqueue }) => {
+          const bindings = informers.for(ResourceBinding);
+          return (workload) => {
+            for (const binding of bindings.byIndex(BY_WORKLOAD, workload)) {
+              enqueue(refOf(binding), { delayMs: GATHER_MS });
+            }
+          };
+        },
+      }),
+      // Members that nobody reaches from here: their agents tell.
+      watch(Work, {
+        when: (now, before) => toldOf(now) !== toldOf(before),
+        map: (work) => {
+          const binding = bindingOf(work, ResourceBinding);
+          return binding === undefined ? [] : [binding];
+        },
+      }),
+    ],
     async reconcile(ref, context) {
       const binding = context.cache(ResourceBinding).get(ref);
-      if (binding === undefined || views === undefined) return undefined;
+      if (binding === undefined) return undefined;
       const { spec, status } = binding;
       const workload = workloadKey(spec.resource);
-      const inMembers = (spec.clusters ?? [])
-        .map(({ name: cluster }) => ({ cluster, groups: views?.groupsOf(cluster, workload) ?? [] }))
-        .filter((member) => member.groups.length > 0);
-      const condition = gangCondition(inMembers);
+      const told = reported(context.cache, ref);
+      const condition = gangCondition(
+        (spec.clusters ?? []).map(({ name: cluster }) => ({
+          cluster,
+          ...(told.get(executionNamespace(cluster)) ?? gangSum(views.groupsOf(cluster, workload))),
+        })),
+      );
       const before = status?.conditions ?? [];
       const conditions =
         condition === undefined

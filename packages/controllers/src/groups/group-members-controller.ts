@@ -45,7 +45,7 @@ class GroupMaker {
 
   async #make(pod: Pod, decided: GroupOwner, context: ReconcileContext): Promise<void> {
     const { namespace = '' } = pod.metadata;
-    const wish = wishOf(decided, [pod], this.#parts, context);
+    const wish = await wishOf(decided, [pod], this.#parts, context);
     const { client } = context;
     await ensure(client, PodGroup, newGroup(namespace, decided, wish), {
       fieldManager: FIELD_MANAGER,

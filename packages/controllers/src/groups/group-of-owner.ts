@@ -7,23 +7,31 @@ import { type DesiredGroup, desiredGroup } from '@perigee/scheduling/groups/desi
 import { APPLIED, groupNameFor } from '@perigee/scheduling/groups/group-names';
 import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
 import { appliedMark, groupChange } from '@perigee/scheduling/groups/merge-group';
-import type { GroupParts } from './group-parts.ts';
+import { topOwner } from '@perigee/scheduling/groups/owner-chain';
+import { type GroupParts, whenKnown } from './group-parts.ts';
+
+type TopOwner = ReturnType<typeof topOwner>;
 
 /** What the workload of some pods, the first of which was decided about, wants of its group. */
-export const wishOf = (
+export const wishOf = async (
   { owner, owners: links }: GroupOwner,
   pods: readonly [Pod, ...Pod[]],
   { owners, interpreter }: GroupParts,
-  { cache }: Pick<ReconcileContext, 'cache'>,
-): DesiredGroup => {
+  context: Pick<ReconcileContext, 'cache' | 'signal'>,
+): Promise<DesiredGroup> => {
   const { namespace = '' } = pods[0].metadata;
+  const { reference: top } = await whenKnown<Extract<TopOwner, { kind: 'known' }>>(
+    () => topOwner(pods[0], owners.lookUpIn(namespace)),
+    (reference) => owners.load(reference, namespace, context),
+  );
   const workload = owners.workload(owner, namespace);
   return desiredGroup({
     owner,
     ...(workload === undefined ? {} : { workload }),
     pods,
     owners: links,
-    namespace: cache(Namespace).get({ name: namespace })?.metadata.annotations ?? {},
+    ...(top === undefined ? {} : { top }),
+    namespace: context.cache(Namespace).get({ name: namespace })?.metadata.annotations ?? {},
     interpreter,
   });
 };

@@ -111,7 +111,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     // Its pods are on their way to another group, or a user put them into this one.
     if (decided.owner.uid !== controllerOf(group)?.uid) return;
     const others = pods.filter((pod) => pod !== spokesman);
-    const wish = wishOf(decided, [spokesman, ...others], parts, context);
+    const wish = await wishOf(decided, [spokesman, ...others], parts, context);
     const changed = changedGroup(group, wish);
     if (changed === group) return;
     const { client, signal } = context;

@@ -1,10 +1,11 @@
-import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import { controllerOf } from '@perigee/api/values/owner-references';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
-import type { SourceContext } from '@perigee/kube/controller/source';
+import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { Informer } from '@perigee/kube/informer/informer';
+import { workloadOfGroup } from '@perigee/scheduling/groups/group-names';
 import { isSilence } from '../members/is-silence.ts';
 import type { MemberClients } from '../members/member-clients.ts';
 
@@ -21,10 +22,11 @@ export const workloadKey = ({ apiVersion, kind, namespace = '', name }: Workload
   `${apiVersion} ${kind} ${namespace}/${name}`;
 
 const ownerKeys = (group: PodGroup): readonly string[] => {
-  const owner = controllerOf(group);
+  const workload = workloadOfGroup(group);
   const { namespace } = group.metadata;
-  if (owner === undefined || namespace === undefined) return [];
-  return [workloadKey({ ...owner, namespace })];
+  return workload === undefined || namespace === undefined
+    ? []
+    : [workloadKey({ ...workload, namespace })];
 };
 
 interface View {
@@ -34,30 +36,54 @@ interface View {
 
 const BY_OWNER = 'owner';
 
-export interface MemberGroupViewsOptions extends Pick<SourceContext, 'failed' | 'settled'> {
+export interface GroupSourceOptions {
+  /** The kinds that the listener looks at. */
+  readonly kinds: readonly ResourceKind[];
   readonly members: MemberClients;
   readonly clock: Clock;
-  /** Told of the workloads whose groups changed, by their keys. */
+  /** Gives who is told of the workloads whose groups changed, by their keys. */
+  readonly changed: (context: SourceContext) => (workload: string) => void;
+}
+
+interface Opened extends Pick<SourceContext, 'failed' | 'settled'>, GroupSourceOptions {
   readonly onChange: (workload: string) => void;
 }
 
-/** The groups of pods in all members that know the kind, each watched once. */
-export class MemberGroupViews implements AsyncDisposable {
-  readonly #options: MemberGroupViewsOptions;
+/** The groups of pods in all members that know the kind, each watched once, while its source runs. */
+export class MemberGroupViews {
   readonly #views = new Map<string, View>();
-
-  constructor(options: MemberGroupViewsOptions) {
-    this.#options = options;
-  }
 
   /** The groups of a workload in a member, as far as they are known. */
   groupsOf(cluster: string, workload: string): readonly PodGroup[] {
     return this.#views.get(cluster)?.informer?.byIndex(BY_OWNER, workload) ?? [];
   }
 
+  source(options: GroupSourceOptions): Source {
+    return {
+      kinds: options.kinds,
+      start: (context) => {
+        const { informers, failed, settled } = context;
+        const opened: Opened = { ...options, failed, settled, onChange: options.changed(context) };
+        const clusters = informers.for(MemberCluster);
+        const look = (name: string) => this.#look(name, clusters.get({ name }), opened);
+        const lookAt = ({ metadata }: MemberCluster) => look(metadata.name);
+        const stack = new DisposableStack();
+        stack.use(options.members.onChange(look));
+        stack.use(clusters.addHandler({ onAdd: lookAt, onUpdate: lookAt, onDelete: lookAt }));
+        stack.defer(() => this.#close());
+        return stack;
+      },
+    };
+  }
+
+  #close(): void {
+    for (const { informer } of this.#views.values()) void informer?.stop();
+    this.#views.clear();
+  }
+
   /** Begins, renews or ends the view of a member. */
-  look(name: string, cluster: MemberCluster | undefined): void {
-    const client = cluster && this.#options.members.clientFor(cluster);
+  #look(name: string, cluster: MemberCluster | undefined, options: Opened): void {
+    const client = cluster && options.members.clientFor(cluster);
     const view = this.#views.get(name);
     if (view?.client === client) return;
     this.#views.delete(name);
@@ -65,18 +91,15 @@ export class MemberGroupViews implements AsyncDisposable {
     if (client === undefined) return;
     const opened: View = { client };
     this.#views.set(name, opened);
-    void this.#open(name, opened);
+    void this.#open(name, opened, options);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const views = [...this.#views.values()];
-    this.#views.clear();
-    await Promise.all(views.map(({ informer }) => informer?.stop()));
-  }
-
-  async #open(name: string, view: View): Promise<void> {
+  async #open(
+    name: string,
+    view: View,
+    { clock, failed, settled, onChange }: Opened,
+  ): Promise<void> {
     const { client } = view;
-    const { clock, failed, settled, onChange } = this.#options;
     const what = `the groups of pods in ${name}`;
     try {
       const kinds = await client.discover();

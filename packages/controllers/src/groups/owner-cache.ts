@@ -29,6 +29,10 @@ type KindState =
 const ASK_AGAIN_MS = 60_000;
 /** Objects that are gone do not come back: no two have the same uid. Only memory limits how long that is known. */
 const MOST_KNOWN = 10_000;
+/** So many kinds that say nothing of pods are watched; further ones count as unreadable. */
+const MOST_WATCHED = 100;
+/** So many names of kinds are known to be of no use; who writes a pod can name any as its owner. */
+const MOST_USELESS = 1000;
 
 /** Whether nothing differs that a group could be made of. */
 const isAlike = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean =>
@@ -90,16 +94,47 @@ export class OwnerCache {
 
   /** Asks for an owner that is pending; it is not when this is done. */
   async load(reference: OwnerReference, namespace: string, options: CallOptions): Promise<void> {
-    const state = await this.#open(reference, options);
-    if (state.kind !== 'watched' || this.#find(state, reference, namespace) !== undefined) return;
+    const state = this.#current(reference) ?? (await this.#meet(reference, namespace, options));
+    if (state?.kind !== 'watched' || this.#find(state, reference, namespace) !== undefined) return;
+    await this.#read(state.of, reference, namespace, options);
+  }
+
+  /** The first of a kind. Who names an owner that is not there does not have its kind watched. */
+  async #meet(
+    reference: OwnerReference,
+    namespace: string,
+    options: CallOptions,
+  ): Promise<KindState | undefined> {
+    if (this.#isWorkload(reference)) return this.#open(reference, options);
+    const { apiVersion, kind } = reference;
+    try {
+      const of = (await this.#mapper.byKind(apiVersion, kind)) as OwnerKind;
+      const isThere = await this.#read(of, reference, namespace, options);
+      return isThere ? await this.#open(reference, options) : undefined;
+    } catch (error) {
+      const useless = this.#uselessFor(error);
+      if (useless === undefined) throw error;
+      return this.#remember(reference, useless);
+    }
+  }
+
+  async #read(
+    of: OwnerKind,
+    reference: OwnerReference,
+    namespace: string,
+    options: CallOptions,
+  ): Promise<boolean> {
     const { name, uid } = reference;
-    const ref = state.of.scope === 'Namespaced' ? { namespace, name } : { name };
-    const metadataOnly = !this.#isWorkload(reference);
-    const asked = { ...options, metadataOnly };
-    const found = await getOrUndefined(this.#options.client, state.of, ref, asked);
-    if (found?.metadata.uid !== uid) return this.#miss(uid);
+    const ref = of.scope === 'Namespaced' ? { namespace, name } : { name };
+    const asked = { ...options, metadataOnly: !this.#isWorkload(reference) };
+    const found = await getOrUndefined(this.#options.client, of, ref, asked);
+    if (found?.metadata.uid !== uid) {
+      this.#miss(uid);
+      return false;
+    }
     if (this.#early.size >= MOST_KNOWN) this.#early.clear();
     this.#early.set(uid, found);
+    return true;
   }
 
   #lookUp(reference: OwnerReference, namespace: string): OwnerLookup {
@@ -133,27 +168,52 @@ export class OwnerCache {
   /** Those who ask at the same time share one answer, so nobody's signal may end it for the others. */
   #open(reference: OwnerReference, { signal }: CallOptions): Promise<KindState> {
     const name = nameOf(reference);
-    const state = this.#kinds.get(name);
-    const isCurrent =
-      state?.kind === 'watched' ||
-      (state !== undefined && state.until > this.#options.clock.monotonic());
-    if (isCurrent) return Promise.resolve(state);
+    const state = this.#current(reference);
+    if (state !== undefined) return Promise.resolve(state);
     const opening =
       this.#opening.get(name) ??
       this.#watch(reference)
-        .then((opened) => {
-          this.#kinds.set(name, opened);
-          return opened;
-        })
+        .then((opened) => this.#remember(reference, opened))
         .finally(() => this.#opening.delete(name));
     this.#opening.set(name, opening);
     return orAborted(opening, signal);
   }
 
+  #current(reference: OwnerReference): KindState | undefined {
+    const state = this.#kinds.get(nameOf(reference));
+    if (state === undefined || state.kind === 'watched') return state;
+    return state.until > this.#options.clock.monotonic() ? state : undefined;
+  }
+
+  #remember(reference: OwnerReference, state: KindState): KindState {
+    if (state.kind !== 'watched') {
+      const useless = [...this.#kinds].filter(([, known]) => known.kind !== 'watched');
+      for (const [name] of useless.slice(0, useless.length - MOST_USELESS)) {
+        this.#kinds.delete(name);
+      }
+    }
+    this.#kinds.set(nameOf(reference), state);
+    return state;
+  }
+
+  /** That a kind cannot be read, if an error says that. */
+  #uselessFor(error: unknown): KindState | undefined {
+    const until = this.#options.clock.monotonic() + ASK_AGAIN_MS;
+    if (error instanceof UnknownKindError || isNotServed(error)) return { kind: 'unknown', until };
+    return isForbidden(error) ? { kind: 'unreadable', until } : undefined;
+  }
+
+  #isFull(): boolean {
+    const watched = [...this.#kinds.values()].filter(({ kind }) => kind === 'watched');
+    return watched.length >= MOST_WATCHED;
+  }
+
   async #watch(reference: OwnerReference): Promise<KindState> {
     const { client, clock } = this.#options;
     const { apiVersion, kind } = reference;
-    const until = clock.monotonic() + ASK_AGAIN_MS;
+    if (!this.#isWorkload(reference) && this.#isFull()) {
+      return { kind: 'unreadable', until: clock.monotonic() + ASK_AGAIN_MS };
+    }
     try {
       const of = (await this.#mapper.byKind(apiVersion, kind)) as OwnerKind;
       const selection = this.#isWorkload(reference) ? {} : { metadataOnly: true };
@@ -165,10 +225,9 @@ export class OwnerCache {
       this.#follow(informer);
       return { kind: 'watched', of, informer };
     } catch (error) {
-      if (error instanceof UnknownKindError || isNotServed(error))
-        return { kind: 'unknown', until };
-      if (isForbidden(error)) return { kind: 'unreadable', until };
-      throw error;
+      const useless = this.#uselessFor(error);
+      if (useless === undefined) throw error;
+      return useless;
     }
   }
 

@@ -50,11 +50,15 @@ export const podGroupClusterRoles = (): readonly ClusterRoleWritten[] => [
   },
 ];
 
-/** Those that it takes in one namespace: the rules, and the lease of who of several leads. */
+/** Those that it takes in one namespace: the rules, and the leases of who of several leads, here and of Volcano's. */
 export const podGroupRoles = () => [
   {
     metadata: { namespace: 'volcano-system', name: NAME },
-    rules: [rule('', ['configmaps'], ['list', 'watch'], ['volcano-controller-configmap'])],
+    rules: [
+      rule('', ['configmaps'], ['list', 'watch'], ['volcano-controller-configmap']),
+      // Whether Volcano's own controllers run.
+      rule('coordination.k8s.io', ['leases'], ['get'], ['vc-controller-manager']),
+    ],
   },
   {
     metadata: { namespace: 'kube-system', name: NAME },

@@ -10,11 +10,12 @@ import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { textOfAmounts } from '@perigee/scheduling/queues/amounts';
 import { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { feasible } from '@perigee/scheduling/queues/feasible';
-import { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
+import type { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
 import { ancestorsOf } from '@perigee/scheduling/queues/queue-family';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
@@ -35,8 +36,6 @@ export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
 
 /** So much is let through at a time, before others get a word in. */
 const MOST_AT_ONCE = 500;
-
-const NOTHING_PROMISED = new PromisedRoom();
 
 /** So long after a member has got work, its cluster counts it. */
 const COUNTED_AFTER_MS = 2000;
@@ -177,8 +176,10 @@ export class Dispatcher implements Source {
     this.#copies.set(clusters, known);
     const before = known.get(shape);
     if (before !== undefined) return before;
-    const answer = this.#feasibility(binding, NOTHING_PROMISED, cache);
-    const count = answer.kind === 'fits' ? Math.max(1, Object.keys(answer.clusters).length) : 1;
+    const { metadata, spec, status = {} } = binding;
+    const world = { clusters, rules: standardRules };
+    const { outcome } = schedule(spec, status, world, carriedPlacement(metadata));
+    const count = outcome.kind === 'placed' ? Math.max(1, outcome.clusters.length) : 1;
     known.set(shape, count);
     return count;
   }

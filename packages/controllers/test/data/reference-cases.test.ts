@@ -392,8 +392,8 @@ describe('the reference for data claims', () => {
         return other.placed('w');
       },
     ],
-    'inject: data that is nowhere lets work go nowhere - there it could go anywhere': [
-      'nowhere in NO-CLUSTER-HAS-THE-DATA',
+    'inject: data that is nowhere lets work wait - there it could go anywhere': [
+      'nowhere in NO-CLUSTER-HAS-THE-DATA unmarked held',
       async ({ claim, source, deployment, placed, data }) => {
         await source(data('x'), []);
         await claim('k', data('x'), 'w');
@@ -451,17 +451,18 @@ describe('the reference for data claims', () => {
         return [end, [...seen].join(', ')];
       },
     ],
-    'resched: data that goes altogether leaves running work where it is, and marked': [
-      'c1 in NO-CLUSTER-HAS-THE-DATA',
-      async ({ claim, source, deployment, placed, data }) => {
-        await source(data('x'), ['c1']);
-        await claim('k', data('x'), 'w');
-        await deployment('w');
-        await placed('w');
-        await source(data('x'), []);
-        return placed('w');
-      },
-    ],
+    'resched: data that goes altogether leaves running work where it is - there it could go anywhere':
+      [
+        'c1 in NO-CLUSTER-HAS-THE-DATA unmarked held',
+        async ({ claim, source, deployment, placed, data }) => {
+          await source(data('x'), ['c1']);
+          await claim('k', data('x'), 'w');
+          await deployment('w');
+          await placed('w');
+          await source(data('x'), []);
+          return placed('w');
+        },
+      ],
     'handlers: a source that appears touches the claims that want its data, in all namespaces': [
       ['k1', 'k2'],
       async ({ claim, source, data }) => {

@@ -1,117 +1,138 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DataLoad } from '@perigee/api/kinds/flows/data-load';
-import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { formatTime } from '@perigee/api/values/time';
+import { dataPlacementController } from '@perigee/controllers/data/data-placement-controller';
+import { dataSchedulerController } from '@perigee/controllers/data/data-scheduler-controller';
+import { dataSourceController } from '@perigee/controllers/data/data-source-controller';
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
-import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
-import { Namespace } from '@perigee/kubernetes/core/namespace';
-import { claimControllers, claimedWorld } from '../data/claimed-world.ts';
-import { addReadyCluster } from '../support/bindings.ts';
-import { startControlPlane } from '../support/control-plane.ts';
+import { producedSourceController } from '@perigee/controllers/flows/produced-source-controller';
+import { gateController } from '@perigee/controllers/gate/gate-controller';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { claimedWorld } from '../data/claimed-world.ts';
+import { startFlowWorld } from './flow-world.ts';
+
+const MEMBERS = ['m1', 'm2', 'm3'];
+const RESULT = { result: { bytes: 10, files: 1, digest: 'd' } };
 
 describe('data that operations bring', () => {
-  let plane: Awaited<ReturnType<typeof startControlPlane>>;
+  let world: Awaited<ReturnType<typeof startFlowWorld>>;
+  let claimed: ReturnType<typeof claimedWorld>;
 
   before(async () => {
-    plane = await startControlPlane({
-      controllers: (parts) => [
-        ...claimControllers(parts),
-        executionNamespacesController(),
+    world = await startFlowWorld({
+      members: MEMBERS,
+      further: (client, clock) => [
+        dataSchedulerController(),
+        dataSourceController(),
+        dataPlacementController({ client, clock }),
+        gateController(),
         datasetController(),
+        producedSourceController(),
       ],
     });
-    for (const name of ['c1', 'c2', 'c3']) await addReadyCluster(plane.client, name);
+    claimed = claimedWorld(world.client, 'default');
+    await claimed.policy();
   });
-  after(() => plane[Symbol.asyncDispose]());
+  after(() => world[Symbol.asyncDispose]());
 
-  const world = async (namespace: string) => {
-    const { client, clock, settled } = plane;
-    await client.create(Namespace, { metadata: { name: namespace } });
-    const here = (name: string) => ({ namespace, name });
-    const spec = { mounts: [{ mountPoint: 's3://bucket/raw' }] };
-    await client.create(Dataset, { metadata: here('raw'), spec });
-    const made = claimedWorld(client, namespace);
-    await made.policy();
-    const load = (name: string, more: object = {}) =>
-      client.create(DataLoad, {
-        metadata: here(name),
-        spec: { dataset: { name: 'raw' }, ...more },
-      });
-    /** The operation is over in these clusters, and runs in others. */
-    const complete = async (
-      kind: ResourceKind,
-      name: string,
-      clusters: readonly string[],
-      running: readonly string[] = [],
-    ) => {
-      const startTime = formatTime(clock.now());
-      await clock.advance(1000);
-      const states = [
-        ...clusters.map((cluster) => ({
-          name: cluster,
-          phase: 'Complete',
-          startTime,
-          completionTime: formatTime(clock.now()),
-          result: { bytes: 10, files: 1, digest: 'd' },
-        })),
-        ...running.map((cluster) => ({ name: cluster, phase: 'Executing', startTime })),
-      ];
-      const phase = running.length === 0 ? 'Complete' : 'Executing';
-      const body = { status: { phase, clusters: states } };
-      await client.patch(kind, here(name), { type: 'merge', body }, { subresource: 'status' });
-      await settled();
-    };
-    const told = async (name: string) => {
-      await settled();
-      return made.told(name);
-    };
-    const claim = () =>
-      made.claim('raw', `${namespace}/raw`, 'web', {
-        system: 'fluid',
-        dataSourceType: 'dataset',
-      });
-    return { ...made, claim, here, load, complete, told };
+  const dataset = async (name: string, mountPoint?: string) => {
+    const spec = mountPoint === undefined ? {} : { mounts: [{ mountPoint, path: '/' }] };
+    await world.client.create(Dataset, { metadata: { namespace: 'default', name }, spec });
   };
+  /** The member that has the Job of an operation. */
+  const placeOf = async (name: string): Promise<string> => {
+    await world.settle();
+    const jobs = await Promise.all(MEMBERS.map((member) => world.job(member, name)));
+    return MEMBERS.filter((_, at) => jobs[at] !== undefined).join(' ');
+  };
+  const run = async (name: string): Promise<string> => {
+    const member = await placeOf(name);
+    assert.ok(MEMBERS.includes(member), `${name} is in ${member || 'no member'}`);
+    await world.report(member, name, 'complete', RESULT);
+    return member;
+  };
+  const whereIs = async (source: string) => {
+    await world.settle();
+    const found = await getOrUndefined(world.client, DataSource, { name: source });
+    return found?.spec.locality.clusterNames?.join(' ');
+  };
+  const to = (name: string) => ({ to: { dataset: { name } } });
+  const only = (member: string) => ({
+    placement: { clusterAffinity: { clusterNames: [member] } },
+  });
+  const claim = (name: string, data: string, work: string) =>
+    claimed.claim(name, `default/${data}`, work, { system: 'fluid', dataSourceType: 'dataset' });
 
-  it('lets held work go to where a load has ended, and further when it ends elsewhere', async () => {
-    const { claim, deployment, load, complete, told } = await world('loads');
-    await claim();
-    await deployment('web', 4);
-    assert.equal(await told('web'), 'nowhere | WaitingForData held | -');
-    await load('l');
-    await complete(DataLoad, 'l', ['c2'], ['c1']);
-    assert.equal(await told('web'), 'c2 | Admitted | Success');
+  it('leads from a migration over a load and a process to work that waits for it', async () => {
+    const { create, settle } = world;
+    await dataset('lake');
+    await dataset('raw', 'dataset://default/lake');
+    const data = { system: 'hub', dataSourceType: 'model', dataSourceName: 'llama' };
+    await claimed.claim('model', 'llama', 'serve', data);
+    await claimed.deployment('serve', 3);
+    await create('DataMigrate', 'fetch', { ...to('lake'), ...only('m2') });
+    await create('DataLoad', 'warm', {
+      runAfter: { kind: 'DataMigrate', name: 'fetch' },
+    });
+    const dataSource = { name: 'llama', system: 'hub', type: 'model', dataName: 'llama' };
+    await create('DataProcess', 'convert', {
+      runAfter: { kind: 'DataLoad', name: 'warm' },
+      produces: [{ dataSource, path: 'model' }],
+    });
+    await settle();
+    assert.equal(await claimed.told('serve'), 'nowhere | WaitingForData held | -');
+    assert.equal(await run('fetch'), 'm2');
+    assert.equal(await whereIs('fluid-dataset.default.lake'), 'm2');
+    // What is copied, or worked on, is there and nowhere else.
+    assert.equal(await run('warm'), 'm2');
+    assert.ok(await world.member('m2').find(PersistentVolumeClaim, 'raw'));
+    assert.equal(await run('convert'), 'm2');
+    assert.equal(await whereIs('llama'), 'm2');
+    assert.equal(await claimed.told('serve'), 'm2 | Admitted | Success');
+  });
+
+  it('brings data to where work that claims it may run', async () => {
+    await dataset('photos', 'pvc://nas/photos');
+    await claim('photos', 'photos', 'web');
+    await claimed.policy({ clusterAffinity: { clusterNames: ['m3'] } });
+    await claimed.deployment('web', 2);
+    await world.settle();
+    assert.equal(await claimed.told('web'), 'nowhere | WaitingForData held | -');
+    await world.create('DataLoad', 'photos', { dataset: { name: 'photos' } });
+    assert.equal(await run('photos'), 'm3');
+    assert.equal(await claimed.told('web'), 'm3 | Admitted | Success');
+    await claimed.policy();
   });
 
   it('moves work away from data that a migration has made stale', async () => {
-    const { claim, deployment, load, complete, told, here } = await world('migrates');
-    await load('l');
-    await complete(DataLoad, 'l', ['c1']);
-    await claim();
-    await deployment('web', 2);
-    assert.equal(await told('web'), 'c1 | Admitted | Success');
-    await plane.client.create(DataMigrate, {
-      metadata: here('m'),
-      spec: {
-        from: { externalStorage: { uri: 'pvc://inbox/' } },
-        to: { dataset: { name: 'raw' } },
-      },
-    });
-    await complete(DataMigrate, 'm', ['c3']);
-    assert.match(await told('web'), /^c3/);
+    await dataset('logs', 'pvc://nas/logs');
+    await world.create('DataLoad', 'logs', { dataset: { name: 'logs' }, ...only('m1') });
+    await run('logs');
+    await claim('logs', 'logs', 'reader');
+    await claimed.deployment('reader', 2);
+    await world.settle();
+    assert.equal(await claimed.told('reader'), 'm1 | Admitted | Success');
+    await world.create('DataMigrate', 'newlogs', { ...to('logs'), ...only('m3') });
+    await run('newlogs');
+    assert.equal(await whereIs('fluid-dataset.default.logs'), 'm3');
+    assert.match(await claimed.told('reader'), /^m3/);
+    // Running work stays where it is when the data is gone altogether.
+    await world.client.delete(Dataset, { namespace: 'default', name: 'logs' });
+    await world.settle();
+    assert.match(await claimed.told('reader'), /^m3/);
   });
 
-  it('keeps running work where it is when the dataset is deleted', async () => {
-    const { claim, deployment, load, complete, told, here } = await world('deleted');
-    await load('l');
-    await complete(DataLoad, 'l', ['c1']);
-    await claim();
-    await deployment('web', 2);
-    assert.equal(await told('web'), 'c1 | Admitted | Success');
-    await plane.client.delete(Dataset, here('raw'));
-    assert.match(await told('web'), /^c1/);
+  it('takes a load that failed for no copy, and one that was tried again for one', async () => {
+    await dataset('maps', 'pvc://nas/maps');
+    await world.create('DataLoad', 'maps', { dataset: { name: 'maps' }, ...only('m1') });
+    assert.equal(await placeOf('maps'), 'm1');
+    await world.report('m1', 'maps', 'failed');
+    assert.equal(await whereIs('fluid-dataset.default.maps'), '');
+    const annotations = { 'flows.perigee.io/retry': '1' };
+    await world.change('DataLoad', 'maps', { metadata: { annotations } });
+    await run('maps');
+    assert.equal(await whereIs('fluid-dataset.default.maps'), 'm1');
   });
 });

@@ -5,7 +5,10 @@ import { dataOperationsController } from '@perigee/controllers/flows/data-operat
 import { dependenciesController } from '@perigee/controllers/placement/dependencies/dependencies-controller';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { Job } from '@perigee/kubernetes/batch/job';
 import type { Operation, OperationKindName } from '@perigee/scheduling/flows/operation';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
@@ -43,13 +46,19 @@ const ENDS = {
 export interface FlowWorldOptions {
   readonly members?: readonly string[];
   readonly reach?: FederationOptions['reach'];
+  /** Controllers that run beside those of operations. */
+  readonly further?: (client: Client, clock: Clock) => readonly ControllerDefinition[];
 }
 
 /**
  * A control plane that leads operations, places their Jobs and carries them to members, in which a test says what
  * becomes of each Job. Members really run pods unless told otherwise.
  */
-export const startFlowWorld = async ({ members = ['m1'], reach }: FlowWorldOptions = {}) => {
+export const startFlowWorld = async ({
+  members = ['m1'],
+  reach,
+  further = () => [],
+}: FlowWorldOptions = {}) => {
   const clock = new VirtualClock();
   const world = await startFederation({
     members,
@@ -61,6 +70,7 @@ export const startFlowWorld = async ({ members = ['m1'], reach }: FlowWorldOptio
       dependenciesController({ client, clock }),
       schedulerController(BINDING_KINDS[0]),
       dataOperationsController({ interpreter }),
+      ...further(client, clock),
     ],
   });
   for (const name of members) {

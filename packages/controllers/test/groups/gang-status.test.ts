@@ -3,14 +3,17 @@ import { test } from 'node:test';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
+import { gangReportController } from '@perigee/controllers/groups/gang-report-controller';
 import { gangStatusController } from '@perigee/controllers/groups/gang-status-controller';
 import { memberGroupsController } from '@perigee/controllers/groups/member-groups-controller';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ConnectionError } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Job } from '@perigee/kubernetes/batch/job';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
@@ -72,7 +75,10 @@ test('the binding of a workload says where its pods wait for their gang, and for
   const setStatus = (status: object) =>
     member.client.patch(PodGroup, ref, { type: 'merge', body: { status } });
   await setStatus({ phase: 'Inqueue', conditions: [missing] });
-  assert.equal(await gang(), `False GangsWait member2: ${message}`);
+  assert.equal(
+    await gang(),
+    'False GangsWait 3 of 3 pods wait for their gang in member2: 4 nvidia.com/gpu missing',
+  );
   await setStatus({ phase: 'Running', running: 3, conditions: [] });
   assert.equal(
     await gang(),
@@ -80,6 +86,104 @@ test('the binding of a workload says where its pods wait for their gang, and for
   );
   await member.client.delete(PodGroup, ref);
   assert.equal(await gang(), undefined);
+  assert.deepEqual(plane.troubles(), []);
+});
+
+test('the groups of what a workload makes are its own, and agents tell of members that they alone reach', async () => {
+  const clock = new VirtualClock();
+  await using near = await startEmbeddedServer({ clock, listener: 'none' });
+  await using far = await startEmbeddedServer({ clock, listener: 'none' });
+  const pushed = new InProcessMembers(({ metadata }) =>
+    metadata.name === 'near' ? near.client : undefined,
+  );
+  const own = new InProcessMembers(({ metadata }) =>
+    metadata.name === 'far' ? far.client : undefined,
+  );
+  await using plane = await startControlPlane({
+    clock,
+    controllers: [
+      gangStatusController({ members: pushed, clock }),
+      gangReportController({ members: own, clock, cluster: 'far' }),
+    ],
+  });
+  const { client } = plane;
+  await client.create(MemberCluster, registered('near'));
+  await client.create(MemberCluster, { ...registered('far'), spec: { syncMode: 'Pull' } });
+  const resource = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    namespace,
+    name: 'flow',
+  };
+  await client.create(ResourceBinding, {
+    metadata: { namespace, name: 'flow-workflow' },
+    spec: { resource, replicas: 1, clusters: [{ name: 'near' }, { name: 'far' }] },
+  });
+  await client.create(Namespace, { metadata: { name: 'karmada-es-far' } });
+  const manifest = {
+    apiVersion: resource.apiVersion,
+    kind: 'Workflow',
+    metadata: { namespace, name: 'flow' },
+  };
+  await client.create(Work, {
+    metadata: {
+      namespace: 'karmada-es-far',
+      name: 'flow',
+      annotations: {
+        'resourcebinding.karmada.io/namespace': namespace,
+        'resourcebinding.karmada.io/name': 'flow-workflow',
+      },
+    },
+    spec: { workload: { manifests: [manifest] } },
+  } as never);
+  /** As the controller of groups makes it for a Job of the Workflow. */
+  const group = async (member: typeof near, name: string, message: string) => {
+    const { metadata } = await member.client.create(Job, {
+      metadata: { namespace, name },
+      spec: {
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+      },
+    } as never);
+    await member.client.create(PodGroup, {
+      metadata: {
+        namespace,
+        name,
+        annotations: { 'groups.perigee.io/workload': 'argoproj.io/v1alpha1 Workflow flow' },
+        ownerReferences: [
+          { apiVersion: 'batch/v1', kind: 'Job', name, uid: metadata.uid, controller: true },
+        ],
+      },
+      spec: { minMember: 4 },
+    });
+    const condition = {
+      type: 'Unschedulable',
+      status: 'True',
+      reason: 'NotEnoughResources',
+      message,
+    };
+    const body = { status: { phase: 'Inqueue', conditions: [condition] } };
+    await member.client.patch(PodGroup, { namespace, name }, { type: 'merge', body });
+  };
+  const told = async () => {
+    await clock.advance(2000);
+    const { status } = await client.get(ResourceBinding, { namespace, name: 'flow-workflow' });
+    return findCondition(status?.conditions, 'Gang')?.message;
+  };
+  await group(near, 'one', '1 of 4 pods have nodes, 4 are needed: 2 cpu missing');
+  assert.equal(await told(), '3 of 4 pods wait for their gang in near: 2 cpu missing');
+  await group(far, 'two', '3/4 tasks in gang unschedulable: pod group is not ready, 3 Pending');
+  assert.equal(
+    await told(),
+    '6 of 8 pods wait for their gang; 3 of 4 in near: 2 cpu missing; 3 of 4 in far: pod group is not ready, 3 Pending',
+  );
+  for (const [member, name] of [
+    [near, 'one'],
+    [far, 'two'],
+  ] as const) {
+    const body = { status: { phase: 'Running', running: 4, conditions: [] } };
+    await member.client.patch(PodGroup, { namespace, name }, { type: 'merge', body });
+  }
+  assert.equal(await told(), '2 groups of pods in 2 clusters have what they need');
   assert.deepEqual(plane.troubles(), []);
 });
 

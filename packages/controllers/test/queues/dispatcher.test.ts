@@ -330,4 +330,20 @@ suite('the dispatcher', () => {
     await roomy.clock.advance(2000);
     assert.equal(await here.told('c'), 'runs in 0');
   });
+
+  test('has work that goes at the same time placed where room was kept for each', async () => {
+    await using roomy = await startControlPlane({ controllers: queueControllers });
+    for (const name of ['c1', 'c2', 'c3']) await addReadyCluster(roomy.client, name);
+    const here = queuedWorld(roomy.client);
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }];
+    await here.policy(undefined, { spreadConstraints });
+    await here.queue('q', {}, { 'queue.perigee.io/closed': 'true' });
+    for (const name of ['a', 'b', 'c']) await here.job(name, { queue: 'q', cpu: '70' });
+    await roomy.settled();
+    await here.editQueue('q', { metadata: { annotations: { 'queue.perigee.io/closed': null } } });
+    await roomy.clock.advance(2000);
+    const bindings = await Promise.all(['a', 'b', 'c'].map((name) => here.binding(name)));
+    const clusters = bindings.flatMap((one) => one?.spec.clusters ?? []).map(({ name }) => name);
+    assert.deepEqual(clusters.toSorted(), ['c1', 'c2', 'c3']);
+  });
 });

@@ -5,6 +5,7 @@ import { Node } from '@perigee/kubernetes/core/node';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { isFinished } from '../pods/pod-state.ts';
 import { claimsProblem } from './claims-problem.ts';
 import { keeperFrom, keptFor } from './keeper.ts';
 import { NodeTable } from './node-table.ts';
@@ -60,7 +61,9 @@ export const scheduleGroup = async (
   const pending = able.filter(
     (member) => needsNode(member) && !world.state.table.isPlaced(member.metadata.uid),
   );
-  const keeper = keeperFrom(world, pending, priority, context, key);
+  // One that lost members holds room already: two of them that kept it from each other would both wait for ever.
+  const hasStarted = able.some((member) => Boolean(member.spec.nodeName) && !isFinished(member));
+  const keeper = hasStarted ? undefined : keeperFrom(world, pending, priority, context, key);
   if (keeper !== undefined) {
     const message = `room is kept for pod group ${keeper}, which waits longer`;
     await settleAll(

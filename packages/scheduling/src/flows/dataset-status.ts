@@ -111,7 +111,9 @@ export const datasetStatus = (
     ...(total?.bytes === undefined ? {} : { ufsTotal: humanSize(total.bytes) }),
     ...(total?.files === undefined ? {} : { fileNum: `${total.files}` }),
     cacheStates: {
-      cached: fullest?.cached ?? humanSize(0),
+      ...(fullest !== undefined && fullest.cached === undefined
+        ? {}
+        : { cached: fullest?.cached ?? humanSize(0) }),
       cachedPercentage: fullest?.cachedPercentage ?? '0.0%',
     },
     ...(Object.keys(workers).length === 0 ? {} : { operationRef: workers }),

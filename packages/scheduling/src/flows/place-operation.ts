@@ -27,6 +27,8 @@ export interface PlacingFacts {
   readonly followed: readonly string[] | undefined;
   /** The clusters that what it runs after ran in. */
   readonly predecessors: readonly string[];
+  /** Whether it copies from other datasets inside of a cluster, which are then those that it reads. */
+  readonly copiesDatasets: boolean;
   /** Work that waits for the data that it brings, the longest first. */
   readonly waiting: readonly WaitingWork[];
 }
@@ -41,7 +43,8 @@ const ONE_CLUSTER: Pick<Placement, 'spreadConstraints'> = {
 };
 
 /** Code of users and backups need the data beside them; the others bring it. */
-const needsData = ({ kind, spec }: Operation): boolean => {
+const needsData = ({ kind, spec }: Operation, { copiesDatasets }: PlacingFacts): boolean => {
+  if (copiesDatasets) return true;
   if (kind === 'DataProcess') {
     return (spec as { dataset: { mountPath: string } }).dataset.mountPath !== '';
   }
@@ -50,17 +53,15 @@ const needsData = ({ kind, spec }: Operation): boolean => {
 };
 
 /** Where Perigee sends an operation of which nobody says where it runs: to one cluster, and why. */
-const chosen = (
-  operation: Operation,
-  { datasetClusters, waiting, predecessors }: PlacingFacts,
-): PlacedOperation => {
+const chosen = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
+  const { datasetClusters, waiting, predecessors } = facts;
   const here = datasetClusters.join(', ');
   const toData = {
     placement: { ...ONE_CLUSTER, clusterAffinity: { clusterNames: [...datasetClusters] } },
     word: { reason: 'WhereDatasetIs', message: `the dataset is in ${here}` },
   } as const;
-  if (needsData(operation) && datasetClusters.length > 0) return toData;
-  const [work] = needsData(operation) ? [] : waiting;
+  if (needsData(operation, facts) && datasetClusters.length > 0) return toData;
+  const [work] = needsData(operation, facts) ? [] : waiting;
   if (work !== undefined) {
     const { clusterAffinity, clusterAffinities, clusterTolerations } = work.placement;
     return {
@@ -94,7 +95,7 @@ const wished = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
   const { policy, datasetClusters } = facts;
   const { placement } = operation.spec;
   const within = (wish: Placement): Placement =>
-    needsData(operation) && datasetClusters.length > 0
+    needsData(operation, facts) && datasetClusters.length > 0
       ? combinePlacement(wish, datasetClusters)
       : wish;
   if (placement !== undefined) {

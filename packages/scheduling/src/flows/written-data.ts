@@ -2,6 +2,7 @@ import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { Operation } from './operation.ts';
 
 const dataset = (namespace: string, name: string): string => `dataset ${namespace}/${name}`;
@@ -52,4 +53,13 @@ export const datasetsOf = (operation: Operation): readonly string[] => {
     default:
       return [(operation as DataLoad | DataProcess).spec.dataset.name];
   }
+};
+
+/** The datasets of its own namespace that a dataset mounts, in whose claims its origin lies. */
+export const mountedDatasets = (dataset: Dataset | undefined): readonly string[] => {
+  const start = `dataset://${dataset?.metadata.namespace}/`;
+  return (dataset?.spec.mounts ?? []).flatMap(({ mountPoint }) => {
+    const name = mountPoint.startsWith(start) ? mountPoint.slice(start.length).split('/')[0] : '';
+    return name ? [name] : [];
+  });
 };

@@ -3,6 +3,7 @@ import type { PodGroupSpec } from '@perigee/api/kinds/groups/pod-group';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import type { Interpreter } from '../interpreter/interpreter.ts';
 import { type Annotations, groupWishes } from './group-annotations.ts';
+import { WORKLOAD, workloadMark } from './group-names.ts';
 import type { OwnerLink } from './owner-chain.ts';
 import { partsOfPods, partsOfWorkload, resourcesOf } from './workload-parts.ts';
 
@@ -19,6 +20,8 @@ export interface GroupSource {
   readonly pods: readonly [GroupPod, ...GroupPod[]];
   /** The owners of the first pod, from it upwards. */
   readonly owners: readonly OwnerLink[];
+  /** The topmost of them, as far as that is known; absent when nobody owns the pod. */
+  readonly top?: OwnerReference;
   /** The annotations of the namespace. */
   readonly namespace: Annotations;
   readonly interpreter: Interpreter;
@@ -44,7 +47,7 @@ const upTo = (owners: readonly OwnerLink[], { uid }: OwnerReference): readonly O
 
 /** The group that the workload of some pods should have. */
 export const desiredGroup = (source: GroupSource): DesiredGroup => {
-  const { owner, workload, pods, owners, namespace, interpreter } = source;
+  const { owner, workload, pods, owners, top, namespace, interpreter } = source;
   const [first] = pods;
   const near = [
     wishesOfPod(first),
@@ -65,6 +68,9 @@ export const desiredGroup = (source: GroupSource): DesiredGroup => {
       ...(Object.keys(minResources).length === 0 ? {} : { minResources }),
       ...(priorityClassName ? { priorityClassName } : {}),
     },
-    annotations,
+    annotations: {
+      ...annotations,
+      ...(top === undefined || top.uid === owner.uid ? {} : { [WORKLOAD]: workloadMark(top) }),
+    },
   };
 };

@@ -1,11 +1,21 @@
 import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
 
-/** The groups of a workload's pods in one member. */
-export interface MemberGroups {
-  readonly cluster: string;
-  readonly groups: readonly Pick<PodGroup, 'metadata' | 'spec' | 'status'>[];
+/** The groups of a workload's pods in one member, summed up. */
+export interface GangSum {
+  readonly groups: number;
+  readonly pods: number;
+  /** The pods that have no node, because their group has to wait. */
+  readonly waiting: number;
+  /** What they wait for; empty when none does. */
+  readonly why: readonly string[];
 }
+
+export interface MemberGangs extends GangSum {
+  readonly cluster: string;
+}
+
+type Group = Pick<PodGroup, 'spec' | 'status'>;
 
 type GangCondition = Pick<
   Extract<ConditionOf<'Binding'>, { readonly type: 'Gang' }>,
@@ -14,32 +24,90 @@ type GangCondition = Pick<
 
 /** As many are told of; a workload may be in very many clusters. */
 const MOST_TOLD = 10;
+const LONGEST_WHY = 300;
 
-const whyWaiting = ({ spec, status }: MemberGroups['groups'][number]): string | undefined => {
+/** How virtual members and Volcano's scheduler begin to say that a group waits. */
+const HAVE_NODES = /^(\d{1,9}) of (\d{1,9}) pods have nodes, /;
+const UNSCHEDULABLE = /^(\d{1,9})\/(\d{1,9}) tasks in gang unschedulable: /;
+/** How one ends that knows which resources are missing. */
+const MISSING = /: ([^:]{1,200} missing)$/;
+
+const countsIn = (
+  message: string,
+): { readonly waiting: number; readonly pods: number } | undefined => {
+  const [, having, all] = HAVE_NODES.exec(message) ?? [];
+  if (having !== undefined) return { waiting: Number(all) - Number(having), pods: Number(all) };
+  const [, without, known] = UNSCHEDULABLE.exec(message) ?? [];
+  return without === undefined ? undefined : { waiting: Number(without), pods: Number(known) };
+};
+
+const whyIn = (message: string): string => {
+  const [, missing] = MISSING.exec(message) ?? [];
+  return (missing ?? message.replace(UNSCHEDULABLE, '')).slice(0, LONGEST_WHY);
+};
+
+const sumOf = ({ spec, status }: Group): GangSum => {
   const { phase = 'Pending', running = 0, succeeded = 0, conditions = [] } = status ?? {};
-  if (phase === 'Running' || phase === 'Completed') return undefined;
+  const started = running + succeeded;
+  const well: GangSum = { groups: 1, pods: started, waiting: 0, why: [] };
+  if (phase === 'Running' || phase === 'Completed') return well;
   const unschedulable = conditions.find(
     (condition) => condition.type === 'Unschedulable' && condition.status === 'True',
   );
-  if (unschedulable !== undefined) return unschedulable.message ?? unschedulable.reason ?? phase;
   // One that has nodes already, or is still being looked at, waits for nothing that could be named.
-  if (phase !== 'Pending' && phase !== 'Unknown') return undefined;
-  return `${phase}, ${running + succeeded} of ${spec.minMember ?? 0} pods run`;
+  if (unschedulable === undefined && phase !== 'Pending' && phase !== 'Unknown') return well;
+  const minimum = spec.minMember ?? 0;
+  const missing = Math.max(1, minimum - started);
+  const message = unschedulable?.message ?? unschedulable?.reason ?? `it is ${phase}`;
+  const counts = countsIn(message) ?? { waiting: missing, pods: started + missing };
+  return { groups: 1, ...counts, why: [whyIn(message)] };
+};
+
+/** Sums up the groups of a workload in one member. */
+export const gangSum = (groups: readonly Group[]): GangSum =>
+  groups.map(sumOf).reduce(
+    (sum, one) => ({
+      groups: sum.groups + one.groups,
+      pods: sum.pods + one.pods,
+      waiting: sum.waiting + one.waiting,
+      why: [...new Set([...sum.why, ...one.why])],
+    }),
+    { groups: 0, pods: 0, waiting: 0, why: [] },
+  );
+
+const pods = (count: number): string => `${count} ${count === 1 ? 'pod' : 'pods'}`;
+
+const whyText = ({ why }: GangSum): string => {
+  const told = why.slice(0, MOST_TOLD);
+  const more = why.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 };
 
 /** Whether the pods of a workload wait for each other somewhere; nothing when they are in no groups. */
-export const gangCondition = (members: readonly MemberGroups[]): GangCondition | undefined => {
-  const groups = members.flatMap(({ cluster, groups: all }) =>
-    all.map((group) => ({ cluster, why: whyWaiting(group) })),
-  );
-  if (groups.length === 0) return undefined;
-  const waiting = groups.filter(({ why }) => why !== undefined);
-  if (waiting.length === 0) {
-    const message = `${groups.length} groups of pods in ${members.length} clusters have what they need`;
+export const gangCondition = (members: readonly MemberGangs[]): GangCondition | undefined => {
+  const grouped = members.filter(({ groups }) => groups > 0);
+  if (grouped.length === 0) return undefined;
+  const waiting = grouped.filter((member) => member.why.length > 0);
+  const [first] = waiting;
+  const total = (field: 'groups' | 'pods' | 'waiting', all: readonly MemberGangs[]) =>
+    all.reduce((sum, member) => sum + member[field], 0);
+  if (first === undefined) {
+    const count = total('groups', grouped);
+    const message = `${count} groups of pods in ${grouped.length} clusters have what they need`;
     return { type: 'Gang', status: 'True', reason: 'GangsStarted', message };
   }
-  const told = waiting.slice(0, MOST_TOLD).map(({ cluster, why }) => `${cluster}: ${why}`);
+  const told = waiting
+    .slice(0, MOST_TOLD)
+    .map(
+      (member) => `${member.waiting} of ${member.pods} in ${member.cluster}: ${whyText(member)}`,
+    );
   const more = waiting.length - told.length;
-  const message = [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  const message =
+    grouped.length === 1
+      ? `${first.waiting} of ${pods(first.pods)} wait for their gang in ${first.cluster}: ${whyText(first)}`
+      : [
+          `${total('waiting', waiting)} of ${pods(total('pods', grouped))} wait for their gang; ${told.join('; ')}`,
+          ...(more > 0 ? [`and ${more} more clusters`] : []),
+        ].join('; ');
   return { type: 'Gang', status: 'False', reason: 'GangsWait', message };
 };

@@ -31,6 +31,24 @@ type Group = {
 /** In a group: what was last written into it, so that what others changed since can be told. */
 export const APPLIED = 'groups.perigee.io/applied';
 
+/**
+ * In a group whose owner was itself made by something: the object at the top, as `apiVersion kind name`. It is what
+ * people deployed, and what a control plane knows.
+ */
+export const WORKLOAD = 'groups.perigee.io/workload';
+
+type Named = { readonly apiVersion: string; readonly kind: string; readonly name: string };
+
+export const workloadMark = ({ apiVersion, kind, name }: Named): string =>
+  `${apiVersion} ${kind} ${name}`;
+
+/** The workload that a group belongs to: what its mark says, or else its owner. */
+export const workloadOfGroup = (group: Group): Named | undefined => {
+  const [apiVersion, kind, name, more] = (group.metadata.annotations?.[WORKLOAD] ?? '').split(' ');
+  if (apiVersion && kind && name && more === undefined) return { apiVersion, kind, name };
+  return controllerOf(group);
+};
+
 /** Whether a group was made here, and its owner went without it, as who deletes with `--cascade=orphan` wants. */
 export const isAbandoned = (group: Group): boolean =>
   group.metadata.annotations?.[APPLIED] !== undefined && controllerOf(group) === undefined;

@@ -61,3 +61,19 @@ export function* ownersOf(object: Owned, lookUp: LookUp): Generator<OwnerLink, C
   }
   return { kind: 'too-deep' };
 }
+
+/** The topmost owner of an object, as far as owners can be read; or which one has to be asked for to know it. */
+export const topOwner = (
+  object: Owned,
+  lookUp: LookUp,
+):
+  | { readonly kind: 'known'; readonly reference?: OwnerReference }
+  | { readonly kind: 'pending'; readonly reference: OwnerReference } => {
+  let reference: OwnerReference | undefined;
+  const way = ownersOf(object, lookUp);
+  for (let step = way.next(); ; step = way.next()) {
+    if (!step.done) reference = step.value.reference;
+    else if (step.value.kind === 'pending') return step.value as never;
+    else return reference === undefined ? { kind: 'known' } : { kind: 'known', reference };
+  }
+};

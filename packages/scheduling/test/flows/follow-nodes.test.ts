@@ -203,6 +203,7 @@ suite('where an operation goes', () => {
     datasetClusters: [],
     followed: undefined,
     predecessors: [],
+    copiesDatasets: false,
     waiting: [],
   };
   const only = (...clusterNames: readonly string[]) => ({ clusterAffinity: { clusterNames } });

@@ -7,6 +7,7 @@ import {
 } from '@perigee/controllers/clusters/status/cluster-lease-controller';
 import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
 import { MemberUsages } from '@perigee/controllers/clusters/status/member-usages';
+import { gangReportController } from '@perigee/controllers/groups/gang-report-controller';
 import { memberGroupsController } from '@perigee/controllers/groups/member-groups-controller';
 import { agentClient } from '@perigee/controllers/members/agent-client';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
@@ -98,6 +99,7 @@ export const startAgent = async (options: AgentOptions): Promise<AsyncDisposable
     executionController({ members, interpreter, clusters }),
     workStatusController({ members, interpreter, clusters }),
     memberGroupsController({ members: near, clock, clusters }),
+    gangReportController({ members: near, clock, cluster }),
   ];
   const own = agentClient(client, cluster);
   const manager = stack.use(new Manager({ client: own, clock, logger, controllers }));

@@ -35,7 +35,7 @@ interface Rights {
 }
 
 /** What an agent may do in the control plane: what concerns its own cluster, and nothing else. */
-const agentRights = (cluster: string, account: string): readonly Rights[] => [
+export const agentRights = (cluster: string, account: string): readonly Rights[] => [
   {
     name: `perigee-agent:${cluster}`,
     rules: [

@@ -4,6 +4,7 @@ import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
 
 const WORDS: { readonly [source in RoomSource]: string } = {
+  kept: 'what its queue keeps for it',
   nodes: 'counted on nodes',
   grades: 'by the grades of nodes that the cluster reports',
   sums: 'by the sums that the cluster reports',

@@ -52,7 +52,7 @@ const gangOf = ({ status }: Binding) => {
 };
 
 const gangText = ({ message }: NonNullable<ReturnType<typeof gangOf>>) =>
-  `\n${fitProse(`Pods wait for their gang. ${message}`, terminalOf(process.stdout))}\n`;
+  `\n${fitProse(`${message}.`, terminalOf(process.stdout))}\n`;
 
 /** Decides about a workload once more, and says how it came about; or says how a cluster is. */
 export const runExplain = async (

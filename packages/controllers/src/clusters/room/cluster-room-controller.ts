@@ -30,7 +30,8 @@ interface Told {
   /** A cluster that left and came back is counted anew. */
   readonly usage: ClusterUsage;
   readonly text: string;
-  readonly atMs: number;
+  /** When the same is told again. */
+  readonly againMs: number;
   /** When there may be something new to tell. */
   readonly nextMs: number;
 }
@@ -86,12 +87,12 @@ export const clusterRoomController = ({
       const counted = countRoom(nodeRooms(usage));
       const text = JSON.stringify(counted);
       const nextMs = nowMs + Math.max(leastMs, (text.length / bytesPerSecond) * 1_000);
-      if (last !== undefined && last.text === text && nowMs < last.atMs + BEAT_MS) {
+      if (last !== undefined && last.text === text && nowMs < last.againMs) {
         told.set(name, { ...last, nextMs });
-        return { requeueAfterMs: last.atMs + BEAT_MS - nowMs };
+        return { requeueAfterMs: last.againMs - nowMs };
       }
       await write(name, counted, context);
-      told.set(name, { usage, text, atMs: nowMs, nextMs });
+      told.set(name, { usage, text, againMs: nowMs + BEAT_MS, nextMs });
       return { requeueAfterMs: BEAT_MS };
     },
   });

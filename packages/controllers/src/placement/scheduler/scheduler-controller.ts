@@ -27,6 +27,7 @@ import {
 } from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
 import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
+import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
 import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
 import {
   bindingPatch,
@@ -35,6 +36,7 @@ import {
   type Made,
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
+import { type Decision, schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { schedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
@@ -44,6 +46,7 @@ import {
   standingOf,
 } from '@perigee/scheduling/placement/scheduler/standing';
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
+import { reservedClusters } from '@perigee/scheduling/queues/reserved-clusters';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
@@ -158,6 +161,16 @@ export const schedulerController = (
   const own = new OwnWrites<Binding>();
   const members = new GroupMembers(kind, own);
   const decisions = new RecentDecisions();
+  /** Where its queue keeps room for it, if it does and that is still right; otherwise wherever there is room. */
+  const decideOn = (binding: Binding, world: PlacementWorld): Decision => {
+    const { metadata, spec, status = {} } = binding;
+    const carried = carriedPlacement(metadata);
+    const kept = reservedClusters(binding, world.clusters);
+    const first = kept && schedule(spec, status, { ...world, clusters: kept }, carried);
+    return first?.outcome.kind === 'placed'
+      ? first
+      : decisions.decide(spec, status, world, carried);
+  };
   const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
@@ -240,7 +253,7 @@ export const schedulerController = (
         rules,
         groups: members.groups(cache),
       };
-      const decision = decisions.decide(spec, status, world, carriedPlacement(metadata));
+      const decision = decideOn(binding, world);
       using _ = members.decided(binding, decision);
       await record(kind, binding, { decision, cause, clusterOf }, writer, context);
       return undefined;

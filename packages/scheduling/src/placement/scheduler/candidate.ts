@@ -22,7 +22,7 @@ export interface Candidate {
 const ANY_NUMBER = 2 ** 31 - 1;
 
 /** What the room of a cluster was computed from. */
-export type RoomSource = 'nodes' | 'grades' | 'sums' | 'none';
+export type RoomSource = 'kept' | 'nodes' | 'grades' | 'sums' | 'none';
 
 interface Room {
   readonly count: number;
@@ -33,8 +33,9 @@ const claimsOf = ({ set, claim }: PlacementRequest): readonly ReadNodeClaim[] =>
   set === undefined ? [claim] : set.map((part) => part.claim);
 
 /** Counted on nodes where that was done and tells what is asked for, and otherwise by what the cluster reports. */
-const roomIn = (request: PlacementRequest, { space, capacity }: ClusterFacts): Room => {
+const roomIn = (request: PlacementRequest, { space, capacity, kept }: ClusterFacts): Room => {
   const { set, shape, claim } = request;
+  if (kept !== undefined) return { count: kept, from: 'kept' };
   const free = space?.free;
   if (free !== undefined && claimsOf(request).every((one) => free.tells(one))) {
     const count =

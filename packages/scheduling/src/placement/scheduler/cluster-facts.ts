@@ -24,6 +24,8 @@ export interface ClusterFacts {
   readonly capacity?: Capacity;
   /** What was counted on its nodes; absent unless somebody counts them. */
   readonly space?: ClusterSpace;
+  /** How many replicas, or whole sets, room is kept for; then nothing else is counted. */
+  readonly kept?: number;
 }
 
 export const apiKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;

@@ -1,0 +1,67 @@
+import { isJsonObject } from '@perigee/api/json';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { Work } from '@perigee/api/kinds/placement/work';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import { type Copies, type CopyWorld, copiesOf } from '@perigee/scheduling/flows/dataset-copies';
+import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
+import { groundOf } from '@perigee/scheduling/flows/ground';
+import type { Operation } from '@perigee/scheduling/flows/operation';
+import { textIn } from '@perigee/scheduling/interpreter/fields';
+import { claimWorks, operationsOn } from './dataset-indexes.ts';
+
+/** The uid of the one object that a Work carries, once its cluster has told it. */
+const claimUidIn = (status: Work['status']): string | undefined => {
+  const claim = status?.manifestStatuses?.[0]?.status;
+  return isJsonObject(claim) ? textIn(claim, 'uid') || undefined : undefined;
+};
+
+/** Where the data is, as far as caches tell. */
+const worldOf = (dataset: DatasetRef, cache: Caches): CopyWorld => {
+  const claims = new Map(
+    claimWorks(cache, dataset)
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ metadata, status }) => [
+        clusterOfExecutionNamespace(metadata.namespace ?? '') ?? '',
+        claimUidIn(status),
+      ]),
+  );
+  return {
+    isRegistered: (name) => {
+      const cluster = cache(MemberCluster).get({ name });
+      return cluster !== undefined && cluster.metadata.deletionTimestamp === undefined;
+    },
+    claimUid: (cluster) => claims.get(cluster),
+    ground: (claim) => {
+      const holder = cache(Dataset).get({ namespace: dataset.namespace, name: claim });
+      return holder && groundOf(holder);
+    },
+  };
+};
+
+/** Where a dataset is, as these operations have left it. */
+export const knownCopies = (
+  cache: Caches,
+  dataset: Dataset,
+  operations: readonly Operation[],
+): Copies => {
+  const { namespace = '', name } = dataset.metadata;
+  return copiesOf(dataset, operations, worldOf({ namespace, name }, cache));
+};
+
+/**
+ * The clusters that have all of a dataset right now, also when nobody has written that down yet. Operations are as
+ * `newest` knows them.
+ */
+export const clustersWith = (
+  cache: Caches,
+  ref: DatasetRef,
+  newest: (operation: Operation) => Operation,
+): readonly string[] => {
+  const dataset = cache(Dataset).get(ref);
+  if (dataset === undefined) return [];
+  return knownCopies(cache, dataset, operationsOn(cache, ref).map(newest))
+    .clusters.filter(({ state }) => state === 'Complete')
+    .map(({ name }) => name);
+};

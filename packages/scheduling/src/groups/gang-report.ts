@@ -1,0 +1,49 @@
+import type { Work } from '@perigee/api/kinds/placement/work';
+import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
+import { findCondition } from '@perigee/api/values/conditions';
+import type { GangSum } from './gang-condition.ts';
+
+type WorkGang = Pick<
+  Extract<ConditionOf<'Work'>, { readonly type: 'Gang' }>,
+  'type' | 'status' | 'reason' | 'message'
+>;
+
+const WAITING = /^(\d{1,9}) of (\d{1,9}) pods wait in (\d{1,9}) groups: (.{0,2000})$/s;
+const STARTED = /^(\d{1,9}) pods in (\d{1,9}) groups have what they need$/;
+const BETWEEN = '; ';
+
+/** What an agent tells in a Work about the groups of its pods; nothing when there are none. */
+export const reportGangs = ({ groups, pods, waiting, why }: GangSum): WorkGang | undefined => {
+  if (groups === 0) return undefined;
+  return why.length === 0
+    ? {
+        type: 'Gang',
+        status: 'True',
+        reason: 'GangsStarted',
+        message: `${pods} pods in ${groups} groups have what they need`,
+      }
+    : {
+        type: 'Gang',
+        status: 'False',
+        reason: 'GangsWait',
+        message: `${waiting} of ${pods} pods wait in ${groups} groups: ${why.join(BETWEEN)}`,
+      };
+};
+
+/** The groups that an agent told of; nothing when it told nothing, or what nobody understands. */
+export const reportedGangs = ({ status }: Pick<Work, 'status'>): GangSum | undefined => {
+  const { message = '' } = findCondition(status?.conditions, 'Gang') ?? {};
+  const [, waiting, all, groups, why = ''] = WAITING.exec(message) ?? [];
+  if (waiting !== undefined) {
+    return {
+      groups: Number(groups),
+      pods: Number(all),
+      waiting: Number(waiting),
+      why: why.split(BETWEEN),
+    };
+  }
+  const [, pods, started] = STARTED.exec(message) ?? [];
+  return pods === undefined
+    ? undefined
+    : { groups: Number(started), pods: Number(pods), waiting: 0, why: [] };
+};

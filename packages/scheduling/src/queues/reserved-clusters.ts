@@ -1,0 +1,22 @@
+import type { Binding } from '../placement/binding/binding.ts';
+import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import { reservationOf } from './queue-marks.ts';
+
+/**
+ * The clusters in which its queue keeps room for work that has none yet, with that room. A scheduler that counted
+ * afresh would count what others were let through for, and are not counted with yet.
+ */
+export const reservedClusters = (
+  { metadata, spec }: Binding,
+  clusters: readonly ClusterFacts[],
+): readonly ClusterFacts[] | undefined => {
+  if ((spec.clusters ?? []).length > 0) return undefined;
+  const reservation = reservationOf(metadata);
+  if (reservation === undefined) return undefined;
+  const isSet = (spec.components ?? []).length > 0;
+  const kept = clusters.flatMap((cluster) => {
+    const replicas = reservation.clusters[cluster.name];
+    return replicas === undefined ? [] : [{ ...cluster, kept: isSet ? 1 : replicas }];
+  });
+  return kept.length === 0 ? undefined : kept;
+};
