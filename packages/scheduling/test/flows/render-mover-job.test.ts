@@ -103,7 +103,7 @@ test('the pod is as the operation wants it', () => {
   const { podSpec, podLabels, podAnnotations, files } = run('DataMigrate', {
     parallelism: 4,
     parallelOptions: { sshSecretName: 'unused' },
-    options: { 'delete-dst': 'true', 'check-all': '' },
+    options: { 'delete-dst': 'true', 'check-all': '', 'skip-special': 'false' },
     podMetadata: { labels: { team: 'a' }, annotations: { note: 'b' } },
     resources: { requests: { cpu: '1' } },
     nodeSelector: { disk: 'ssd' },
@@ -136,8 +136,10 @@ test('the pod is as the operation wants it', () => {
     { name: 'data-0', persistentVolumeClaim: { claimName: 'nas' } },
     { name: 'data-1', persistentVolumeClaim: { claimName: 'raw' } },
   ]);
-  const { mode, parallelism, compare, terminationMessage } = JSON.parse(files['order.json'] ?? '');
-  assert.deepEqual([mode, parallelism, compare], ['sync', 4, 'content']);
+  const { mode, parallelism, compare, special, terminationMessage } = JSON.parse(
+    files['order.json'] ?? '',
+  );
+  assert.deepEqual([mode, parallelism, compare, special], ['sync', 4, 'content', undefined]);
   assert.equal(terminationMessage, '/dev/termination-log');
 });
 
