@@ -3,6 +3,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import { isSystemMark } from '@perigee/api/values/system-marks';
+import { objectsIn, textIn } from '../interpreter/fields.ts';
 import {
   FLOW,
   isSimulated,
@@ -11,6 +12,7 @@ import {
   type OperationKindName,
   textOfKey,
 } from './operation.ts';
+import { isMover } from './render-mover-job.ts';
 import type { RunParts } from './run-parts.ts';
 
 /** On everything that an operation makes, and on its pods: the kind and the uid of the operation. */
@@ -24,6 +26,14 @@ const CLAIMED_BY = 'resourcetemplate.karmada.io/claimed-by';
 
 /** How a virtual member runs a pod. Other clusters do not look at it. */
 const RUNTIME = 'member.perigee.io/runtime';
+
+/** Whether the pods of a Job are only played. */
+export const isPlayedRun = (job: JsonObject): boolean =>
+  textIn(job, 'spec', 'template', 'metadata', 'annotations', RUNTIME) === 'simulated';
+
+/** Whether the pods of a Job copy data. */
+export const runsMover = (job: JsonObject): boolean =>
+  objectsIn(job, 'spec', 'template', 'spec', 'containers').some(isMover);
 
 const SHORT: { readonly [kind in OperationKindName]: string } = {
   DataLoad: 'load',
@@ -85,7 +95,7 @@ const queueWords = (all: { readonly [key: string]: string } | undefined) =>
 export const runObjects = (
   operation: Operation,
   attempt: number,
-  { podSpec, podLabels, podAnnotations, files }: RunParts,
+  { podSpec, jobSpec, podLabels, podAnnotations, files }: RunParts,
   flow: string,
 ): RunObjects => {
   const { metadata: from, spec } = operation;
@@ -132,6 +142,7 @@ export const runObjects = (
         backoffLimit: spec.backoffLimit ?? BACKOFF_LIMIT,
         completions: 1,
         parallelism: 1,
+        ...jobSpec,
         ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }),
         template,
       },

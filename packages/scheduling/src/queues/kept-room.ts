@@ -62,23 +62,34 @@ const starvingAt = (node: QueueNode, total: Amounts): Waiting | undefined => {
   return starving;
 };
 
+const isNominated = (waiting: Waiting | undefined): boolean =>
+  waiting?.nominatedUntil !== undefined;
+
 /** For whom the queues keep room: at most one for each queue that has queues below. */
 export class KeptRoom {
-  readonly #holders = new Map<Waiting, QueueNode>();
+  readonly #holders = new Map<Waiting, Set<QueueNode>>();
 
   /** Notes for whom room is kept on the way from a queue to the root. Whether that changed anything. */
   keepAbove(leaf: QueueNode, total: Amounts): boolean {
     let isChanged = false;
     for (let at = leaf.parent; at !== undefined; at = at.parent) {
+      if (isNominated(at.keptFor)) continue;
       isChanged = this.#keep(at, starvingAt(at, total)) || isChanged;
     }
     return isChanged;
   }
 
+  /** Keeps what is being taken back for work, wherever it would pass. */
+  nominate(waiting: Waiting): void {
+    for (let at = waiting.node.parent; at !== undefined; at = at.parent) {
+      if (!isNominated(at.keptFor)) this.#keep(at, waiting);
+    }
+  }
+
   /** After something changed in a queue. The work that room was kept for, if there is enough of it now. */
   lookAgain(node: QueueNode, total: Amounts): Waiting | undefined {
     const holder = node.keptFor;
-    if (holder === undefined) return undefined;
+    if (holder === undefined || isNominated(holder)) return undefined;
     this.#keep(node, undefined);
     if (shortageOf(holder, total) === undefined) return holder;
     this.#keep(node, starvingAt(node, total));
@@ -86,15 +97,21 @@ export class KeptRoom {
   }
 
   release(waiting: Waiting): void {
-    const node = this.#holders.get(waiting);
-    if (node !== undefined) this.#keep(node, undefined);
+    for (const node of this.#holders.get(waiting) ?? []) this.#keep(node, undefined);
   }
 
   #keep(node: QueueNode, waiting: Waiting | undefined): boolean {
-    if (node.keptFor === waiting) return false;
-    if (node.keptFor !== undefined) this.#holders.delete(node.keptFor);
+    const before = node.keptFor;
+    if (before === waiting) return false;
+    if (before !== undefined) {
+      const nodes = this.#holders.get(before);
+      nodes?.delete(node);
+      if (nodes?.size === 0) this.#holders.delete(before);
+    }
     node.keptFor = waiting;
-    if (waiting !== undefined) this.#holders.set(waiting, node);
+    if (waiting !== undefined) {
+      this.#holders.set(waiting, (this.#holders.get(waiting) ?? new Set()).add(node));
+    }
     return true;
   }
 }

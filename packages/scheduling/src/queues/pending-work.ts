@@ -15,6 +15,8 @@ export class PendingWork {
   readonly heads: OverdueHeads;
   readonly keptRoom = new KeptRoom();
   readonly keptClusters = new KeptClusters();
+  /** Work that running work is being taken back for. */
+  readonly nominated = new Set<Waiting>();
 
   constructor(tree: QueueTree, patience: Patience) {
     this.#tree = tree;
@@ -83,6 +85,17 @@ export class PendingWork {
       if (node.head !== undefined && !node.isHeadOverdue) this.#giveUp(node.head);
       this.#tree.settle(node, 'work');
     }
+    for (const waiting of this.nominated) {
+      if ((waiting.nominatedUntil ?? 0) <= now) this.#giveUp(waiting);
+    }
+  }
+
+  /** Keeps for work what is being taken back for it. */
+  nominate(waiting: Waiting, clusters: readonly string[], until: number): void {
+    waiting.nominatedUntil = until;
+    this.nominated.add(waiting);
+    this.keptRoom.nominate(waiting);
+    this.keptClusters.keep(waiting, clusters);
   }
 
   /** After limits changed: work aside may be in line again, and the other way. */
@@ -104,6 +117,7 @@ export class PendingWork {
 
   /** Nothing is kept for it any more. */
   #giveUp(waiting: Waiting): void {
+    if (this.nominated.delete(waiting)) delete waiting.nominatedUntil;
     this.keptRoom.release(waiting);
     const clusters = this.keptClusters.release(waiting);
     if (clusters.size > 0) this.roomFreed(clusters);

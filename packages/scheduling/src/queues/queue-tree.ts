@@ -112,9 +112,9 @@ export class QueueTree {
     if (node.isOffering) parent?.offering.remove(node);
     node.offer = offer;
     node.isOffering = parent !== undefined && facts !== undefined && offer !== undefined;
-    if (facts === undefined || !node.isOffering) return;
+    if (facts === undefined) return;
     node.standing = standingOf(facts, node.used, { total: this.#total, running: node.running });
-    parent?.offering.insert(node);
+    if (node.isOffering) parent?.offering.insert(node);
   }
 
   /** What is wrong with the place of a queue, for people; nothing when it is part of the tree. */

@@ -11,6 +11,8 @@ export interface Waiting {
   readonly node: QueueNode;
   /** `aside`: it can never fit, so that nobody waits behind it. */
   place: 'in-line' | 'aside' | 'nowhere';
+  /** Running work is being taken back for it. Until then, the room belongs to it. */
+  nominatedUntil?: number;
 }
 
 export type Refusal = Exclude<Feasibility, { kind: 'fits' }> & {

@@ -37,9 +37,10 @@ export class Turns {
     this.#tree.stale.clear();
   }
 
-  /** What is guaranteed comes first, whatever is kept for others. */
+  /** First what running work was taken back for, then what is guaranteed, whatever is kept for others. */
   next(): Turn | undefined {
-    const { shapes } = this.#pending;
+    const { shapes, nominated } = this.#pending;
+    for (const waiting of nominated) if (this.#canGo(waiting)) return { waiting, pass: 'shared' };
     const waiting = findNext(this.#tree, shapes.openSlots(false), 'guaranteed');
     if (waiting !== undefined) return { waiting, pass: 'guaranteed' };
     const shared = this.#nextServed() ?? this.#nextShared();
@@ -51,10 +52,14 @@ export class Turns {
     for (;;) {
       const waiting = this.#served.pop();
       if (waiting === undefined) return undefined;
-      const { node, shape } = waiting;
-      const isFirst = node.head === waiting && isOffered(node) && shape.refusal === undefined;
-      if (isFirst && shortageOf(waiting, this.#tree.total) === undefined) return waiting;
+      if (this.#canGo(waiting)) return waiting;
     }
+  }
+
+  #canGo(waiting: Waiting): boolean {
+    const { node, shape } = waiting;
+    const isFirst = node.head === waiting && isOffered(node) && shape.refusal === undefined;
+    return isFirst && shortageOf(waiting, this.#tree.total) === undefined;
   }
 
   #nextShared(): Waiting | undefined {

@@ -3,6 +3,7 @@ import { PATIENCE, type Patience } from './overdue.ts';
 import { PendingWork } from './pending-work.ts';
 import type { QueueFacts } from './queue-facts.ts';
 import { QueueTree } from './queue-tree.ts';
+import { headsInOrder, type Reclaim, Reclaimer, type ReclaimOptions } from './reclaim.ts';
 import { type Turn, Turns } from './turns.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 import type { ChosenClusters, Feasibility, Fits, RunningWork, WorkItem } from './work-item.ts';
@@ -33,12 +34,16 @@ const leavingAlone = (
 export class WorkQueues {
   readonly #tree = new QueueTree();
   readonly #running = new Map<string, RunningWork>();
+  readonly #runningIn = new Map<string, Set<RunningWork>>();
   readonly #pending: PendingWork;
   readonly #turns: Turns;
   /** Many queues often change at once, as at the start: what follows from it is done once. */
   #isLimitChanged = false;
 
+  readonly #patience: Patience;
+
   constructor(patience: Patience = PATIENCE) {
+    this.#patience = patience;
     this.#pending = new PendingWork(this.#tree, patience);
     this.#turns = new Turns(this.#tree, this.#pending);
   }
@@ -90,6 +95,9 @@ export class WorkQueues {
   setRunning(work: RunningWork): void {
     this.removeRunning(work.key);
     this.#running.set(work.key, work);
+    const others = this.#runningIn.get(work.queue);
+    if (others === undefined) this.#runningIn.set(work.queue, new Set([work]));
+    else others.add(work);
     this.#count(work, 1);
   }
 
@@ -98,6 +106,9 @@ export class WorkQueues {
     const work = this.#running.get(key);
     if (work === undefined) return;
     this.#running.delete(key);
+    const others = this.#runningIn.get(work.queue);
+    others?.delete(work);
+    if (others?.size === 0) this.#runningIn.delete(work.queue);
     this.#count(work, -1);
   }
 
@@ -123,6 +134,26 @@ export class WorkQueues {
       this.setRunning({ key, queue, priority, amounts, clusters, startedAt: now });
       return { item, clusters: answer.clusters };
     }
+  }
+
+  /**
+   * What to take back for the first work in order whose queue has less than it deserves, or for which less urgent
+   * work of its own queue runs. The room is kept for it from then on, for a time; whoever asks has to take back the
+   * rest. It looks at all queues: not for every event.
+   */
+  chooseReclaim(options: ReclaimOptions, now: number): Reclaim | undefined {
+    const reclaimer = new Reclaimer(
+      this.#tree,
+      ({ name }) => this.#runningIn.get(name) ?? new Set(),
+    );
+    for (const waiting of headsInOrder(this.#tree.root)) {
+      if (waiting.nominatedUntil !== undefined) continue;
+      const reclaim = reclaimer.choose(waiting, options);
+      if (reclaim === undefined) continue;
+      this.#pending.nominate(waiting, Object.keys(reclaim.clusters), now + this.#patience.forMs);
+      return reclaim;
+    }
+    return undefined;
   }
 
   /** Why work waits; nothing for work that does not. */

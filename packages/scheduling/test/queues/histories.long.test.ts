@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { checkAgainstOracle, checkOverdueWork } from './histories.ts';
+import { checkAgainstOracle, checkOverdueWork, checkReclaims } from './histories.ts';
 
 const HISTORIES = Number(process.env.PERIGEE_HISTORIES ?? 3000);
 
@@ -9,4 +9,8 @@ test('every choice is the one that looking at everything gives, in many historie
 
 test('room that is kept for overdue work does no harm, in many histories', () => {
   checkOverdueWork(HISTORIES);
+});
+
+test('what is taken back does no harm, in many histories', () => {
+  checkReclaims(HISTORIES);
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { ROOT } from '@perigee/scheduling/queues/queue-facts';
+import type { RunningWork } from '@perigee/scheduling/queues/work-item';
 import { WorkQueues } from '@perigee/scheduling/queues/work-queues';
 import fc from 'fast-check';
-import { type Happening, histories } from './history.ts';
-import { choosePlainly, guaranteedHeads, usedBy } from './oracle.ts';
+import { type Happening, histories, roomBeside } from './history.ts';
+import { choosePlainly, guaranteedHeads, type Plain, pathOf, usedBy } from './oracle.ts';
 import { assertNothingLeft, Play } from './play-history.ts';
 
 /** Nobody is beyond a capability because of a release: not the queue, and none above it. */
@@ -49,6 +50,11 @@ const playWithOracle = (history: readonly Happening[]): void => {
 /** Every choice is the one that looking at everything gives, and stays within all limits. */
 export const checkAgainstOracle = (runs: number): void =>
   fc.assert(fc.property(histories, playWithOracle), { numRuns: runs });
+
+const MOST_RECLAIMS = 100;
+
+const without = (running: Plain['running'], gone: ReadonlySet<string>): Plain['running'] =>
+  new Map([...running].filter(([key]) => !gone.has(key)));
 
 const IMPATIENT = { afterMs: 15, forMs: 15 };
 const REASONS_FOR_GOOD = ['data', 'no-queue', 'closed', 'has-parts', 'never', 'never-by-limit'];
@@ -104,6 +110,50 @@ export const checkOverdueWork = (runs: number): void =>
   fc.assert(
     fc.property(histories, (history) => {
       assert.deepEqual(playImpatiently(history), playImpatiently(history));
+    }),
+    { numRuns: runs },
+  );
+
+const assertGuarantee = ({ plain }: Play, { queue, amounts }: RunningWork): void => {
+  for (const { name, guarantee } of pathOf(plain, queue) ?? []) {
+    for (const [resource, amount] of guarantee) {
+      const isKept = !amounts.has(resource) || usedBy(plain, name, resource) >= Number(amount);
+      assert.ok(isKept, `${name} lost what is guaranteed to it`);
+    }
+  }
+};
+
+/** Takes back what is due, again and again, until nothing more is. How often. */
+const reclaimAll = (play: Play): number => {
+  for (let count = 0; count < MOST_RECLAIMS; count++) {
+    const reclaim = play.queues.chooseReclaim(
+      {
+        fits: (item, gone) => roomBeside(without(play.plain.running, gone))(item, new Set()),
+        mostVictims: 4,
+      },
+      play.now,
+    );
+    if (reclaim === undefined) return count;
+    const { item, victims } = reclaim;
+    for (const victim of victims) play.takeBack(victim);
+    for (const victim of victims) if (victim.queue !== item.queue) assertGuarantee(play, victim);
+    const released = releaseAll(play);
+    assert.ok(released.includes(item.key), `${item.key} got nothing of what was taken for it`);
+  }
+  return MOST_RECLAIMS;
+};
+
+/** Reclaims help whom they are for, take no guarantee, and come to an end. */
+export const checkReclaims = (runs: number): void =>
+  fc.assert(
+    fc.property(histories, (history) => {
+      const play = new Play(new WorkQueues({ afterMs: Number.POSITIVE_INFINITY, forMs: 1000 }));
+      for (const happening of history) {
+        play.happen(happening);
+        releaseAll(play);
+        assert.ok(reclaimAll(play) < MOST_RECLAIMS, 'it never ends');
+      }
+      assertNothingLeft(play);
     }),
     { numRuns: runs },
   );

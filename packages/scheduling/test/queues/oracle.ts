@@ -11,7 +11,8 @@ export interface Plain {
   readonly total: Amounts;
 }
 
-const pathOf = (plain: Plain, name: string): readonly QueueFacts[] | undefined => {
+/** The queue and those above it, if they lead to the root. */
+export const pathOf = (plain: Plain, name: string): readonly QueueFacts[] | undefined => {
   const path: QueueFacts[] = [];
   for (let at = name; at !== ROOT; ) {
     const facts = plain.queues.get(at);

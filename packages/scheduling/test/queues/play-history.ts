@@ -16,6 +16,7 @@ export class Play {
     running: new Map<string, RunningWork>(),
     total: totalOf(30, 10),
   };
+  readonly #released = new Map<string, WorkItem>();
   now = 0;
 
   constructor(queues = new WorkQueues()) {
@@ -81,11 +82,19 @@ export class Play {
     this.queues.roomFreed(new Set(work.clusters));
   }
 
+  /** Running work that waits again. */
+  takeBack(work: RunningWork): void {
+    this.end(work);
+    const item = this.#released.get(work.key);
+    if (item !== undefined) this.#wait(item);
+  }
+
   /** Releases one, and notes it in the plain lists. */
   release(): Chosen | undefined {
     const chosen = this.queues.chooseNext(this.fits, this.now);
     if (chosen === undefined) return undefined;
     const { key, queue, priority, requests } = chosen.item;
+    this.#released.set(key, chosen.item);
     assert.ok(this.plain.items.delete(key), `${key} did not wait`);
     this.plain.running.set(key, {
       ...{ key, queue, priority, amounts: requests, startedAt: this.now },

@@ -1,0 +1,173 @@
+import { type Amount, minus } from './amounts.ts';
+import { isAboveDeserved, isEntitled } from './entitlement.ts';
+import { compareStandings } from './fair-share.ts';
+import { shortageOf } from './limits.ts';
+import type { QueueNode } from './queue-node.ts';
+import type { QueueTree } from './queue-tree.ts';
+import type { Waiting } from './shapes.ts';
+import type { ChosenClusters, Feasibility, RunningWork, WorkItem } from './work-item.ts';
+
+/** Where work would fit if some running work were gone. */
+export type FitsWithout = (item: WorkItem, gone: ReadonlySet<string>) => Feasibility;
+
+export interface ReclaimOptions {
+  readonly fits: FitsWithout;
+  /** No more than so many pieces of work are taken for one. */
+  readonly mostVictims: number;
+}
+
+/** Running work that is to be taken back, all of it, so that other work can run. */
+export interface Reclaim {
+  readonly item: WorkItem;
+  readonly victims: readonly RunningWork[];
+  /** Where it then fits. */
+  readonly clusters: ChosenClusters;
+}
+
+interface Candidate {
+  readonly work: RunningWork;
+  readonly node: QueueNode;
+  /** How far up the queue is that both are in: work nearby is taken first. */
+  readonly distance: number;
+}
+
+const pathOf = (node: QueueNode): readonly QueueNode[] =>
+  node.parent === undefined ? [node] : [node, ...pathOf(node.parent)];
+
+/** The queues above one of them and not above the other, from the lowest. */
+const pathBelow = (node: QueueNode, common: QueueNode | undefined): readonly QueueNode[] => {
+  const path = pathOf(node);
+  return path.slice(0, common === undefined ? path.length : path.indexOf(common));
+};
+
+const usedNow = (node: QueueNode, resource: string): Amount => node.used.get(resource) ?? 0;
+
+/** What is guaranteed to a queue is not taken, whoever asks for it. */
+const breaksGuarantee = ({ work, node }: Candidate): boolean => {
+  for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
+    for (const [resource, guarantee] of at.facts?.guarantee ?? []) {
+      const amount = work.amounts.get(resource);
+      if (amount !== undefined && minus(usedNow(at, resource), amount) < guarantee) {
+        return true;
+      }
+    }
+  }
+  return false;
+};
+
+/** Whether the queue could take the work back at once. Then nothing would be won. */
+const couldReturn = ({ work }: Candidate, below: readonly QueueNode[]): boolean => {
+  const others = (at: QueueNode, resource: string): Amount =>
+    minus(usedNow(at, resource), work.amounts.get(resource) ?? 0);
+  return [...work.amounts.keys()].some((resource) =>
+    below.every((at) => isEntitled(at, resource, { amounts: work.amounts, used: others })),
+  );
+};
+
+/** Whether work may be taken from one queue for work in another. */
+const mayTake = (waiting: Waiting, candidate: Candidate, common: QueueNode): boolean => {
+  const { work, node } = candidate;
+  if (work.isProtected === true) return false;
+  if (node === waiting.node) return work.priority < waiting.item.priority;
+  const theirs = pathBelow(node, common);
+  const ours = pathBelow(waiting.node, common);
+  if (theirs.some(({ facts }) => facts?.isReclaimable !== true)) return false;
+  const amounts = waiting.item.requests;
+  const isDue = [...amounts.keys()].some(
+    (resource) =>
+      work.amounts.has(resource) &&
+      ours.every((at) => isEntitled(at, resource, { amounts, used: usedNow })) &&
+      theirs.every((at) => isAboveDeserved(at, resource)),
+  );
+  return isDue && !couldReturn(candidate, theirs) && !breaksGuarantee(candidate);
+};
+
+/** The lowest priority of the queue, then of the work; then the youngest. */
+const compareCandidates = (a: Candidate, b: Candidate): number =>
+  a.distance - b.distance ||
+  (a.node.facts?.priority ?? 0) - (b.node.facts?.priority ?? 0) ||
+  a.work.priority - b.work.priority ||
+  b.work.startedAt - a.work.startedAt ||
+  (a.work.key < b.work.key ? -1 : 1);
+
+/** Takes back running work for work that waits. It changes nothing: whoever asks has to do it. */
+export class Reclaimer {
+  readonly #tree: QueueTree;
+  readonly #workOf: (node: QueueNode) => Iterable<RunningWork>;
+
+  constructor(tree: QueueTree, workOf: (node: QueueNode) => Iterable<RunningWork>) {
+    this.#tree = tree;
+    this.#workOf = workOf;
+  }
+
+  /** What to take so that this work can run; nothing when that is not possible, or not right. */
+  choose(waiting: Waiting, { fits, mostVictims }: ReclaimOptions): Reclaim | undefined {
+    const taken: Candidate[] = [];
+    const { item } = waiting;
+    const gone = (): ReadonlySet<string> => new Set(taken.map(({ work }) => work.key));
+    const isEnough = (): boolean =>
+      shortageOf(waiting, this.#tree.total) === undefined && fits(item, gone()).kind === 'fits';
+    try {
+      for (const { candidate, common } of this.#candidates(waiting)) {
+        if (taken.length === mostVictims) return undefined;
+        // What was taken before may have brought its queue down to what it deserves.
+        if (!mayTake(waiting, candidate, common)) continue;
+        this.#take(taken, candidate);
+        if (isEnough()) break;
+      }
+      if (taken.length === 0 || !isEnough()) return undefined;
+      this.#spare(taken, isEnough);
+      const answer = fits(item, gone());
+      return answer.kind === 'fits'
+        ? { item, victims: taken.map(({ work }) => work), clusters: answer.clusters }
+        : undefined;
+    } finally {
+      for (const { node, work } of taken) this.#tree.addUsage(node, work.amounts, 1);
+    }
+  }
+
+  #take(taken: Candidate[], candidate: Candidate): void {
+    taken.push(candidate);
+    this.#tree.addUsage(candidate.node, candidate.work.amounts, -1);
+  }
+
+  /** Gives back what turned out not to be needed, the most valuable first. */
+  #spare(taken: Candidate[], isEnough: () => boolean): void {
+    for (const candidate of taken.toReversed()) {
+      const at = taken.indexOf(candidate);
+      taken.splice(at, 1);
+      this.#tree.addUsage(candidate.node, candidate.work.amounts, 1);
+      if (isEnough()) continue;
+      taken.splice(at, 0, candidate);
+      this.#tree.addUsage(candidate.node, candidate.work.amounts, -1);
+    }
+  }
+
+  #candidates(waiting: Waiting) {
+    const path = pathOf(waiting.node);
+    const all: { readonly candidate: Candidate; readonly common: QueueNode }[] = [];
+    for (const node of this.#tree.nodes()) {
+      const common = pathOf(node).find((at) => path.includes(at));
+      if (common === undefined) continue;
+      const distance = path.indexOf(common);
+      for (const work of this.#workOf(node)) {
+        const candidate = { work, node, distance };
+        if (mayTake(waiting, candidate, common)) all.push({ candidate, common });
+      }
+    }
+    return all.sort((a, b) => compareCandidates(a.candidate, b.candidate));
+  }
+}
+
+/** The first of each open line, those of the queues that come first in order first. Full queues wait, too. */
+export function* headsInOrder(node: QueueNode): Generator<Waiting> {
+  if (node.facts?.isOpen !== true) return;
+  if (node.children.size === 0) {
+    if (node.head !== undefined) yield node.head;
+    return;
+  }
+  const children = [...node.children].sort(
+    (a, b) => compareStandings(a.standing, b.standing) || (a.name < b.name ? -1 : 1),
+  );
+  for (const child of children) yield* headsInOrder(child);
+}
