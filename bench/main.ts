@@ -6,6 +6,7 @@ import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
+import { roomBenchmark } from './room.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
@@ -18,6 +19,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   apiserverBenchmark,
   fairnessBenchmark,
   schedulerBenchmark,
+  roomBenchmark,
   triggerBenchmark,
   claimsBenchmark,
   podGroupBenchmark,
