@@ -6,6 +6,7 @@ import { clientBenchmark } from './client.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
+import { queuesBenchmark } from './queues.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
@@ -21,6 +22,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   triggerBenchmark,
   claimsBenchmark,
   podGroupBenchmark,
+  queuesBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
   moverBenchmark,
