@@ -7,6 +7,7 @@ import type { Benchmark, Figure } from './figure.ts';
 import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
 import { queuesBenchmark } from './queues.ts';
+import { roomBenchmark } from './room.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
@@ -19,6 +20,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   apiserverBenchmark,
   fairnessBenchmark,
   schedulerBenchmark,
+  roomBenchmark,
   triggerBenchmark,
   claimsBenchmark,
   podGroupBenchmark,

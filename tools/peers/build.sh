@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds what the embedded API server is compared with, from the Go module proxy, into a folder:
-#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm|karmada-scheduler|karmada-controller-manager|karmada-webhook ...]
+#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm|karmada-scheduler|karmada-controller-manager|karmada-webhook|karmada-scheduler-estimator ...]
 # Needs Go. Without names it builds the first five. What is there already is left alone.
 set -eu
 
@@ -87,7 +87,8 @@ build_karmada() {
     chmod -R u+w "$folder/src/karmada"
   fi
   cd "$folder/src/karmada"
-  go build -mod=mod -o "$folder/$1" "./cmd/${1#karmada-}"
+  # The estimator sends messages of Kubernetes, which are messages only with this tag.
+  go build -mod=mod -tags kubernetes_protomessage_one_more_release -o "$folder/$1" "./cmd/${1#karmada-}"
 }
 
 for peer in "$@"; do
@@ -95,7 +96,7 @@ for peer in "$@"; do
   echo "building $peer" >&2
   case $peer in
     etcd | helm) (build_"$peer") ;;
-    karmada-scheduler | karmada-controller-manager | karmada-webhook) (build_karmada "$peer") ;;
+    karmada-scheduler | karmada-controller-manager | karmada-webhook | karmada-scheduler-estimator) (build_karmada "$peer") ;;
     kube-apiserver | kube-controller-manager | kubectl) (build_kubernetes "$peer") ;;
     *) echo "nobody knows how to build $peer" >&2 && exit 2 ;;
   esac

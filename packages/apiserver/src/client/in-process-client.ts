@@ -13,6 +13,7 @@ import type {
   ListOptions,
   ObjectRef,
   Patch,
+  PodLogOptions,
   WatchEvent,
   WatchOptions,
   WriteOptions,
@@ -20,6 +21,7 @@ import type {
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import { orAborted } from '@perigee/kube/client/or-aborted';
 import { checkNewPlace } from '@perigee/kube/client/resource-path';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import type { UserInfo } from '../rbac/attributes.ts';
 import { applyObject } from '../registry/apply.ts';
 import { deleteObject } from '../registry/delete.ts';
@@ -32,6 +34,7 @@ import { readEntries } from '../registry/read-entries.ts';
 import type { Registry } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
 import { createOrAct } from '../subresources/create-or-act.ts';
+import { openPodLog } from '../subresources/open-pod-log.ts';
 import { apiResources } from './api-resources.ts';
 import { jsonCopy } from './json-copy.ts';
 import { servedAs } from './served-as.ts';
@@ -46,6 +49,8 @@ export interface InProcessClientOptions {
   /** As whom tokens and reviews are asked for; as the server itself unless given. */
   readonly user?: UserInfo;
 }
+
+const NEVER = new AbortController().signal;
 
 /** Whoever is in the process needs nobody's leave. */
 const IN_PROCESS = { name: 'system:apiserver', groups: ['system:masters'] };
@@ -166,6 +171,17 @@ class InProcessClient implements Client {
   /** Whoever is in the process only finds a server that is there. */
   ready(options: CallOptions = {}): Promise<boolean> {
     return this.#call<boolean>(options, async () => true);
+  }
+
+  podLog(pod: ObjectRef, { signal = NEVER, ...asked }: PodLogOptions = {}): Promise<string> {
+    return this.#call({ signal }, async () => {
+      const resource = this.#served(Pod, 'get', pod);
+      const options = { container: '', previous: false, follow: false, timestamps: false };
+      const log = openPodLog(this.#registry, resource, pod, { ...options, ...asked }, signal);
+      const parts: Buffer[] = [];
+      for await (const bytes of log ?? []) parts.push(bytes);
+      return Buffer.concat(parts).toString();
+    });
   }
 
   version(options: CallOptions = {}) {

@@ -4,6 +4,7 @@ import { builtinResources } from '@perigee/apiserver/builtin/builtin-resources';
 import { createInProcessClient } from '@perigee/apiserver/client/in-process-client';
 import { ResourceCatalog } from '@perigee/apiserver/registry/resource-catalog';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
+import { PodLogSource } from '@perigee/apiserver/subresources/pod-log-source';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { orAborted } from '@perigee/kube/client/or-aborted';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -18,13 +19,16 @@ export class SimulatedMember {
   readonly client: Client;
   /** What the control plane asked for, such as `update configmaps`. */
   readonly requests: string[] = [];
+  /** What containers wrote, if somebody serves it. */
+  readonly logs = new PodLogSource();
   readonly #store = createMemoryStore();
   /** Whether requests fail, or are never answered. */
   connection: 'fine' | 'cut' | 'hangs' = 'fine';
 
   constructor(name: string, clock: Clock) {
     const resources = new ResourceCatalog(builtinResources());
-    const registry = { store: this.#store, clock, resources, cluster: name };
+    const podLogs = this.logs;
+    const registry = { store: this.#store, clock, resources, cluster: name, podLogs };
     this.admin = createInProcessClient(registry, { fieldManager: 'member' });
     this.client = this.#reached(createInProcessClient(registry, { fieldManager: 'perigee' }));
   }
@@ -40,7 +44,7 @@ export class SimulatedMember {
 
   /** The requests that would change something. */
   get writes(): readonly string[] {
-    return this.requests.filter((request) => !/^(get|list|watch|discover)/.test(request));
+    return this.requests.filter((request) => !/^(get|list|watch|discover|podLog)/.test(request));
   }
 
   async find<T extends KubeObject>(kind: ResourceKind<T>, name: string, namespace = 'default') {

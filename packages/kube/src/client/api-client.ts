@@ -4,6 +4,7 @@ import type {
   WrittenObject,
   WrittenObjectOf,
 } from '@perigee/api/meta/resource-kind';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import { ApiCaller, type ApiRequest } from './api-caller.ts';
@@ -17,6 +18,7 @@ import type {
   ListOptions,
   ObjectRef,
   Patch,
+  PodLogOptions,
   WatchEvent,
   WatchOptions,
   WriteOptions,
@@ -187,6 +189,11 @@ export class ApiClient implements Client, AsyncDisposable {
 
   ready(options: CallOptions = {}): Promise<boolean> {
     return fetchReadiness(this.caller, options);
+  }
+
+  podLog(pod: ObjectRef, { signal, ...query }: PodLogOptions = {}): Promise<string> {
+    const path = withQuery(resourcePath(Pod, { ...pod, subresource: 'log' }), { ...query });
+    return this.caller.text({ method: 'GET', path, kind: Pod, accept: '*/*', signal });
   }
 
   async version({ signal }: CallOptions = {}) {

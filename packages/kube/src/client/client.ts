@@ -85,6 +85,15 @@ export interface DeleteOptions extends CallOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** Which part of what a container wrote. */
+export interface PodLogOptions extends CallOptions {
+  /** Needed when the pod has several. */
+  readonly container?: string;
+  /** How many of the last lines; all unless given. */
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+}
+
 export interface List<T> {
   readonly metadata: {
     readonly resourceVersion: string;
@@ -153,4 +162,6 @@ export interface Client {
    * at all is ready then.
    */
   ready?(options?: CallOptions): Promise<boolean>;
+  /** What a container of a pod has written so far. Absent where nobody can be asked. */
+  podLog?(pod: ObjectRef, options?: PodLogOptions): Promise<string>;
 }

@@ -74,6 +74,8 @@ export class FaultyMember {
         this.#call(options, () => inner.deleteCollection(kind, options)),
       discover: (options) => this.#call(options, () => inner.discover(options)),
       version: (options) => this.#call(options, () => inner.version(options)),
+      podLog: (pod, options) =>
+        this.#call(options, async () => (await inner.podLog?.(pod, options)) ?? ''),
       ready: (options) => this.#call(options, async () => (await inner.ready?.(options)) ?? true),
     };
   }

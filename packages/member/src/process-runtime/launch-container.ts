@@ -66,12 +66,33 @@ export const orderFor = async (
   };
 };
 
+/** How much of the output was taken, so that silence can be told from a machine that is slow. */
+interface Hearing {
+  chunks: number;
+  isWriting: boolean;
+}
+
 const copy = async (
   output: AsyncIterable<Buffer>,
   log: ContainerLog,
   stream: OutputStream,
+  hearing: Hearing,
 ): Promise<void> => {
-  for await (const chunk of output) await log.append(stream, chunk);
+  for await (const chunk of output) {
+    hearing.chunks += 1;
+    hearing.isWriting = true;
+    await log.append(stream, chunk);
+    hearing.isWriting = false;
+  }
+};
+
+const silence = async (hearing: Hearing, clock: Clock, over: AbortSignal): Promise<void> => {
+  for (let known = -1; !over.aborted; known = hearing.chunks) {
+    if (known === hearing.chunks && !hearing.isWriting) return;
+    await clock.sleep(LAST_WORDS_MS, over).catch(() => {});
+    // What came meanwhile is taken first.
+    await clock.yield();
+  }
 };
 
 /** Writes down what a process says, until it has ended and all is written. */
@@ -80,12 +101,15 @@ export const attend = async (
   log: ContainerLog,
   clock: Clock,
 ): Promise<ProcessExit> => {
+  const hearing: Hearing = { chunks: 0, isWriting: false };
+  const all = new AbortController();
   const copied = Promise.allSettled([
-    copy(running.stdout, log, 'stdout'),
-    copy(running.stderr, log, 'stderr'),
-  ]);
+    copy(running.stdout, log, 'stdout', hearing),
+    copy(running.stderr, log, 'stderr', hearing),
+  ]).then(() => all.abort());
   const exit = await running.exited;
-  using _ = clock.timer(LAST_WORDS_MS, () => running.closeOutput());
+  await silence(hearing, clock, all.signal);
+  running.closeOutput();
   await copied;
   await log.end();
   return exit;

@@ -58,6 +58,8 @@ export const startGroup = async (
     ...options,
     detached: true,
   });
+  // Node throws away the output of a child that ends before anybody listens.
+  for (const output of [child.stdout, child.stderr]) output?.on('readable', () => {});
   const exit = Promise.withResolvers<ProcessExit>();
   let isOver = false;
   child.once('exit', (code, signal) => {

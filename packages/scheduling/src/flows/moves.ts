@@ -110,20 +110,38 @@ const movesOfLoad = ({ spec }: DataLoad, dataset: Dataset | undefined): FoundMov
   return all.length > MOST_MOVES ? tooMany : movesOf(all);
 };
 
+/** What a process made lies in the claim of the dataset that it worked on. */
+const placeOfProduct = (dataset: Dataset | undefined, name: string): FoundPlace | undefined => {
+  if (dataset?.metadata.name !== name) return undefined;
+  const held = (dataset.status?.clusters ?? []).filter(({ state }) => state === 'Complete');
+  const [first] = held;
+  if (first?.claim === undefined || held.some(({ claim }) => claim !== first.claim))
+    return undefined;
+  return claimPlace(first.claim, first.path, name);
+};
+
 const placeOfEnd = (
-  { dataset, externalStorage }: DataMigrate['spec']['from'],
+  { dataset: named, externalStorage }: DataMigrate['spec']['from'],
   namespace: string,
+  source?: Dataset,
 ): FoundPlace => {
-  if (dataset === undefined) return placeOfUri(externalStorage?.uri ?? '', namespace);
-  const { name, path = '' } = dataset;
-  return placeOfUri(`dataset://${dataset.namespace || namespace}/${name}/${path}`, namespace);
+  if (named === undefined) return placeOfUri(externalStorage?.uri ?? '', namespace);
+  const { name, path = '' } = named;
+  const uri = `dataset://${named.namespace || namespace}/${name}/${path}`;
+  const own = placeOfUri(uri, namespace);
+  const product = own.kind === 'refused' ? undefined : placeOfProduct(source, name);
+  return product === undefined ? own : below(product, normalisePath(path));
 };
 
 /** In a folder of its own, so that one backup can be told from another. */
-const movesOfBackup = ({ metadata, spec }: DataBackup): FoundMoves => {
+const movesOfBackup = (
+  { metadata, spec }: DataBackup,
+  dataset: Dataset | undefined,
+): FoundMoves => {
   const { namespace = '' } = metadata;
   const to = below(placeOfUri(spec.backupPath, namespace), `${namespace}/${spec.dataset}`);
-  return movesOf([[claimPlace(spec.dataset, '', spec.dataset), to]], true);
+  const from = placeOfEnd({ dataset: { name: spec.dataset } }, namespace, dataset);
+  return movesOf([[from, to]], true);
 };
 
 /** What an operation copies inside of a cluster, or why it cannot. */
@@ -135,11 +153,12 @@ export const operationMoves = (
     case 'DataLoad':
       return movesOfLoad(operation as DataLoad, dataset);
     case 'DataBackup':
-      return movesOfBackup(operation as DataBackup);
+      return movesOfBackup(operation as DataBackup, dataset);
     default: {
       const { metadata, spec } = operation as DataMigrate;
       const { namespace = '' } = metadata;
-      return movesOf([[placeOfEnd(spec.from, namespace), placeOfEnd(spec.to, namespace)]]);
+      const from = placeOfEnd(spec.from, namespace, dataset);
+      return movesOf([[from, placeOfEnd(spec.to, namespace)]]);
     }
   }
 };

@@ -3,6 +3,8 @@ import type { JsonObject } from '@perigee/api/json';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import { isSystemMark } from '@perigee/api/values/system-marks';
+import { objectsIn, textIn } from '../interpreter/fields.ts';
+import { type FollowedNodes, FURTHER_LABELS, onFollowedNodes } from './follow-nodes.ts';
 import {
   FLOW,
   isSimulated,
@@ -11,6 +13,7 @@ import {
   type OperationKindName,
   textOfKey,
 } from './operation.ts';
+import { isMover } from './render-mover-job.ts';
 import type { RunParts } from './run-parts.ts';
 
 /** On everything that an operation makes, and on its pods: the kind and the uid of the operation. */
@@ -24,6 +27,14 @@ const CLAIMED_BY = 'resourcetemplate.karmada.io/claimed-by';
 
 /** How a virtual member runs a pod. Other clusters do not look at it. */
 const RUNTIME = 'member.perigee.io/runtime';
+
+/** Whether the pods of a Job are only played. */
+export const isPlayedRun = (job: JsonObject): boolean =>
+  textIn(job, 'spec', 'template', 'metadata', 'annotations', RUNTIME) === 'simulated';
+
+/** Whether the pods of a Job copy data. */
+export const runsMover = (job: JsonObject): boolean =>
+  objectsIn(job, 'spec', 'template', 'spec', 'containers').some(isMover);
 
 const SHORT: { readonly [kind in OperationKindName]: string } = {
   DataLoad: 'load',
@@ -81,12 +92,26 @@ const queueWords = (all: { readonly [key: string]: string } | undefined) =>
     Object.entries(all ?? {}).filter(([key]) => /^(scheduling\.)?volcano\.sh\//.test(key)),
   );
 
+/** For whoever tells where it ran. */
+const furtherLabels = (
+  all: { readonly [key: string]: string } | undefined,
+): { readonly [key: string]: string } => {
+  const labels = all?.[FURTHER_LABELS];
+  return labels === undefined ? {} : { [FURTHER_LABELS]: labels };
+};
+
+/** The flow that a run belongs to, and the nodes that it follows. */
+export interface RunPlace {
+  readonly flow: string;
+  readonly nodes: FollowedNodes;
+}
+
 /** The Job of an attempt, and the files that go with it. */
 export const runObjects = (
   operation: Operation,
   attempt: number,
-  { podSpec, podLabels, podAnnotations, files }: RunParts,
-  flow: string,
+  { podSpec, jobSpec, podLabels, podAnnotations, files }: RunParts,
+  { flow, nodes }: RunPlace,
 ): RunObjects => {
   const { metadata: from, spec } = operation;
   const { namespace } = keyOfOperation(operation);
@@ -105,6 +130,7 @@ export const runObjects = (
     },
     annotations: {
       ...queueWords(from.annotations),
+      ...furtherLabels(from.annotations),
       [CLAIMED_BY]: 'data-operations',
       [OPERATION]: textOfKey(keyOfOperation(operation)),
     },
@@ -121,7 +147,7 @@ export const runObjects = (
         [RUNTIME]: isSimulated(operation) ? 'simulated' : 'process',
       },
     },
-    spec: podSpec,
+    spec: onFollowedNodes(podSpec, nodes),
   };
   return {
     job: {
@@ -132,6 +158,7 @@ export const runObjects = (
         backoffLimit: spec.backoffLimit ?? BACKOFF_LIMIT,
         completions: 1,
         parallelism: 1,
+        ...jobSpec,
         ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }),
         template,
       },

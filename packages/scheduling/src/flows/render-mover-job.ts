@@ -35,11 +35,20 @@ const MOST_THREADS = 64;
 /** Whom the image runs as. */
 const MOVER_GROUP = 65_532;
 
-const OPTIONS = ['threads', 'delete-dst', 'check-all'];
+/** The mover ends with one of these when the same order would fail again. */
+const NEVER_AGAIN = [2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 70];
+
+const OPTIONS = ['threads', 'delete-dst', 'check-all', 'skip-special', 'skip-outside-links'];
+
+/** Whether a container copies data. */
+export const isMover = ({ command }: JsonObject): boolean =>
+  Array.isArray(command) && command[0] === MOVER;
 
 interface Settings {
   readonly parallelism?: number;
   readonly compare?: 'content';
+  readonly special?: 'skip';
+  readonly outsideLinks?: 'skip';
   readonly deletes: boolean;
 }
 
@@ -85,6 +94,8 @@ const settingsOf = (operation: Moving, options: Options): Settings => {
   return {
     ...(threads > 0 ? { parallelism: Math.min(threads, MOST_THREADS) } : {}),
     ...(isOn(options['check-all']) ? { compare: 'content' as const } : {}),
+    ...(isOn(options['skip-special']) ? { special: 'skip' as const } : {}),
+    ...(isOn(options['skip-outside-links']) ? { outsideLinks: 'skip' as const } : {}),
     deletes: isOn(options['delete-dst']),
   };
 };
@@ -211,6 +222,11 @@ export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRu
       ...podFields(operation),
       containers,
       volumes: [{ name: 'orders', configMap: { name: world.runName } }, ...volumes.volumes],
+    },
+    jobSpec: {
+      podFailurePolicy: {
+        rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: NEVER_AGAIN } }],
+      },
     },
     podLabels: podMetadata?.labels ?? {},
     podAnnotations: podMetadata?.annotations ?? {},

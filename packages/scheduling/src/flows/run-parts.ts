@@ -5,6 +5,8 @@ import type { Refusal } from './validate-operation.ts';
 export interface RunParts {
   readonly kind: 'run';
   readonly podSpec: JsonObject;
+  /** What else the Job has, beside its limits. */
+  readonly jobSpec?: JsonObject;
   readonly podLabels?: { readonly [key: string]: string };
   readonly podAnnotations?: { readonly [key: string]: string };
   /** By their names; without any there is no ConfigMap. */

@@ -88,6 +88,26 @@ suite('what is copied', () => {
     ]);
   });
 
+  test('from where a product is: the claim of the dataset that was worked on', () => {
+    const copy = { name: 'm1', state: 'Complete', claim: 'images', path: 'out/model' };
+    const world = {
+      findDataset: (name: string) =>
+        ({
+          metadata: { namespace: 'default', name },
+          spec: {},
+          status: { clusters: [copy] },
+        }) as unknown as Dataset,
+      mover: { image: 'mover:1', hostPaths: ['/srv'] },
+    };
+    const backup = operation('DataBackup', { spec: { backupPath: 'local:///srv/b' } });
+    const migrate = operation('DataMigrate', { spec: { from: raw('/a'), to: uri('pvc://x') } });
+    const [saved, moved] = [backup, migrate].map((one) => renderRun(one, 'run', world) as RunParts);
+    assert.deepEqual(saved && copies(saved), [
+      'sync claim:images "out/model" to host:/srv/b "default/raw"',
+    ]);
+    assert.deepEqual(moved && copies(moved), ['copy claim:images "out/model/a" to claim:x ""']);
+  });
+
   test('by a DataBackup: all of the claim, to a folder of its own, which it keeps the same', () => {
     const spec = { backupPath: 'local:///srv/backups/', runAs: { uid: 7, gid: 8 } };
     const backup = run('DataBackup', spec);
@@ -103,7 +123,7 @@ test('the pod is as the operation wants it', () => {
   const { podSpec, podLabels, podAnnotations, files } = run('DataMigrate', {
     parallelism: 4,
     parallelOptions: { sshSecretName: 'unused' },
-    options: { 'delete-dst': 'true', 'check-all': '' },
+    options: { 'delete-dst': 'true', 'check-all': '', 'skip-special': 'false' },
     podMetadata: { labels: { team: 'a' }, annotations: { note: 'b' } },
     resources: { requests: { cpu: '1' } },
     nodeSelector: { disk: 'ssd' },
@@ -136,8 +156,10 @@ test('the pod is as the operation wants it', () => {
     { name: 'data-0', persistentVolumeClaim: { claimName: 'nas' } },
     { name: 'data-1', persistentVolumeClaim: { claimName: 'raw' } },
   ]);
-  const { mode, parallelism, compare, terminationMessage } = JSON.parse(files['order.json'] ?? '');
-  assert.deepEqual([mode, parallelism, compare], ['sync', 4, 'content']);
+  const { mode, parallelism, compare, special, terminationMessage } = JSON.parse(
+    files['order.json'] ?? '',
+  );
+  assert.deepEqual([mode, parallelism, compare, special], ['sync', 4, 'content', undefined]);
   assert.equal(terminationMessage, '/dev/termination-log');
 });
 

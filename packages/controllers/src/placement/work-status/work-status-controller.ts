@@ -1,3 +1,4 @@
+import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { type ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
@@ -16,6 +17,7 @@ import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { manifestStatus } from '@perigee/scheduling/placement/work/manifest-status';
 import { isOf } from '@perigee/scheduling/placement/work/member-object';
+import { OperationReports } from '../../flows/operation-reports.ts';
 import type { MemberInformers } from '../../members/member-informers.ts';
 import type { MemberKind, MemberView } from '../../members/member-view.ts';
 import { manifestsOf, memberRefOf } from '../execution/manifest-writer.ts';
@@ -46,17 +48,29 @@ const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean 
   now.metadata.generation !== before.metadata.generation ||
   isApplied(now) !== isApplied(before);
 
-/** What the member has of each manifest; nothing while that is not known. */
+interface Observed {
+  /** Nothing while that is not known. */
+  readonly statuses: readonly ManifestStatus[] | undefined;
+  /** When to look again, if no event says so before. */
+  readonly againMs?: number;
+}
+
+const toldOf = ({ status }: Work, ordinal: number): JsonObject | undefined =>
+  status?.manifestStatuses?.find(({ identifier }) => Number(identifier.ordinal) === ordinal)
+    ?.status as JsonObject | undefined;
+
+/** What the member has of each manifest. */
 const observe = async (
   work: Work,
   view: MemberView,
-  interpreter: Interpreter,
+  { interpreter, reports }: { interpreter: Interpreter; reports: OperationReports },
   signal: AbortSignal,
-): Promise<readonly ManifestStatus[] | undefined> => {
+): Promise<Observed> => {
   const user = userOf(work.metadata);
   const kinds: MemberKind[] = [];
   const statuses: ManifestStatus[] = [];
   let isKnown = true;
+  let againMs: number | undefined;
   for (const [ordinal, manifest] of manifestsOf(work).entries()) {
     const { apiVersion } = manifest;
     const kind = await view.kindOf(apiVersion, manifest.kind, { signal });
@@ -67,10 +81,18 @@ const observe = async (
     const { namespace = '', name } = work.metadata;
     if (observed === undefined || !isOf(observed, { namespace, name })) continue;
     const known = interpreter.of(apiVersion, manifest.kind);
-    statuses.push(manifestStatus({ ordinal, kind, observed }, known));
+    const told = manifestStatus({ ordinal, kind, observed }, known);
+    const isJob = kind.group === 'batch' && kind.kind === 'Job';
+    const run = isJob
+      ? await reports.of(view.client, observed, toldOf(work, ordinal), signal)
+      : undefined;
+    const operation = run?.report;
+    againMs ??= run?.againMs;
+    const status = { ...(told.status as JsonObject), ...(operation && { operation }) };
+    statuses.push(operation ? { ...told, status } : told);
   }
   view.keepOnly(user, kinds);
-  return isKnown ? statuses : undefined;
+  return { statuses: isKnown ? statuses : undefined, ...(againMs && { againMs }) };
 };
 
 const write = async (
@@ -94,6 +116,7 @@ const write = async (
 export const workStatusController = (options: WorkStatusOptions): ControllerDefinition => {
   const { members, interpreter, clusters } = options;
   const serves = serving(clusters);
+  const reports = new OperationReports();
   return defineController({
     name: 'work-status',
     for: Work,
@@ -115,10 +138,11 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
       const view = members.viewOf(cluster);
       if (view === undefined) return undefined;
       using deadline = deadlineAfter(context.clock, MEMBER_TIMEOUT_MS, context.signal);
-      const statuses = await observe(work, view, interpreter, deadline.signal);
+      const world = { interpreter, reports };
+      const { statuses, againMs } = await observe(work, view, world, deadline.signal);
       if (statuses === undefined) return { requeueAfterMs: NOT_KNOWN_RETRY_MS };
       await write(work, statuses, context);
-      return undefined;
+      return againMs === undefined ? undefined : { requeueAfterMs: againMs };
     },
   });
 };

@@ -1,7 +1,7 @@
-import type { ReadNodeClaim } from '../../clusters/room/node-claim.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { estimatePods } from './estimate/estimate-pods.ts';
 import { estimateSets } from './estimate/estimate-sets.ts';
+import type { PodKind } from './estimate/node-group.ts';
 import { type PlacementRequest, tierOf } from './placement-request.ts';
 
 /** A cluster that passed all filters. */
@@ -29,17 +29,15 @@ interface Room {
   readonly from: RoomSource;
 }
 
-const claimsOf = ({ set, claim }: PlacementRequest): readonly ReadNodeClaim[] =>
-  set === undefined ? [claim] : set.map((part) => part.claim);
+const kindsOf = ({ set, kind }: PlacementRequest): readonly PodKind[] => set ?? [kind];
 
 /** Counted on nodes where that was done and tells what is asked for, and otherwise by what the cluster reports. */
 const roomIn = (request: PlacementRequest, { space, capacity, kept }: ClusterFacts): Room => {
-  const { set, shape, claim } = request;
+  const { set, shape, kind } = request;
   if (kept !== undefined) return { count: kept, from: 'kept' };
   const free = space?.free;
-  if (free !== undefined && claimsOf(request).every((one) => free.tells(one))) {
-    const count =
-      set === undefined ? free.podsFor({ shape: shape ?? [], claim }) : free.setsFor(set);
+  if (free !== undefined && kindsOf(request).every(({ claim }) => free.tells(claim))) {
+    const count = set === undefined ? free.podsFor(kind) : free.setsFor(set);
     return { count, from: 'nodes' };
   }
   const count =

@@ -4,12 +4,13 @@ import type { ClusterAffinityTerm } from '@perigee/api/kinds/placement/cluster-a
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 import { parseTime } from '@perigee/api/values/time';
-import { type ReadNodeClaim, readNodeClaim } from '../../clusters/room/node-claim.ts';
+import { readNodeClaim } from '../../clusters/room/node-claim.ts';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 import { apiKey, type ClusterFacts } from './cluster-facts.ts';
 import { type DivisionStrategy, divisionStrategy } from './division-strategy.ts';
 import { type SetPart, setPartsOf } from './estimate/estimate-sets.ts';
+import type { PodKind } from './estimate/node-group.ts';
 import { type PodShape, podShapeOf } from './estimate/pod-shape.ts';
 
 /** A binding as the pipeline sees it: everything that is the same for all clusters, worked out once. */
@@ -20,8 +21,8 @@ export interface PlacementRequest {
   readonly replicas: number;
   /** What one replica asks for; absent when nobody said. */
   readonly shape?: PodShape;
-  /** The nodes that a replica can run on. */
-  readonly claim: ReadNodeClaim;
+  /** The same with the nodes that a replica can run on. */
+  readonly kind: PodKind;
   /** The kinds of pods that are counted as whole sets; absent for work that is not placed so. */
   readonly set?: readonly SetPart[];
   readonly isWorkload: boolean;
@@ -142,6 +143,7 @@ export const placementRequest = (
   const tiers = tiersOf(placement, term, works);
   const data = dataOf(carried, affinityName, works);
   const { replicaRequirements } = spec;
+  const shape = replicaRequirements && podShapeOf(replicaRequirements.resourceRequest);
   return {
     spec,
     placement,
@@ -152,16 +154,14 @@ export const placementRequest = (
     previous: new Map((spec.clusters ?? []).map(({ name, replicas = 0 }) => [name, replicas])),
     evictedFrom: evictedFrom(spec),
     strategy: divisionStrategy(placement.replicaScheduling),
-    claim: readNodeClaim(replicaRequirements?.nodeClaim),
+    kind: { shape: shape ?? [], claim: readNodeClaim(replicaRequirements?.nodeClaim) },
     hasOverflow: placement.clusterAffinity === undefined && term?.overflowAffinities !== undefined,
     ...(affinityName === '' ? {} : { affinityName }),
     ...(set === undefined ? {} : { set }),
     ...(tiers === undefined ? {} : { tiers }),
     ...(data === undefined ? {} : { data }),
     ...(carried?.preferred === undefined ? {} : { preferred: carried.preferred }),
-    ...(replicaRequirements === undefined
-      ? {}
-      : { shape: podShapeOf(replicaRequirements.resourceRequest) }),
+    ...(shape === undefined ? {} : { shape }),
   };
 };
 

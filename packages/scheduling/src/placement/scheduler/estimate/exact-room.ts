@@ -10,9 +10,17 @@ const MOST_ANSWERS = 256;
 /** Room for more whole sets than this is as good as any. */
 const ENOUGH_SETS = 100;
 
-/** The resources and claims of pods, as text. */
-const kindKey = ({ shape, claim }: PodKind): string =>
-  JSON.stringify([shape.map(({ name, amount }) => [name, amount.parts]), claim.key]);
+const keys = new WeakMap<PodKind, string>();
+
+/** The resources and claims of pods, as text. Every cluster is asked about the same pods. */
+const kindKey = (kind: PodKind): string => {
+  const known = keys.get(kind);
+  if (known !== undefined) return known;
+  const { shape, claim } = kind;
+  const key = JSON.stringify([shape.map(({ name, amount }) => [name, amount.parts]), claim.key]);
+  keys.set(kind, key);
+  return key;
+};
 
 /** The room of a cluster by its nodes. It never changes; `after` gives the one with more pods. */
 export class ExactRoom {

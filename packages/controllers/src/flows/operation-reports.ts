@@ -1,0 +1,150 @@
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { ApiError } from '@perigee/kube/errors';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { FURTHER_LABELS, toldLabels } from '@perigee/scheduling/flows/follow-nodes';
+import { movingContainers, operationReport } from '@perigee/scheduling/flows/operation-report';
+import { isPlayedRun, OPERATION, runsMover } from '@perigee/scheduling/flows/operation-run-objects';
+import { objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
+
+/** What is told of an operation beside the status of its Job. */
+export interface ReportedRun {
+  readonly report?: JsonObject;
+  /** When there may be more to tell, though no event tells so. */
+  readonly againMs?: number;
+}
+
+const POLL_MS = 1000;
+/** A line of the mover is shorter. */
+const LINE_BYTES = 16_384;
+
+const isFinished = (status: JsonObject): boolean =>
+  objectsIn(status, 'conditions').some(
+    ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
+  );
+
+const asJson = (pod: Pod): JsonObject => pod as unknown as JsonObject;
+
+const succeeded = ({ status }: Pod): number => (status?.phase === 'Succeeded' ? 1 : 0);
+
+/** The pod that counts: one that did it, else the last. */
+const byWeight = (a: Pod, b: Pod): number =>
+  succeeded(b) - succeeded(a) ||
+  (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1);
+
+const podsOf = async (
+  client: Client,
+  job: JsonObject,
+  signal: AbortSignal,
+): Promise<readonly Pod[]> => {
+  const labels = Object.entries(objectIn(job, 'spec', 'selector', 'matchLabels'));
+  if (labels.length === 0) return [];
+  const labelSelector = labels.map(([key, value]) => `${key}=${value}`).join(',');
+  const namespace = textIn(job, 'metadata', 'namespace');
+  const { items } = await client.list(Pod, { namespace, labelSelector, signal });
+  return items.toSorted(byWeight);
+};
+
+/** The last line of each container that copies. One that has just ended tells by its status instead. */
+const lastLines = async (
+  client: Client,
+  { metadata, ...pod }: Pod,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> => {
+  const lines = new Map<string, string>();
+  const ref: ObjectRef = { namespace: metadata.namespace ?? '', name: metadata.name };
+  for (const container of movingContainers(asJson({ metadata, ...pod }))) {
+    const options = { container, tailLines: 1, limitBytes: LINE_BYTES, signal };
+    try {
+      lines.set(container, (await client.podLog?.(ref, options)) ?? '');
+    } catch (error) {
+      // Progress is told when it can be: the node may be away, and whoever tells may not be allowed to read logs.
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+  return lines;
+};
+
+/** The labels of the node that it ran on by which others may follow it; none where nodes are not to be read. */
+const labelsOfNode = async (
+  client: Client,
+  job: JsonObject,
+  said: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> => {
+  const name = textIn(said, 'node');
+  if (name === '') return {};
+  try {
+    const node = await getOrUndefined(client, Node, { name }, { signal });
+    const further = textIn(objectIn(job, 'metadata', 'annotations'), FURTHER_LABELS);
+    const all = node?.metadata.labels ?? {};
+    const told = toldLabels(further).flatMap((key) => {
+      const value = all[key];
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    return told.length === 0 ? {} : { nodeLabels: Object.fromEntries(told) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return {};
+  }
+};
+
+/** Reads what the pods of data operations tell, in member clusters. Each costs two small reads a second while it copies. */
+export class OperationReports {
+  /** The pods of Jobs that copy now, by the uids of the Jobs. */
+  readonly #pods = new Map<string, ObjectRef>();
+
+  /**
+   * What is to be told of a Job that a member has. What was told when it was finished stays: its pods may be gone
+   * since.
+   */
+  async of(
+    client: Client,
+    job: JsonObject,
+    told: JsonObject | undefined,
+    signal: AbortSignal,
+  ): Promise<ReportedRun> {
+    const labels = objectIn(job, 'metadata', 'labels');
+    if (labels[OPERATION] === undefined || isPlayedRun(job)) return {};
+    const uid = textIn(job, 'metadata', 'uid');
+    const before = told === undefined ? undefined : objectIn(told, 'operation');
+    const status = objectIn(job, 'status');
+    const isOver = isFinished(status);
+    if (isOver) this.#pods.delete(uid);
+    if (isOver && told !== undefined && isFinished(told)) return before ? { report: before } : {};
+    if (!isOver && textIn(status, 'startTime') === '') return {};
+    const pod = await this.#podOf(client, job, isOver, signal);
+    const lines = pod === undefined ? new Map() : await lastLines(client, pod, signal);
+    const said = pod === undefined ? before : operationReport(asJson(pod), lines);
+    const nodeLabels = isOver && said ? await labelsOfNode(client, job, said, signal) : {};
+    const report = said && { ...said, ...nodeLabels };
+    const isRead = !isOver && runsMover(job);
+    return {
+      ...(isJsonObject(report) ? { report } : {}),
+      ...(isRead ? { againMs: POLL_MS } : {}),
+    };
+  }
+
+  /** By its name while it runs: to look through all pods each time would cost as much as there are. */
+  async #podOf(
+    client: Client,
+    job: JsonObject,
+    isOver: boolean,
+    signal: AbortSignal,
+  ): Promise<Pod | undefined> {
+    const uid = textIn(job, 'metadata', 'uid');
+    const ref = this.#pods.get(uid);
+    const known = ref && (await getOrUndefined(client, Pod, ref, { signal }));
+    const isCurrent = known?.status?.phase === 'Pending' || known?.status?.phase === 'Running';
+    if (known !== undefined && isCurrent && !isOver) return known;
+    const [pod] = await podsOf(client, job, signal);
+    if (pod === undefined || isOver) this.#pods.delete(uid);
+    else {
+      const { namespace = '', name } = pod.metadata;
+      this.#pods.set(uid, { namespace, name });
+    }
+    return pod;
+  }
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
+import { isMover as runsMover } from './render-mover-job.ts';
+
+/** What containers of a pod wrote last, by their names. */
+export type LastLines = ReadonlyMap<string, string>;
+
+const LONGEST_MESSAGE = 1024;
+/** What the mover says is shorter. What is longer is not read. */
+const LONGEST_LINE = 16_384;
+
+const SUMS = ['bytesDone', 'bytesTotal', 'filesDone', 'filesTotal', 'bytesPerSecond'];
+
+/** One container, as far as it is done. */
+interface Said {
+  readonly container: string;
+  readonly isMover: boolean;
+  /** Absent while it runs. */
+  readonly exitCode: number | undefined;
+  readonly text: string;
+  /** The text, if it is what the mover says. */
+  readonly line: JsonObject;
+}
+
+const parsed = (text: string): JsonObject => {
+  if (text.length > LONGEST_LINE) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+
+/** The containers of a pod that copy data and run now: what they write tells how far they are. */
+export const movingContainers = (pod: JsonObject): readonly string[] => {
+  const running = objectsIn(objectIn(pod, 'status'), 'containerStatuses').filter(
+    (status) => objectIn(status, 'state').running !== undefined,
+  );
+  const names = new Set(running.map((status) => textIn(status, 'name')));
+  return objectsIn(objectIn(pod, 'spec'), 'containers')
+    .filter(runsMover)
+    .map((container) => textIn(container, 'name'))
+    .filter((name) => names.has(name));
+};
+
+const saidBy = (pod: JsonObject, lines: LastLines): readonly Said[] => {
+  const statuses = objectsIn(objectIn(pod, 'status'), 'containerStatuses');
+  return objectsIn(objectIn(pod, 'spec'), 'containers').map((container) => {
+    const name = textIn(container, 'name');
+    const status = statuses.find((one) => textIn(one, 'name') === name) ?? {};
+    const ended = objectIn(status, 'state', 'terminated');
+    const exitCode = numberIn(ended, 'exitCode');
+    const text = exitCode === undefined ? (lines.get(name) ?? '') : textIn(ended, 'message');
+    const line = parsed(lastLine(text));
+    return { container: name, isMover: runsMover(container), exitCode, text, line };
+  });
+};
+
+const whole = (value: number): number => Math.max(0, Math.floor(value));
+
+/** A container that is done has done all that there was. */
+const progressOf = ({ line }: Said): JsonObject | undefined => {
+  switch (line.type) {
+    case 'progress':
+      return line;
+    case 'result': {
+      const [bytes, files] = [numberIn(line, 'bytes') ?? 0, numberIn(line, 'files') ?? 0];
+      const done = { bytesDone: bytes, bytesTotal: bytes, filesDone: files, filesTotal: files };
+      return { ...done, percentage: 100, bytesPerSecond: 0, secondsLeft: 0 };
+    }
+    default:
+      return undefined;
+  }
+};
+
+const jointProgress = (movers: readonly Said[]): JsonObject | undefined => {
+  const all = movers.map(progressOf).filter((one) => one !== undefined);
+  if (all.length === 0 || all.length < movers.length) return undefined;
+  const sum = (field: string): number =>
+    whole(all.reduce((total, one) => total + (numberIn(one, field) ?? 0), 0));
+  const bytes = sum('bytesTotal');
+  const percentage = whole(Math.min(...all.map((one) => numberIn(one, 'percentage') ?? 0)));
+  const left = all.map((one) => numberIn(one, 'secondsLeft'));
+  return {
+    ...Object.fromEntries(SUMS.map((field) => [field, sum(field)])),
+    percentage: bytes > 0 && all.length > 1 ? whole((sum('bytesDone') / bytes) * 100) : percentage,
+    ...(left.every((one) => one !== undefined)
+      ? { secondsLeft: Math.max(...left.map(whole)) }
+      : {}),
+  };
+};
+
+/** Of several trees, the checksum of their checksums, in their order. */
+const jointDigest = (digests: readonly string[]): string =>
+  digests.length === 1
+    ? (digests[0] ?? '')
+    : `trees1:${createHash('sha256').update(digests.join('\n')).digest('hex')}`;
+
+const jointResult = (movers: readonly Said[]): JsonObject | undefined => {
+  if (movers.length === 0 || !movers.every(({ line }) => line.type === 'result')) return undefined;
+  const sum = (field: string): number =>
+    whole(movers.reduce((total, { line }) => total + (numberIn(line, field) ?? 0), 0));
+  const digests = movers.map(({ line }) => textIn(line, 'digest'));
+  return { bytes: sum('bytes'), files: sum('files'), digest: jointDigest(digests) };
+};
+
+const failureOf = ({ container, exitCode, isMover, text, line }: Said): readonly string[] => {
+  if (exitCode === undefined || exitCode === 0) return [];
+  if (isMover && line.type === 'failure') {
+    return [`${textIn(line, 'reason')}: ${textIn(line, 'message')}`];
+  }
+  const said = isMover ? '' : text.trim();
+  return [`${container} ended with exit code ${exitCode}${said === '' ? '' : `: ${said}`}`];
+};
+
+/** Why a pod has not begun, in the words of whoever keeps it from that. */
+const waitingFor = (pod: JsonObject): readonly string[] => {
+  const status = objectIn(pod, 'status');
+  const scheduled = objectsIn(status, 'conditions').find((one) => one.type === 'PodScheduled');
+  if (scheduled?.status === 'False') return [textIn(scheduled, 'message')];
+  return objectsIn(status, 'containerStatuses').flatMap((one) => {
+    const waiting = objectIn(one, 'state', 'waiting');
+    const message = textIn(waiting, 'message');
+    return message === '' ? [] : [`${textIn(waiting, 'reason')}: ${message}`];
+  });
+};
+
+/** What the pod of a data operation tells: how far it is, what came out, what is wrong. */
+export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject => {
+  const all = saidBy(pod, lines);
+  const movers = all.filter(({ isMover }) => isMover);
+  const progress = jointProgress(movers);
+  const result = jointResult(movers);
+  const failures = all.flatMap(failureOf);
+  const status = objectIn(pod, 'status');
+  const said = failures.length > 0 ? failures : [textIn(status, 'message'), ...waitingFor(pod)];
+  const message = [...new Set(said)].filter((text) => text !== '').join('; ');
+  const node = textIn(objectIn(pod, 'spec'), 'nodeName');
+  return {
+    ...(node === '' ? {} : { node }),
+    ...(progress === undefined ? {} : { progress }),
+    ...(result === undefined ? {} : { result }),
+    ...(message === '' ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
+  };
+};
