@@ -1,3 +1,4 @@
+import { ParseError } from '@perigee/api/errors';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
@@ -55,6 +56,15 @@ const worldOf = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => (
       : cache(PriorityClass).get({ name })?.value,
   copiesOf,
 });
+
+/** An object that cannot be read is left out. Its own turn says what is wrong with it. */
+const unlessUnreadable = (take: () => void): void => {
+  try {
+    take();
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+  }
+};
 
 /**
  * The state of the dispatcher beside the caches that it follows. It begins anew with every term in which the
@@ -150,10 +160,10 @@ export class Dispatcher implements Source {
       feasibility: (binding, promised, gone) => this.#feasibility(binding, promised, gone, cache),
     });
     this.#setTotal(state, cache);
-    for (const queue of cache(Queue).list()) state.setQueue(queue);
+    for (const queue of cache(Queue).list()) unlessUnreadable(() => state.setQueue(queue));
     for (const binding of cache(ResourceBinding).list()) {
       if (queuedWorkOf(binding.metadata) === undefined) continue;
-      this.#follow(state, binding.metadata, binding, cache);
+      unlessUnreadable(() => this.#follow(state, binding.metadata, binding, cache));
     }
     return state;
   }
