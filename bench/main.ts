@@ -3,6 +3,7 @@ import { fairnessBenchmark } from './apiserver-fairness.ts';
 import { claimsBenchmark } from './claims.ts';
 import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
+import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
@@ -22,6 +23,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   roomBenchmark,
   triggerBenchmark,
   claimsBenchmark,
+  dispatchKueueBenchmark,
   podGroupBenchmark,
   shardingBenchmark,
   cliStartBenchmark,

@@ -19,9 +19,11 @@ import type { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
 import { ancestorsOf } from '@perigee/scheduling/queues/queue-family';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
+import { roomWithout } from '@perigee/scheduling/queues/room-without';
 import { totalRoom } from '@perigee/scheduling/queues/total-room';
 import { type WorkWorld, workFacts } from '@perigee/scheduling/queues/work-facts';
 import type { Feasibility } from '@perigee/scheduling/queues/work-item';
+import type { WorkPart } from '@perigee/scheduling/queues/work-of-binding';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import { queueFamily } from './dispatch-indexes.ts';
 
@@ -30,6 +32,8 @@ export const QUEUE_REF = '~queue';
 export const CLUSTER_REF = '~cluster';
 /** All that waits may fit where it did not. */
 export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
+/** Room is taken back for work whose queue has less than it deserves. */
+export const RECLAIM: ObjectRef = { namespace: '~dispatcher', name: 'reclaim' };
 /** What was said of waiting work is looked at again. */
 export const SAID: ObjectRef = { namespace: '~dispatcher', name: 'said' };
 export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
@@ -77,6 +81,7 @@ export class Dispatcher implements Source {
     this.#versions.clear();
     this.#enqueue = enqueue;
     enqueue(SAID);
+    enqueue(RECLAIM);
     return { [Symbol.dispose]: () => {} };
   }
 
@@ -142,7 +147,7 @@ export class Dispatcher implements Source {
   #build(cache: Caches): DispatchState {
     const state = new DispatchState({
       bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
-      feasibility: (binding, promised) => this.#feasibility(binding, promised, cache),
+      feasibility: (binding, promised, gone) => this.#feasibility(binding, promised, gone, cache),
     });
     this.#setTotal(state, cache);
     for (const queue of cache(Queue).list()) state.setQueue(queue);
@@ -191,10 +196,11 @@ export class Dispatcher implements Source {
   #feasibility(
     { metadata, spec, status = {} }: ResourceBinding,
     promised: PromisedRoom,
+    gone: readonly WorkPart[],
     cache: Caches,
   ): Feasibility {
     const carried = carriedPlacement(metadata);
-    const world = { clusters: this.#facts(cache), rules: standardRules };
+    const world = { clusters: roomWithout(this.#facts(cache), gone), rules: standardRules };
     return feasible({ spec, status, ...(carried && { carried }) }, world, promised);
   }
 
