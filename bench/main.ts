@@ -3,9 +3,11 @@ import { fairnessBenchmark } from './apiserver-fairness.ts';
 import { claimsBenchmark } from './claims.ts';
 import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
+import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
+import { queuesBenchmark } from './queues.ts';
 import { roomBenchmark } from './room.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
@@ -22,7 +24,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   roomBenchmark,
   triggerBenchmark,
   claimsBenchmark,
+  dispatchKueueBenchmark,
   podGroupBenchmark,
+  queuesBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
   moverBenchmark,

@@ -123,6 +123,31 @@ describe('perigee status', () => {
     assert.doesNotMatch(stdout, /lost\/fine/);
   });
 
+  it('counts work that runs as placed, also when more is wanted of it or it goes along with other work', async () => {
+    const { client } = stage.server;
+    await client.create(Namespace, { metadata: { name: 'runs' } });
+    const inRuns = (name: string, fields: object) => {
+      const { metadata, spec } = binding(name);
+      const resource = { ...spec.resource, namespace: 'runs' };
+      return { metadata: { ...metadata, namespace: 'runs' }, spec: { resource, ...fields } };
+    };
+    await create(ResourceBinding, inRuns('grows', { clusters: [{ name: 'near', replicas: 2 }] }), {
+      conditions: [condition('Scheduled', 'False', 'Unschedulable', 2)],
+    });
+    const requiredBy = [{ name: 'web', namespace: 'runs', clusters: [{ name: 'near' }] }];
+    await client.create(ResourceBinding, inRuns('attached', { requiredBy }) as never);
+    const { stdout } = await stage.run(['status', '-n', 'runs']);
+    assert.match(
+      stdout,
+      /Work: 2 bindings: 2 placed, .*1 unable to become what is wanted now, 0 waiting\n/,
+    );
+    assert.match(
+      stdout,
+      /Work that stays where it is: .*\n.*\n +Deployment runs\/grows +\S+ +Unschedulable /,
+    );
+    assert.doesNotMatch(stdout, /attached|undecided|Held/);
+  });
+
   it('says which controllers fail, with what and why', async () => {
     const { troubles } = stage.server;
     assert.match((await stage.run(['status'])).stdout, /\nControllers: all work\n$/);
@@ -162,6 +187,8 @@ describe('perigee status', () => {
       scheduled: 0,
       applied: 0,
       unknownHealth: 0,
+      unmet: 0,
+      staying: [],
       doubtful: [],
       waiting: 0,
       reasons: {},

@@ -70,6 +70,8 @@ export interface ControllerParts {
   readonly pacer: EvictionPacer;
   /** How clusters are shared out among Schedulers. */
   readonly sharding: ShardingName;
+  /** Whether queues take back what others use beyond what they deserve. */
+  readonly isPreempting: boolean;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes: SchedulerProcesses | undefined;
   /** How data operations copy data. */
@@ -110,7 +112,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   gate: () => gateController(),
 
   // queues
-  dispatcher: ({ clock }) => dispatcherController({ clock }),
+  dispatcher: ({ clock, isPreempting }) => dispatcherController({ clock, isPreempting }),
 
   // flows
   datasets: () => datasetController(),

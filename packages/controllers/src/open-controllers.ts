@@ -39,6 +39,8 @@ export interface OpenControllersOptions {
   readonly virtualHost?: VirtualHost;
   /** How clusters are shared out among Schedulers: sticky-geo unless given. */
   readonly sharding?: ShardingName;
+  /** Whether queues take back what others use beyond what they deserve; not unless given. */
+  readonly isPreempting?: boolean;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
   /** How data operations copy data; between claims only unless given. */
@@ -60,6 +62,7 @@ export const openControllers = ({
   hosted,
   virtualHost: host,
   sharding = 'sticky-geo',
+  isPreempting = false,
   processes,
   mover,
 }: OpenControllersOptions): OpenControllers => {
@@ -85,6 +88,7 @@ export const openControllers = ({
     provisioners: stack.use(new Provisioners({ client, clock, ...(metrics && { metrics }) })),
     pacer: new EvictionPacer(),
     sharding,
+    isPreempting,
     processes,
     mover: { ...USUAL_MOVER, ...mover },
   };

@@ -16,6 +16,8 @@ export interface Features {
   readonly failover: boolean;
   /** Whether work that names no queue is in the default one. */
   readonly queueAll: boolean;
+  /** Whether queues take back what others use beyond what they deserve. */
+  readonly preemption: boolean;
   /** How Schedulers, if there are any, share the clusters out. */
   readonly sharding: ShardingName;
   /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
@@ -34,6 +36,7 @@ export const DEFAULT_FEATURES: Features = {
   controllers: '*',
   failover: false,
   queueAll: false,
+  preemption: false,
   sharding: 'sticky-geo',
   runProcesses: false,
   processNamespaces: [],

@@ -26,6 +26,8 @@ export interface FleetOptions {
   readonly chosen: ReadonlySet<string>;
   /** How Schedulers, if there are any, share the clusters out. */
   readonly sharding?: ShardingName;
+  /** Whether queues take back what others use beyond what they deserve. */
+  readonly isPreempting?: boolean;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
   /** How data operations copy data. */
@@ -42,7 +44,13 @@ const IDENTITY = 'perigee';
 /** Starts the members of a control plane, and all controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
   const { server, members, clock, logger, chosen, onProgress = () => {} } = options;
-  const { processesOf = () => undefined, sharding, processes, mover } = options;
+  const {
+    processesOf = () => undefined,
+    isPreempting = false,
+    sharding,
+    processes,
+    mover,
+  } = options;
   const { client } = server;
   await using stack = new AsyncDisposableStack();
   onProgress({ step: 'members', count: members.length });
@@ -66,6 +74,7 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
           hosted: clients,
           virtualHost: host,
           ...(sharding && { sharding }),
+          isPreempting,
           ...(processes && { processes }),
           ...(mover && { mover }),
         }),

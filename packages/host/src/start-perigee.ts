@@ -78,10 +78,12 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   const processes = stack.use(
     options.schedulers?.(kubeconfig) ?? schedulersInProcess({ client, clock, logger }),
   );
-  const { sharding, hostPaths, moverImage } = features;
+  const { sharding, hostPaths, moverImage, preemption: isPreempting } = features;
   const mover = { hostPaths, ...(moverImage && { image: moverImage }) };
   const common = { server, members, clock, logger, ...(onProgress && { onProgress }) };
-  stack.use(await startFleet({ ...common, chosen, sharding, mover, processesOf, processes }));
+  stack.use(
+    await startFleet({ ...common, chosen, sharding, isPreempting, mover, processesOf, processes }),
+  );
   const names = members.map(({ metadata }) => metadata.name);
   await untilMembersReady(client, names, clock, { isWatched: chosen.size > 0 });
   const running = stack.move();

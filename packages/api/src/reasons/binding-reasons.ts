@@ -53,6 +53,11 @@ export const bindingReasons = {
         means: 'It is in a queue, and a user has suspended its scheduling.',
         todo: 'Take `spec.suspension.scheduling` away when it may run.',
       },
+      Preempted: {
+        means:
+          'What it had was taken back for the work that the message names. It waits in its queue again.',
+        todo: 'Wait, or have more deserved for its queue. Run `perigee queue why` for its place in the line.',
+      },
       NeverFits: {
         means:
           'It asks for more than its queue may ever use, or than any cluster where it may run has. It holds up nobody else.',

@@ -131,6 +131,7 @@ export const dataOperationReasons = {
       WhereClaimsWait: {
         means: 'It brings the data to where work that claims it may run.',
       },
+      WherePredecessorRan: { means: 'It runs where an operation ran that it runs after.' },
       WhereRoomIs: { means: 'Nothing says where it should run: it runs where there is room.' },
       NoExecutor: {
         means: 'The clusters that it may run in are virtual, and do not really run anything.',

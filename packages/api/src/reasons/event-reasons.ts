@@ -37,6 +37,11 @@ export const eventReasons = {
     means: 'The work is not scheduled until what it waits for is there.',
     todo: 'The message says what that is.',
   },
+  WorkPreempted: {
+    of: TEMPLATE,
+    means: 'What its queue had beyond what it deserves was taken back for other work.',
+    todo: 'It waits in its queue again; the message says for whom it had to go.',
+  },
   WorkAdmitted: { of: BINDING, means: 'What the work waited for is there: it may be scheduled.' },
   ScheduleBindingSucceed: { of: BINDING, means: 'The scheduler chose clusters.' },
   ScheduleBindingFailed: {

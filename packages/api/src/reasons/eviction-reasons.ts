@@ -23,6 +23,11 @@ export const evictionReasons = {
     of: EVICTION,
     means: 'The cluster is being removed, and the work moves before it goes.',
   },
+  Preempted: {
+    of: EVICTION,
+    means:
+      'Its queue used more than it deserves, and other work needs the room. It waits in its queue again.',
+  },
   Rescheduled: {
     of: EVICTION,
     means: 'The work was scheduled afresh; old replicas stay until the new ones are healthy.',

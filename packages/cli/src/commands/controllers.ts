@@ -29,6 +29,7 @@ export const addControllers = (program: Command): void => {
       'a folder of the machines of members that local:// of data operations may reach, with all that is in it; give it again for more (default: none)',
       (folder: string, before: readonly string[] = []) => [...before, folder],
     )
+    .option('--preemption', 'let queues take back what others use beyond what they deserve')
     .option('--install-crds', 'bring the kinds to the server, or up to date')
     .option('--listen <[address:]port>', 'where to answer probes; 0 takes a free port', '10358')
     .action(async (_options: object, self: Command) => {

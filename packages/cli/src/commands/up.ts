@@ -59,6 +59,7 @@ export const addUp = (program: Command): void => {
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
     .option('--failover', 'let work leave clusters that are lost')
     .option('--queue-all', 'hold work that names no queue for the default one')
+    .option('--preemption', 'let queues take back what others use beyond what they deserve')
     .addOption(
       new Option(
         '--sharding <name>',

@@ -19,6 +19,7 @@ import { type SchedulerHome, schedulerProcesses } from './scheduler-home.ts';
 export interface RunControllersOptions extends ServerChoice, SchedulerHome {
   readonly controllers: string;
   readonly sharding: ShardingName;
+  readonly preemption?: boolean;
   readonly moverImage: string;
   readonly hostPath?: readonly string[];
   readonly installCrds?: boolean;
@@ -39,11 +40,21 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   await using leaseClient = await openClient(options, logger);
   await using stack = new AsyncDisposableStack();
   const processes = schedulerProcesses(options, { clock, logger }, stack);
-  const { sharding, moverImage, hostPath = [] } = options;
+  const { sharding, moverImage, hostPath = [], preemption: isPreempting = false } = options;
   const mover = { image: moverImage, hostPaths: hostPath };
   const metrics = new Metrics();
   const { controllers } = stack.use(
-    openControllers({ client, clock, logger, metrics, chosen, sharding, processes, mover }),
+    openControllers({
+      client,
+      clock,
+      logger,
+      metrics,
+      chosen,
+      sharding,
+      isPreempting,
+      processes,
+      mover,
+    }),
   );
   const kinds = neededKinds(options.controllers, controllers);
   if (options.installCrds) await installKinds(client, clock, kinds);

@@ -6,6 +6,7 @@ import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-
 import type { DispatchObjects } from '@perigee/scheduling/queues/dispatch-snapshot';
 import { feasible } from '@perigee/scheduling/queues/feasible';
 import { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
+import { roomWithout } from '@perigee/scheduling/queues/room-without';
 
 /** What work in queues is judged by, from objects that were read. */
 export const queueWorld = (
@@ -16,9 +17,10 @@ export const queueWorld = (
   const feasibility: DispatchObjects['feasibility'] = (
     { metadata, spec, status = {} },
     promised,
+    gone,
   ) => {
     const carried = carriedPlacement(metadata);
-    const world = { clusters, rules: standardRules };
+    const world = { clusters: roomWithout(clusters, gone), rules: standardRules };
     return feasible({ spec, status, ...(carried && { carried }) }, world, promised);
   };
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
@@ -30,7 +32,7 @@ export const queueWorld = (
         ? classes.find(({ globalDefault }) => globalDefault)?.value
         : values.get(name),
     copiesOf: (binding) => {
-      const answer = feasibility(binding, new PromisedRoom());
+      const answer = feasibility(binding, new PromisedRoom(), []);
       return answer.kind === 'fits' ? Math.max(1, Object.keys(answer.clusters).length) : 1;
     },
     feasibility,

@@ -109,6 +109,18 @@ const formatHeld = ({ waiting, reasons, held }: WorkStatus, layout: StatusLayout
   );
 };
 
+const formatStaying = ({ unmet, staying }: WorkStatus, layout: StatusLayout): string => {
+  if (unmet === 0) return '';
+  const title = paint(layout.terminal, 'bold', 'Work that stays where it is');
+  const header = ['WORK', 'SINCE', 'REASON', 'WHY'];
+  const rows = [header, ...staying.map((one) => heldRow(one, layout.now))];
+  return (
+    `\n${title}: for what is wanted of it now there is no place\n` +
+    inset(rows, layout, formatReasonsTable) +
+    more(unmet, staying.length, '"perigee status --limit 1000"')
+  );
+};
+
 const namesOf = (clusters: readonly string[]): string =>
   clusters.length === 0 ? '-' : clusters.join(',');
 
@@ -129,7 +141,7 @@ const formatDoubtful = ({ doubtful, unknownHealth }: WorkStatus, layout: StatusL
 };
 
 const formatWork = (work: WorkStatus, layout: StatusLayout) => {
-  const { total, scheduled, applied, unknownHealth, waiting } = work;
+  const { total, scheduled, applied, unknownHealth, unmet, waiting } = work;
   if (total === 0) {
     return ['none; a propagation policy that selects something makes some', ''];
   }
@@ -138,9 +150,13 @@ const formatWork = (work: WorkStatus, layout: StatusLayout) => {
     `${plural(total, 'binding')}: ${scheduled} placed`,
     ...(late > 0 ? [`${late} of them not yet applied everywhere`] : []),
     ...(unknownHealth > 0 ? [`${unknownHealth} of unknown health`] : []),
+    ...(unmet > 0 ? [`${unmet} unable to become what is wanted now`] : []),
     `${waiting} waiting`,
   ].join(', ');
-  return [summary, formatDoubtful(work, layout) + formatHeld(work, layout)];
+  return [
+    summary,
+    formatDoubtful(work, layout) + formatStaying(work, layout) + formatHeld(work, layout),
+  ];
 };
 
 const formatControllers = ({ total, troubles }: ControllersStatus, layout: StatusLayout) => {

@@ -5,7 +5,7 @@ import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
-import { isConditionTrue } from '@perigee/api/values/conditions';
+import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
@@ -49,6 +49,12 @@ export interface StatusReading {
 const names = new Intl.Collator('en', { numeric: true });
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   names.compare(a.name, b.name);
+
+const bySince = (a: HeldWork, b: HeldWork): number => Date.parse(a.since) - Date.parse(b.since);
+
+/** Whether work is in clusters by a decision of its own, or goes along with work that is. */
+const isSomewhere = ({ spec: { clusters = [], requiredBy = [] } }: Binding): boolean =>
+  clusters.length > 0 || requiredBy.some((one) => (one.clusters ?? []).length > 0);
 
 const isActive = ({ phase }: SchedulerLine): boolean => phase === 'Active';
 const isReady = ({ phase }: ClusterLine): boolean => phase === 'Ready';
@@ -125,19 +131,19 @@ class StatusReader {
 
   async work(): Promise<WorkStatus> {
     const { namespace, limit } = this.#options;
-    const held = new Shortlist<HeldWork>(
-      limit,
-      (a, b) => Date.parse(a.since) - Date.parse(b.since),
-    );
+    const held = new Shortlist<HeldWork>(limit, bySince);
     const reasons: { [reason: string]: number } = {};
     const doubtful = new Shortlist<DoubtfulWork>(limit, byName);
+    const staying = new Shortlist<HeldWork>(limit, bySince);
     let scheduled = 0;
     let applied = 0;
     let unknownHealth = 0;
     const add = (binding: Binding): void => {
       const { conditions } = binding.status ?? {};
-      if (isConditionTrue(conditions, 'Scheduled')) {
+      if (isConditionTrue(conditions, 'Scheduled') || isSomewhere(binding)) {
         scheduled += 1;
+        if (findCondition(conditions, 'Scheduled')?.status === 'False')
+          staying.add(heldWork(binding));
         if (isConditionTrue(conditions, 'FullyApplied')) applied += 1;
         const doubt = doubtfulWork(binding);
         if (doubt === undefined) return;
@@ -158,6 +164,8 @@ class StatusReader {
       applied,
       unknownHealth,
       doubtful: doubtful.kept,
+      unmet: staying.total,
+      staying: staying.kept,
       waiting,
       reasons,
       held: held.kept,

@@ -119,6 +119,7 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
       case 'ephemeral':
       case 'failover':
       case 'queueAll':
+      case 'preemption':
         if (typeof value !== 'boolean') {
           throw new ConfigError(`${where}: ${field} must be true or false`);
         }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
@@ -230,6 +231,8 @@ describe('perigee join --pull', () => {
       const { items } = await client.list(ResourceBinding, { namespace: 'default', fieldSelector });
       return items[0]?.status?.aggregatedStatus?.[0]?.health === 'Healthy';
     });
+    const room = { namespace: 'karmada-es-pulled', name: 'pulled' };
+    await until(async () => (await client.get(ClusterRoom, room)).spec.nodes > 0);
     assert.doesNotMatch(said, /forbidden/i);
   });
 });

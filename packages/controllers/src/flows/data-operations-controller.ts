@@ -194,7 +194,11 @@ class DataOperations {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     const { cache, client, signal } = context;
-    const placing = () => placingOf(cache, operation, (one) => this.#newest(one));
+    const known = {
+      find: (key: OperationKey) => this.#find(key, cache),
+      newest: (one: Operation) => this.#newest(one),
+    };
+    const placing = () => placingOf(cache, operation, known);
     const step = operationStep(operation, this.#factsOf(operation, placing, context));
     if (step.isExpired) {
       const { namespace = '', name, uid, resourceVersion } = operation.metadata;
@@ -292,7 +296,13 @@ class DataOperations {
     placing: () => PlacedOperation,
     context: ReconcileContext,
   ): Promise<void> {
-    const maker = { interpreter: this.#interpreter, render: this.#render(context.cache), placing };
+    const { cache } = context;
+    const maker = {
+      interpreter: this.#interpreter,
+      render: this.#render(cache),
+      placing,
+      find: (key: OperationKey) => this.#find(key, cache),
+    };
     try {
       if (attemptOf(operation) > 1 && bindingsOfOperation(context.cache, operation).length > 0) {
         await removeRuns(operation, 'earlier', context);

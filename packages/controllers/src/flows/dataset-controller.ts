@@ -26,7 +26,8 @@ import {
   datasetsIn,
   datasetsOf,
   datasetsWithin,
-  operationsOn,
+  operationsBringing,
+  operationsReading,
 } from './dataset-indexes.ts';
 import { knownCopies } from './known-copies.ts';
 import { removeDatasetClaims, writeDatasetClaims } from './write-dataset-claims.ts';
@@ -86,8 +87,9 @@ class Datasets {
     const { cache, client, clock, signal } = context;
     const { namespace = '', name } = dataset.metadata;
     const ref = { namespace, name };
-    const operations = operationsOn(cache, ref);
-    const copies = knownCopies(cache, dataset, operations);
+    const bringing = operationsBringing(cache, ref);
+    const operations = [...bringing, ...operationsReading(cache, ref)];
+    const copies = knownCopies(cache, dataset, bringing);
     const taken = await writeDatasetSource(ref, copies.clusters, context);
     const status = datasetStatus(dataset, { copies, operations, taken }, clock.now());
     const options = { fieldManager: FIELD_MANAGER, signal };

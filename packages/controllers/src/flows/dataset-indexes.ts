@@ -8,13 +8,11 @@ import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import { DATASET_OF_WORK } from '@perigee/scheduling/placement/work/work-names';
 
-const ON_DATASET = 'on-dataset';
+const BROUGHT = 'dataset-brought-by';
+const READ = 'dataset-read-by';
 const IN_CLUSTER = 'dataset-in-cluster';
 const WITHIN = 'dataset-within';
 const CLAIM_OF = 'claim-of-dataset';
-
-const isOver = ({ status }: Operation): boolean =>
-  status?.phase === 'Complete' || status?.phase === 'Failed';
 
 /** The datasets that an operation has to do with, all in its own namespace. */
 export const datasetsOf = (operation: Operation): readonly DatasetRef[] => {
@@ -22,11 +20,20 @@ export const datasetsOf = (operation: Operation): readonly DatasetRef[] => {
   return datasetUses(operation).map(({ dataset }) => ({ namespace, name: dataset }));
 };
 
-/** One that has only read, and made nothing, leaves nothing behind: a dataset may have many of them. */
-const onDataset = (operation: Operation): readonly string[] => {
+/** Those that bring data, or make something in its claims. What only reads leaves nothing behind. */
+const broughtBy = (operation: Operation): readonly string[] => {
   const { namespace = '' } = operation.metadata;
   return datasetUses(operation)
-    .filter(({ does, isGround }) => does !== 'read' || isGround || !isOver(operation))
+    .filter(({ does, isGround }) => does !== 'read' || isGround)
+    .map(({ dataset }) => datasetKey({ namespace, name: dataset }));
+};
+
+/** Those that only read, for as long as they are at it: a dataset may have many of them. */
+const readBy = (operation: Operation): readonly string[] => {
+  const { namespace = '' } = operation.metadata;
+  if (operation.status?.phase !== 'Executing') return [];
+  return datasetUses(operation)
+    .filter(({ does, isGround }) => does === 'read' && !isGround)
     .map(({ dataset }) => datasetKey({ namespace, name: dataset }));
 };
 
@@ -50,15 +57,22 @@ const claimOf = (work: Work): readonly string[] => {
 };
 
 export const datasetIndexes = [
-  ...OPERATION_KINDS.map((kind) => index(kind, ON_DATASET, onDataset)),
+  ...OPERATION_KINDS.flatMap((kind) => [
+    index(kind, BROUGHT, broughtBy),
+    index(kind, READ, readBy),
+  ]),
   index(Dataset, IN_CLUSTER, inClusters),
   index(Dataset, WITHIN, within),
   index(Work, CLAIM_OF, claimOf),
 ];
 
-/** The operations that change, load or just now read a dataset. */
-export const operationsOn = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
-  OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(ON_DATASET, datasetKey(dataset)));
+/** The operations that decide where a dataset is. */
+export const operationsBringing = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
+  OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(BROUGHT, datasetKey(dataset)));
+
+/** The operations that only read a dataset, and are at it. */
+export const operationsReading = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
+  OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(READ, datasetKey(dataset)));
 
 export const datasetsIn = (cache: Caches, cluster: string): readonly Dataset[] =>
   cache(Dataset).byIndex(IN_CLUSTER, cluster);

@@ -10,7 +10,9 @@ import { inAll } from '@perigee/scheduling/data/combine-placement';
 import { basePlacementOf } from '@perigee/scheduling/data/data-marks';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
 import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
-import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
+import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
+import { type Operation, predecessorKeys, statusOf } from '@perigee/scheduling/flows/operation';
 import { reasonIn, type Word } from '@perigee/scheduling/flows/operation-conditions';
 import {
   type PlacedOperation,
@@ -57,6 +59,18 @@ const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWor
   );
 };
 
+/** The clusters that all of what an operation runs after ran in, as far as they have any in common. */
+const predecessorClusters = (
+  cache: Caches,
+  operation: Operation,
+  find: FindOperation,
+): readonly string[] => {
+  const ran = predecessorKeys(operation)
+    .map((key) => (find(key)?.status?.clusters ?? []).map(({ name }) => name))
+    .filter((names) => names.length > 0);
+  return inAll(ran).filter((name) => cache(MemberCluster).get({ name }) !== undefined);
+};
+
 /** The datasets of its namespace that a DataLoad copies from: those that its own one mounts. */
 const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
   if (operation.kind !== 'DataLoad') return [];
@@ -65,11 +79,17 @@ const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
   return mountedDatasets(cache(Dataset).get({ namespace, name }));
 };
 
-/** Where an operation is to run, as things are now. Other operations are as `newest` knows them. */
+/** Operations as they are, though caches may be late. */
+export interface KnownOperations {
+  readonly find: FindOperation;
+  readonly newest: (operation: Operation) => Operation;
+}
+
+/** Where an operation is to run, as things are now. */
 export const placingOf = (
   cache: Caches,
   operation: Operation,
-  newest: (operation: Operation) => Operation,
+  { find, newest }: KnownOperations,
 ): PlacedOperation => {
   const { namespace = '' } = operation.metadata;
   const sourceOf = (dataset = '') =>
@@ -94,6 +114,8 @@ export const placingOf = (
         ...locatedCluster(cluster),
         runs: runsPods(cluster, namespace),
       })),
+    followed: followedNodes(operation, find).clusters,
+    predecessors: predecessorClusters(cache, operation, find),
     datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
     copiesDatasets: mounted.length > 0,
     waiting: target === undefined ? [] : worksWaitingFor(cache, target),

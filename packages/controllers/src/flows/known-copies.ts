@@ -9,7 +9,7 @@ import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
 import { groundOf } from '@perigee/scheduling/flows/ground';
 import type { Operation } from '@perigee/scheduling/flows/operation';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
-import { claimWorks, operationsOn } from './dataset-indexes.ts';
+import { claimWorks, operationsBringing } from './dataset-indexes.ts';
 
 /** The uid of the one object that a Work carries, once its cluster has told it. */
 const claimUidIn = (status: Work['status']): string | undefined => {
@@ -61,7 +61,7 @@ export const clustersWith = (
 ): readonly string[] => {
   const dataset = cache(Dataset).get(ref);
   if (dataset === undefined) return [];
-  return knownCopies(cache, dataset, operationsOn(cache, ref).map(newest))
+  return knownCopies(cache, dataset, operationsBringing(cache, ref).map(newest))
     .clusters.filter(({ state }) => state === 'Complete')
     .map(({ name }) => name);
 };

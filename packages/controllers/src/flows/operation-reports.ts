@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { ApiError } from '@perigee/kube/errors';
+import { Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { FURTHER_LABELS, toldLabels } from '@perigee/scheduling/flows/follow-nodes';
 import { movingContainers, operationReport } from '@perigee/scheduling/flows/operation-report';
 import { isPlayedRun, OPERATION, runsMover } from '@perigee/scheduling/flows/operation-run-objects';
 import { objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
@@ -65,6 +67,30 @@ const lastLines = async (
   return lines;
 };
 
+/** The labels of the node that it ran on by which others may follow it; none where nodes are not to be read. */
+const labelsOfNode = async (
+  client: Client,
+  job: JsonObject,
+  said: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> => {
+  const name = textIn(said, 'node');
+  if (name === '') return {};
+  try {
+    const node = await getOrUndefined(client, Node, { name }, { signal });
+    const further = textIn(objectIn(job, 'metadata', 'annotations'), FURTHER_LABELS);
+    const all = node?.metadata.labels ?? {};
+    const told = toldLabels(further).flatMap((key) => {
+      const value = all[key];
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    return told.length === 0 ? {} : { nodeLabels: Object.fromEntries(told) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return {};
+  }
+};
+
 /** Reads what the pods of data operations tell, in member clusters. Each costs two small reads a second while it copies. */
 export class OperationReports {
   /** The pods of Jobs that copy now, by the uids of the Jobs. */
@@ -91,7 +117,9 @@ export class OperationReports {
     if (!isOver && textIn(status, 'startTime') === '') return {};
     const pod = await this.#podOf(client, job, isOver, signal);
     const lines = pod === undefined ? new Map() : await lastLines(client, pod, signal);
-    const report = pod === undefined ? before : operationReport(asJson(pod), lines);
+    const said = pod === undefined ? before : operationReport(asJson(pod), lines);
+    const nodeLabels = isOver && said ? await labelsOfNode(client, job, said, signal) : {};
+    const report = said && { ...said, ...nodeLabels };
     const isRead = !isOver && runsMover(job);
     return {
       ...(isJsonObject(report) ? { report } : {}),

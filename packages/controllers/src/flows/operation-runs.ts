@@ -7,7 +7,9 @@ import type { ReconcileContext } from '@perigee/kube/controller/define-controlle
 import { ApiError, ignoreNotFound, isAlreadyExists } from '@perigee/kube/errors';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { flowName } from '@perigee/scheduling/flows/flow-name';
+import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
 import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import {
   OPERATION,
@@ -32,9 +34,12 @@ import { priorityOf } from '../placement/detector/priority-class.ts';
 import { keyOf } from '../placement/detector/template-key.ts';
 import { writeBinding } from '../placement/detector/write-binding.ts';
 import { policyOfOperation } from './gather-operation-facts.ts';
-import { bindingsOfOperation, kindOf } from './operation-indexes.ts';
+import { bindingsOfOperation } from './operation-indexes.ts';
 
 const FIELD_MANAGER = 'perigee-data-operations';
+
+/** Each attempt takes away those before it, so that hardly ever more than one is left. */
+const MOST_ATTEMPTS = 10;
 
 /** What is asked of a server that says no to what is asked, however often. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
@@ -145,25 +150,22 @@ export interface RunMaker {
   readonly interpreter: Interpreter;
   readonly render: (operation: Operation, name: string) => RenderedRun;
   readonly placing: () => PlacedOperation;
+  readonly find: FindOperation;
 }
 
 /** Has the Job of this attempt go to its clusters. Work that runs is left alone. */
 export const ensureRun = async (
   operation: Operation,
-  { interpreter, render, placing }: RunMaker,
+  { interpreter, render, placing, find }: RunMaker,
   context: ReconcileContext,
 ): Promise<void> => {
-  const { cache } = context;
   const present = bindingOfRun(context, operation);
   if (present !== undefined && (present.spec.clusters ?? []).length > 0) return;
   const attempt = attemptOf(operation);
   const run = render(operation, runName(operation, attempt));
   if (run.kind === 'refused') throw new RefusedRunError(run);
-  const flow = flowName(operation, ({ kind, namespace, name }) => {
-    const of = kindOf(kind);
-    return of && cache(of).get({ namespace, name });
-  });
-  const { job, configMap } = runObjects(operation, attempt, run, flow);
+  const place = { flow: flowName(operation, find), nodes: followedNodes(operation, find) };
+  const { job, configMap } = runObjects(operation, attempt, run, place);
   if (configMap !== undefined) await ensureOwned(ConfigMap, configMap, operation, context);
   const made = await ensureOwned(Job, job, operation, context);
   await bindRun(made, operation, placing(), interpreter, context);
@@ -175,12 +177,17 @@ export const removeRuns = async (
   which: 'all' | 'earlier',
   { cache, client, signal }: ReconcileContext,
 ): Promise<void> => {
-  const last = runName(operation, attemptOf(operation));
+  const attempt = attemptOf(operation);
   const namespace = operation.metadata.namespace ?? '';
+  const names = new Set<string>();
+  const last = which === 'earlier' ? attempt - 1 : attempt;
+  for (let one = last; one > 0 && one > last - MOST_ATTEMPTS; one--) {
+    names.add(runName(operation, one));
+  }
   for (const { metadata, spec } of bindingsOfOperation(cache, operation)) {
     const { name, uid } = spec.resource;
-    if (metadata.deletionTimestamp !== undefined) continue;
-    if (which === 'earlier' && name === last) continue;
+    // Whoever may write bindings may not have anything else deleted by one.
+    if (metadata.deletionTimestamp !== undefined || !names.has(name)) continue;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     const options = { ...preconditions, propagationPolicy: 'Background', signal } as const;
     await client.delete(Job, { namespace, name }, options).catch(ignoreNotFound);

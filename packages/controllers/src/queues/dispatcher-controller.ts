@@ -25,7 +25,17 @@ import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
 import { releasePatch, takeBackAt, takeBackPatch } from '@perigee/scheduling/queues/release-work';
 import { ensureDefaultQueues } from './default-queues.ts';
 import { dispatchIndexes, inQueue, ofClass, ofNamespace, whole } from './dispatch-indexes.ts';
-import { ANYWHERE, CLUSTER_REF, Dispatcher, GOES_ON, QUEUE_REF, SAID } from './dispatcher.ts';
+import {
+  ANYWHERE,
+  CLUSTER_REF,
+  Dispatcher,
+  GOES_ON,
+  QUEUE_REF,
+  RECLAIM,
+  SAID,
+} from './dispatcher.ts';
+import { Pace } from './pace.ts';
+import { Preemption } from './preemption.ts';
 import { reportHeld } from './report-held.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
@@ -40,8 +50,12 @@ const PLACED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 10_000;
 const MOST_LOOKED_AT = 100;
 
-/** How often the status of a queue is written at most. */
+/** However much waits: no more than 200 reasons are written in a second. */
+const REPORT_GAP_MS = 5;
+
+/** How often the status of a queue is written at most, and how far apart those of all queues. */
 const STATUS_EVERY_MS = 1000;
+const STATUS_GAP_MS = 10;
 
 const isQueued = (binding: ResourceBinding | undefined): boolean =>
   binding?.metadata.annotations?.[QUEUED] !== undefined;
@@ -79,18 +93,26 @@ const refTo =
     { namespace, name },
   ];
 
+export interface DispatcherOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Whether running work may be taken back for work whose queue has less than it deserves; not unless given. */
+  readonly isPreempting?: boolean;
+}
+
 /** Lets work through that its queues hold, in their order, and says of the rest why it waits. */
 export const dispatcherController = ({
   clock,
-}: {
-  readonly clock: Pick<Clock, 'now'>;
-}): ControllerDefinition => {
+  isPreempting = false,
+}: DispatcherOptions): ControllerDefinition => {
   const dispatcher = new Dispatcher(clock);
+  const preemption = isPreempting ? new Preemption(dispatcher) : undefined;
   const written = new WeakSet<object>();
   /** What was last said of work that waits. */
   const said = new Map<string, string>();
+  const reports = new Pace(REPORT_GAP_MS);
+  const statuses = new Pace(STATUS_GAP_MS);
   const statusAt = new Map<string, number>();
-  let areThere = false;
+  let areThere: Promise<void> | undefined;
 
   const release = async (binding: ResourceBinding, ref: ObjectRef, context: ReconcileContext) => {
     const { cache, client, signal } = context;
@@ -111,14 +133,20 @@ export const dispatcherController = ({
     const verdict = dispatcher.state(cache).verdictOf(key);
     const work = queuedWorkOf(binding.metadata);
     if (verdict === undefined || work === undefined) return undefined;
+    const now = clock.now();
     const known = findCondition(binding.status?.conditions, 'Admitted');
-    const dueInMs = known === undefined ? work.since + REPORT_AFTER_MS - clock.now() : 0;
-    if (dueInMs > 0) return { requeueAfterMs: dueInMs };
-    const word = heldWord(verdict, work.queue, clock.now());
+    const word = heldWord(verdict, work.queue, now);
     if (word === undefined || said.get(key) === word.essence) return undefined;
+    // Why it went back to its queue is worth more than that it waits there.
+    const isTold = known?.reason === 'Preempted' && word.reason.startsWith('Waiting');
     // What an earlier dispatcher said may still hold.
-    const isSaid = known?.reason === word.reason && saysTheSame(known.message, word.message);
-    if (!isSaid) await reportHeld(binding, word, context);
+    const isSaid =
+      isTold || (known?.reason === word.reason && saysTheSame(known.message, word.message));
+    if (!isSaid) {
+      const restMs = reports.restMs(key, now, Math.max(now, work.since + REPORT_AFTER_MS));
+      if (restMs > 0) return { requeueAfterMs: restMs };
+      await reportHeld(binding, word, context);
+    }
     said.set(key, word.essence);
     return undefined;
   };
@@ -131,6 +159,11 @@ export const dispatcherController = ({
       dispatcher.lookAgain(key);
     }
     return { requeueAfterMs: LOOK_EVERY_MS };
+  };
+
+  const lookAtAll = ({ name }: ObjectRef, context: ReconcileContext): ReconcileResult => {
+    if (name === SAID.name) return lookAtSaid();
+    return name === RECLAIM.name ? preemption?.look(context) : undefined;
   };
 
   /** Work that was let through and then found no place does not keep what others could use. */
@@ -159,9 +192,10 @@ export const dispatcherController = ({
     const state = dispatcher.state(cache);
     const status = queueStatusOf(queue, state.countsOf(name), state.usedBy(name));
     if (sameJson(status, queue.status)) return undefined;
-    const restMs = (statusAt.get(name) ?? 0) + STATUS_EVERY_MS - clock.now();
+    const now = clock.now();
+    const restMs = statuses.restMs(name, now, (statusAt.get(name) ?? 0) + STATUS_EVERY_MS);
     if (restMs > 0) return { requeueAfterMs: restMs };
-    statusAt.set(name, clock.now());
+    statusAt.set(name, now);
     await replaceStatus(client, Queue, queue, status, { fieldManager: FIELD_MANAGER, signal });
     return undefined;
   };
@@ -207,10 +241,11 @@ export const dispatcherController = ({
     indexes: dispatchIndexes,
     async reconcile(ref, context) {
       const { cache, client } = context;
-      if (!areThere) {
-        await ensureDefaultQueues(client);
-        areThere = true;
-      }
+      areThere ??= ensureDefaultQueues(client).catch((error: unknown) => {
+        areThere = undefined;
+        throw error;
+      });
+      await areThere;
       if (ref.namespace === QUEUE_REF) dispatcher.followQueue(ref, cache);
       else if (ref.namespace === CLUSTER_REF) dispatcher.followCluster(ref, cache);
       else if (ref.namespace === ANYWHERE.namespace) dispatcher.lookAnywhere(cache);
@@ -218,11 +253,13 @@ export const dispatcherController = ({
       dispatcher.dispatch(cache);
       if (ref.namespace === QUEUE_REF) return tellQueue(ref, context);
       const binding = cache(ResourceBinding).get(ref);
-      if (ref.namespace === SAID.namespace)
-        return ref.name === SAID.name ? lookAtSaid() : undefined;
+      if (ref.namespace === SAID.namespace) return lookAtAll(ref, context);
       if (binding === undefined || !isInLine(binding.metadata)) {
         said.delete(objectKey(ref));
-        return binding && takeBack(binding, ref, context);
+        reports.forget(objectKey(ref));
+        if (binding === undefined) return undefined;
+        await preemption?.take(binding, ref, context);
+        return takeBack(binding, ref, context);
       }
       await release(binding, ref, context).catch(ignoreNotFound);
       return report(binding, ref, context);

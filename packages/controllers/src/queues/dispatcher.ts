@@ -1,3 +1,4 @@
+import { ParseError } from '@perigee/api/errors';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
@@ -19,9 +20,11 @@ import type { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
 import { ancestorsOf } from '@perigee/scheduling/queues/queue-family';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
+import { roomWithout } from '@perigee/scheduling/queues/room-without';
 import { totalRoom } from '@perigee/scheduling/queues/total-room';
 import { type WorkWorld, workFacts } from '@perigee/scheduling/queues/work-facts';
 import type { Feasibility } from '@perigee/scheduling/queues/work-item';
+import type { WorkPart } from '@perigee/scheduling/queues/work-of-binding';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import { queueFamily } from './dispatch-indexes.ts';
 
@@ -30,6 +33,8 @@ export const QUEUE_REF = '~queue';
 export const CLUSTER_REF = '~cluster';
 /** All that waits may fit where it did not. */
 export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
+/** Room is taken back for work whose queue has less than it deserves. */
+export const RECLAIM: ObjectRef = { namespace: '~dispatcher', name: 'reclaim' };
 /** What was said of waiting work is looked at again. */
 export const SAID: ObjectRef = { namespace: '~dispatcher', name: 'said' };
 export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
@@ -51,6 +56,15 @@ const worldOf = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => (
       : cache(PriorityClass).get({ name })?.value,
   copiesOf,
 });
+
+/** An object that cannot be read is left out. Its own turn says what is wrong with it. */
+const unlessUnreadable = (take: () => void): void => {
+  try {
+    take();
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+  }
+};
 
 /**
  * The state of the dispatcher beside the caches that it follows. It begins anew with every term in which the
@@ -77,6 +91,7 @@ export class Dispatcher implements Source {
     this.#versions.clear();
     this.#enqueue = enqueue;
     enqueue(SAID);
+    enqueue(RECLAIM);
     return { [Symbol.dispose]: () => {} };
   }
 
@@ -142,13 +157,13 @@ export class Dispatcher implements Source {
   #build(cache: Caches): DispatchState {
     const state = new DispatchState({
       bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
-      feasibility: (binding, promised) => this.#feasibility(binding, promised, cache),
+      feasibility: (binding, promised, gone) => this.#feasibility(binding, promised, gone, cache),
     });
     this.#setTotal(state, cache);
-    for (const queue of cache(Queue).list()) state.setQueue(queue);
+    for (const queue of cache(Queue).list()) unlessUnreadable(() => state.setQueue(queue));
     for (const binding of cache(ResourceBinding).list()) {
       if (queuedWorkOf(binding.metadata) === undefined) continue;
-      this.#follow(state, binding.metadata, binding, cache);
+      unlessUnreadable(() => this.#follow(state, binding.metadata, binding, cache));
     }
     return state;
   }
@@ -191,10 +206,11 @@ export class Dispatcher implements Source {
   #feasibility(
     { metadata, spec, status = {} }: ResourceBinding,
     promised: PromisedRoom,
+    gone: readonly WorkPart[],
     cache: Caches,
   ): Feasibility {
     const carried = carriedPlacement(metadata);
-    const world = { clusters: this.#facts(cache), rules: standardRules };
+    const world = { clusters: roomWithout(this.#facts(cache), gone), rules: standardRules };
     return feasible({ spec, status, ...(carried && { carried }) }, world, promised);
   }
 

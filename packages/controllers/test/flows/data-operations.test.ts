@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { runName } from '@perigee/scheduling/flows/operation-run-objects';
 import { startFlowWorld } from './flow-world.ts';
 
@@ -265,4 +267,41 @@ test('a schedule runs it again and again, and a time to live ends it', async () 
   // Its successor has seen that it is complete before it went.
   await assert.rejects(world.get('DataLoad', 'brief'), /not found/);
   assert.equal(await world.state('DataLoad', 'next'), 'Pending Suspended');
+});
+
+test('a step follows the one before it to its cluster and its node', async () => {
+  await using world = await startFlowWorld({ members: ['m1', 'm2'] });
+  await world.dataset();
+  const { admin } = world.member('m2');
+  const labels = { 'kubernetes.io/hostname': 'gpu-7', 'k8s.rack': 'r1', other: 'x' };
+  await admin.create(Node, { metadata: { name: 'gpu-7', labels } } as never);
+  const metadata = { annotations: { 'affinity.dataflow.fluid.io/labels': 'k8s.rack' } };
+  const placement = { clusterAffinity: { clusterNames: ['m2'] } };
+  await world.create('DataProcess', 'first', { placement }, metadata);
+  const strategy = { policy: 'Require', requires: [{ name: 'k8s.rack' }] };
+  const runAfter = { kind: 'DataProcess', name: 'first', affinityStrategy: strategy };
+  await world.create('DataProcess', 'second', { runAfter });
+  await world.settle();
+  const job = await world.job('m2', 'first');
+  const { matchLabels = {} } = job?.spec.selector ?? {};
+  await admin.create(Pod, {
+    metadata: { namespace: 'default', name: 'p', labels: matchLabels },
+    spec: { nodeName: 'gpu-7', containers: [{ name: 'c', image: 'i' }] },
+  } as never);
+  await world.report('m2', 'first', 'complete');
+  const told = await world.get('DataProcess', 'first');
+  assert.equal(told.status?.clusters?.[0]?.node, 'gpu-7');
+  const next = await world.job('m2', 'second');
+  const pod = next?.spec.template.spec as { affinity?: object } | undefined;
+  assert.deepEqual(pod?.affinity, {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'k8s.rack', operator: 'In', values: ['r1'] }] },
+        ],
+      },
+    },
+  });
+  const word = (await world.get('DataProcess', 'second')).status?.conditions[1];
+  assert.equal(word?.reason, 'WherePredecessorRan');
 });

@@ -346,4 +346,47 @@ suite('the dispatcher', () => {
     const clusters = bindings.flatMap((one) => one?.spec.clusters ?? []).map(({ name }) => name);
     assert.deepEqual(clusters.toSorted(), ['c1', 'c2', 'c3']);
   });
+
+  test('takes back what a queue borrowed when its owner asks for it, and only then', async () => {
+    for (const isPreempting of [false, true]) {
+      await using roomy = await startControlPlane({
+        controllers: (parts) => queueControllers(parts, isPreempting),
+      });
+      await addReadyCluster(roomy.client, 'c1');
+      const here = queuedWorld(roomy.client);
+      await here.policy();
+      await here.queue('all', { capability: { cpu: '4' } });
+      await here.queue('owner', { parent: 'all', deserved: { cpu: '2' } });
+      await here.queue('borrower', { parent: 'all', deserved: { cpu: '2' } });
+      for (const name of ['a', 'b', 'c', 'd']) {
+        await here.job(name, { queue: 'borrower' });
+        await roomy.clock.advance(10);
+      }
+      await roomy.clock.advance(3000);
+      await here.job('mine', { queue: 'owner', pods: 2 });
+      await roomy.clock.advance(5000);
+      const names = ['a', 'b', 'c', 'd', 'mine'];
+      const told = await Promise.all(names.map((name) => here.told(name)));
+      const kept = ['runs in 1', 'runs in 1', 'runs in 1', 'runs in 1', 'held WaitingForQuota'];
+      // The youngest go, and no more than it takes.
+      const taken = ['runs in 1', 'runs in 1', 'held Preempted', 'held Preempted', 'runs in 1'];
+      assert.deepEqual(told, isPreempting ? taken : kept);
+      if (!isPreempting) continue;
+      assert.equal(
+        await here.message('d'),
+        'its room is taken back for default/mine-job in the queue owner',
+      );
+      const { gracefulEvictionTasks = [] } = (await here.binding('d'))?.spec ?? {};
+      assert.deepEqual(
+        gracefulEvictionTasks.map(({ fromCluster, reason }) => [fromCluster, reason]),
+        [['c1', 'Preempted']],
+      );
+      assert.equal(await here.status('all'), 'Open 0 0 0 0 {"cpu":"4","pods":"4"}');
+      await here.finish('mine');
+      await here.finish('a');
+      // It comes back to the cluster that it left once it has left it.
+      await roomy.clock.advance(40_000);
+      assert.match(await here.status('borrower'), /^Open 0 [0-2] \d 1 \{"cpu":"3"/);
+    }
+  });
 });

@@ -7,6 +7,7 @@ import { dataPlacementController } from '@perigee/controllers/data/data-placemen
 import { dataSchedulerController } from '@perigee/controllers/data/data-scheduler-controller';
 import { gateController } from '@perigee/controllers/gate/gate-controller';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
+import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { dispatcherController } from '@perigee/controllers/queues/dispatcher-controller';
 import type { Client } from '@perigee/kube/client/client';
@@ -27,7 +28,7 @@ interface Parts {
 }
 
 /** All that has a say about when work in queues is scheduled. */
-export const queueControllers = ({ client, clock }: Parts) => [
+export const queueControllers = ({ client, clock }: Parts, isPreempting = false) => [
   detectorController({
     client,
     clock,
@@ -37,7 +38,8 @@ export const queueControllers = ({ client, clock }: Parts) => [
   dataSchedulerController(),
   dataPlacementController({ client, clock }),
   gateController(),
-  dispatcherController({ clock }),
+  gracefulEvictionController(BINDING_KINDS[0]),
+  dispatcherController({ clock, isPreempting }),
 ];
 
 const DIVIDED = {

@@ -1,16 +1,21 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/api/json';
 import type {
   OperationClusterState,
   OperationProgress,
 } from '@perigee/api/kinds/flows/operation-status';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
+
+import type { NodeLabels } from './follow-nodes.ts';
 
 /** What is known of the Job of an operation: the clusters that it goes to, and what they say of it. */
 export interface RunReport {
   readonly clusters: readonly string[];
   readonly items: readonly AggregatedStatusItem[];
   readonly isSimulated: boolean;
+  /** The labels of the node that it ran on, by the cluster. */
+  readonly nodeLabels: (cluster: string) => NodeLabels;
 }
 
 const PROGRESS = [
@@ -43,6 +48,7 @@ const resultIn = (said: JsonObject): OperationClusterState['result'] => {
 };
 
 const LONGEST_MESSAGE = 4096;
+const MOST_NODE_LABELS = 32;
 
 type Outcome = Pick<OperationClusterState, 'phase' | 'reason' | 'message'>;
 
@@ -168,8 +174,23 @@ export const reportOf = (
     readonly status?: { readonly aggregatedStatus?: readonly AggregatedStatusItem[] };
   },
   isSimulated: boolean,
-): RunReport => ({
-  clusters: (binding.spec.clusters ?? []).map(({ name }) => name),
-  items: (binding.status?.aggregatedStatus ?? []).filter((item) => isJsonObject(item as never)),
-  isSimulated,
-});
+): RunReport => {
+  const items = binding.status?.aggregatedStatus ?? [];
+  return {
+    clusters: (binding.spec.clusters ?? []).map(({ name }) => name),
+    items,
+    isSimulated,
+    nodeLabels: (cluster) => {
+      const item = items.find(({ clusterName }) => clusterName === cluster);
+      const said = objectIn((item?.status ?? {}) as JsonObject, 'operation', 'nodeLabels');
+      const texts = Object.entries(said).filter((one): one is [string, string] => {
+        const [key, value] = one;
+        return (
+          typeof value === 'string' &&
+          [checkQualifiedName(key), checkLabelValue(value)].flat().length === 0
+        );
+      });
+      return Object.fromEntries(texts.slice(0, MOST_NODE_LABELS));
+    },
+  };
+};

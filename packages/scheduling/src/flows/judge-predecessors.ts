@@ -1,12 +1,11 @@
 import { parseTime } from '@perigee/api/values/time';
 import type { FindOperation } from './find-cycle.ts';
 import {
-  keyOfReference,
   nameFrom,
   type Operation,
   type OperationKey,
   policyOf,
-  predecessorsOf,
+  predecessorKeys,
   statusOf,
 } from './operation.ts';
 
@@ -71,10 +70,9 @@ export const judgePredecessors = (
 ): Judgement => {
   const { namespace = '', creationTimestamp } = operation.metadata;
   const ageMs = nowMs - parseTime(creationTimestamp);
-  const waiting = predecessorsOf(operation).flatMap((reference) => {
-    const key = keyOfReference(reference, namespace);
-    return judge(key, find(key), namespace, ageMs) ?? [];
-  });
+  const waiting = predecessorKeys(operation).flatMap(
+    (key) => judge(key, find(key), namespace, ageMs) ?? [],
+  );
   const worst = RANK.find((reason) => waiting.some((one) => one.reason === reason));
   if (worst === undefined) return { kind: 'released' };
   const those = waiting.filter(({ reason }) => reason === worst);

@@ -4,6 +4,7 @@ import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import { isSystemMark } from '@perigee/api/values/system-marks';
 import { objectsIn, textIn } from '../interpreter/fields.ts';
+import { type FollowedNodes, FURTHER_LABELS, onFollowedNodes } from './follow-nodes.ts';
 import {
   FLOW,
   isSimulated,
@@ -91,12 +92,26 @@ const queueWords = (all: { readonly [key: string]: string } | undefined) =>
     Object.entries(all ?? {}).filter(([key]) => /^(scheduling\.)?volcano\.sh\//.test(key)),
   );
 
+/** For whoever tells where it ran. */
+const furtherLabels = (
+  all: { readonly [key: string]: string } | undefined,
+): { readonly [key: string]: string } => {
+  const labels = all?.[FURTHER_LABELS];
+  return labels === undefined ? {} : { [FURTHER_LABELS]: labels };
+};
+
+/** The flow that a run belongs to, and the nodes that it follows. */
+export interface RunPlace {
+  readonly flow: string;
+  readonly nodes: FollowedNodes;
+}
+
 /** The Job of an attempt, and the files that go with it. */
 export const runObjects = (
   operation: Operation,
   attempt: number,
   { podSpec, jobSpec, podLabels, podAnnotations, files }: RunParts,
-  flow: string,
+  { flow, nodes }: RunPlace,
 ): RunObjects => {
   const { metadata: from, spec } = operation;
   const { namespace } = keyOfOperation(operation);
@@ -115,6 +130,7 @@ export const runObjects = (
     },
     annotations: {
       ...queueWords(from.annotations),
+      ...furtherLabels(from.annotations),
       [CLAIMED_BY]: 'data-operations',
       [OPERATION]: textOfKey(keyOfOperation(operation)),
     },
@@ -131,7 +147,7 @@ export const runObjects = (
         [RUNTIME]: isSimulated(operation) ? 'simulated' : 'process',
       },
     },
-    spec: podSpec,
+    spec: onFollowedNodes(podSpec, nodes),
   };
   return {
     job: {

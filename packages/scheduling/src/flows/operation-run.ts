@@ -5,7 +5,8 @@ import type {
 } from '@perigee/api/kinds/flows/operation-status';
 import { formatDuration } from '@perigee/api/values/duration';
 import { formatTime, parseTime } from '@perigee/api/values/time';
-import { clusterStates, isOverIn, jointProgress } from './cluster-states.ts';
+import { clusterStates, isOverIn, jointProgress, type RunReport } from './cluster-states.ts';
+import { nodesOf } from './follow-nodes.ts';
 import { GRACE_MS } from './judge-predecessors.ts';
 import { type Operation, policyOf, statusOf } from './operation.ts';
 import {
@@ -70,6 +71,7 @@ const complete = (
   operation: Operation,
   status: OperationStatus,
   states: readonly OperationClusterState[],
+  report: RunReport,
   nowMs: number,
 ): OperationStep => {
   const endMs = endOf(states, nowMs);
@@ -78,8 +80,11 @@ const complete = (
   const where = states.map(({ name }) => name).join(', ');
   const message = isPlayed ? `its pods were played in ${where}` : `it is complete in ${where}`;
   const completionTime = formatTime(endMs);
+  const nodeAffinity =
+    policyOf(operation) === 'Cron' ? undefined : nodesOf(states, report.nodeLabels);
   return stay({
     ...status,
+    ...(nodeAffinity === undefined ? {} : { nodeAffinity }),
     phase: 'Complete',
     duration: durationOf(status, endMs),
     completionTime,
@@ -135,7 +140,7 @@ export const executing = (operation: Operation, facts: OperationFacts): Operatio
   const status = withStates(before, states);
   if (states.length > 0 && states.every(isOverIn)) {
     if (states.every(({ phase }) => phase === 'Complete')) {
-      return complete(operation, status, states, nowMs);
+      return complete(operation, status, states, report, nowMs);
     }
     const step = failed(status, failureOf(states), nowMs, endOf(states, nowMs));
     const wasStopped = reasonIn(step.status.conditions, 'Failed') === 'DeadlineExceeded';

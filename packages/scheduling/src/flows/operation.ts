@@ -63,8 +63,15 @@ export const keyOfReference = (
   from: string,
 ): OperationKey => ({ kind, namespace: namespace || from, name });
 
-export const predecessorKeys = (operation: Operation): readonly OperationKey[] =>
-  predecessorsOf(operation).map((one) => keyOfReference(one, operation.metadata.namespace ?? ''));
+/** What an operation waits for: what it runs after, and what else it follows to its nodes. */
+export const predecessorKeys = (operation: Operation): readonly OperationKey[] => {
+  const { namespace = '' } = operation.metadata;
+  return predecessorsOf(operation).flatMap((one) => {
+    const { policy, dependOn } = one.affinityStrategy ?? {};
+    const own = keyOfReference(one, namespace);
+    return policy && dependOn !== undefined ? [own, keyOfReference(dependOn, namespace)] : [own];
+  });
+};
 
 export const statusOf = ({ status }: Operation): OperationStatus =>
   status ?? { phase: '', duration: '', conditions: [] };

@@ -23,6 +23,10 @@ export interface PlacingFacts {
   readonly clusters: readonly Executor[];
   /** The clusters that have the dataset that it reads, or refreshes. */
   readonly datasetClusters: readonly string[];
+  /** The clusters that it must run in to follow others to their nodes; absent without such. */
+  readonly followed: readonly string[] | undefined;
+  /** The clusters that what it runs after ran in. */
+  readonly predecessors: readonly string[];
   /** Whether it copies from other datasets inside of a cluster, which are then those that it reads. */
   readonly copiesDatasets: boolean;
   /** Work that waits for the data that it brings, the longest first. */
@@ -50,7 +54,7 @@ const needsData = ({ kind, spec }: Operation, { copiesDatasets }: PlacingFacts):
 
 /** Where Perigee sends an operation of which nobody says where it runs: to one cluster, and why. */
 const chosen = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
-  const { datasetClusters, waiting } = facts;
+  const { datasetClusters, waiting, predecessors } = facts;
   const here = datasetClusters.join(', ');
   const toData = {
     placement: { ...ONE_CLUSTER, clusterAffinity: { clusterNames: [...datasetClusters] } },
@@ -74,6 +78,15 @@ const chosen = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
     };
   }
   if (datasetClusters.length > 0) return toData;
+  if (predecessors.length > 0) {
+    return {
+      placement: { ...ONE_CLUSTER, clusterAffinity: { clusterNames: [...predecessors] } },
+      word: {
+        reason: 'WherePredecessorRan',
+        message: `what it runs after ran in ${predecessors.join(', ')}`,
+      },
+    };
+  }
   const message = 'nothing says where it should run: it goes to the cluster with the most room';
   return { placement: ONE_CLUSTER, word: { reason: 'WhereRoomIs', message } };
 };
@@ -122,7 +135,8 @@ const noExecutor = (operation: Operation, names: readonly string[]): Word<'Place
  * candidates.
  */
 export const placeOperation = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
-  const { placement, word } = wished(operation, facts);
+  const { placement: wish, word } = wished(operation, facts);
+  const placement = facts.followed === undefined ? wish : combinePlacement(wish, facts.followed);
   const wants = isSimulated(operation) ? 'played' : 'really';
   const unable = facts.clusters.filter(({ runs }) => !runs[wants]);
   if (unable.length === 0) return { placement, word };

@@ -25,8 +25,8 @@ const freeName = (name: string, taken: ReadonlySet<string>): string => {
 const namesIn = (podSpec: JsonObject): ReadonlySet<string> =>
   new Set(objectsIn(podSpec, 'volumes').map((volume) => textIn(volume, 'name')));
 
-const imageOf = ({ image = '', imageTag = '' }: Script): JsonObject =>
-  image === '' ? {} : { image: imageTag === '' ? image : `${image}:${imageTag}` };
+const imageOf = ({ image = '', imageTag = '' }: Script): string =>
+  imageTag === '' ? image : `${image}:${imageTag}`;
 
 /** The script is a file that is mounted: nothing is put together from what users write. */
 const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' | 'files'> => {
@@ -36,7 +36,7 @@ const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' 
   const volume = freeName(SCRIPT_VOLUME, namesIn({ volumes }));
   const container: JsonObject = {
     name: SCRIPT_CONTAINER,
-    ...imageOf(script),
+    image: imageOf(script),
     imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
     ...(command === undefined ? {} : { command }),
     args: [SCRIPT_PATH],
@@ -88,6 +88,10 @@ const withDataset = (
 export const renderProcessJob = (operation: DataProcess, runName: string): RenderedRun => {
   const problem = validateOperation(operation);
   if (problem !== undefined) return { kind: 'refused', ...problem };
+  if (operation.spec.processor.script !== undefined && !operation.spec.processor.script.image) {
+    const message = 'the script has no image to run in: give spec.processor.script.image';
+    return { kind: 'refused', reason: 'JobRefused', message };
+  }
   const { dataset, processor } = operation.spec;
   const { script, job, serviceAccountName, podMetadata } = processor;
   const own = { restartPolicy: 'Never', ...objectIn({ job: job as never }, 'job', 'podSpec') };

@@ -5,9 +5,10 @@ import type { PromisedRoom } from './promised-room.ts';
 import { factsOfQueue } from './queue-facts.ts';
 import type { MarkedWork, Reservation } from './queue-marks.ts';
 import { isClosed } from './queue-state.ts';
+import type { Reclaim } from './reclaim.ts';
 import { RoomInFlight } from './room-in-flight.ts';
 import type { Verdict } from './verdict.ts';
-import type { ChosenClusters, Feasibility } from './work-item.ts';
+import type { ChosenClusters, Feasibility, WorkItem } from './work-item.ts';
 import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-binding.ts';
 import { podsOfWork } from './work-pods.ts';
 import { WorkQueues } from './work-queues.ts';
@@ -73,7 +74,12 @@ const times = (amounts: Amounts, count: number): Amounts => {
 export interface DispatchStateOptions {
   readonly bindingOf: (key: string) => ResourceBinding | undefined;
   /** Where work can run now, beside what clusters were promised to other work. */
-  readonly feasibility: (binding: ResourceBinding, promised: PromisedRoom) => Feasibility;
+  readonly feasibility: (
+    binding: ResourceBinding,
+    promised: PromisedRoom,
+    /** What would be gone. */
+    gone: readonly WorkPart[],
+  ) => Feasibility;
 }
 
 /**
@@ -156,6 +162,16 @@ export class DispatchState {
     }
   }
 
+  /** Running work that is to be taken back so that other work can run. It looks at all queues. */
+  reclaim(mostVictims: number, now: number): Reclaim | undefined {
+    const fits = ({ key }: WorkItem, gone: ReadonlySet<string>) =>
+      this.#feasibility(
+        key,
+        [...gone].flatMap((one) => this.#partsOf(one)),
+      );
+    return this.#queues.chooseReclaim({ fits, mostVictims }, now);
+  }
+
   /** What is kept for work that was let through and does not say so yet. */
   grantOf(key: string): Reservation | undefined {
     return this.#grants.get(key)?.reservation;
@@ -174,10 +190,16 @@ export class DispatchState {
     return this.#queues.usedBy(queue);
   }
 
-  #feasibility(key: string): Feasibility {
+  #feasibility(key: string, gone: readonly WorkPart[] = []): Feasibility {
     const binding = this.#options.bindingOf(key);
     if (binding === undefined) return { kind: 'not-now', missing: new Map(), clusters: [] };
-    return this.#options.feasibility(binding, this.#flights.promised);
+    return this.#options.feasibility(binding, this.#flights.promised, gone);
+  }
+
+  #partsOf(key: string): readonly WorkPart[] {
+    const binding = this.#options.bindingOf(key);
+    const standing = binding && standingInQueue(binding);
+    return standing?.kind === 'running' ? standing.parts : [];
   }
 
   #wait(

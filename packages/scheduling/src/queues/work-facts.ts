@@ -49,7 +49,9 @@ const isAllowed = (
 const shapeOf = ({ spec }: ResourceBinding, { requests }: MarkedWork): string => {
   const { placement, replicas, replicaRequirements, components, resource } = spec;
   const { apiVersion, kind } = resource;
-  const parts = [placement, replicas, replicaRequirements, components, requests, apiVersion, kind];
+  const left = (spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster);
+  const asked = [replicas, replicaRequirements, components, requests];
+  const parts = [placement, asked, apiVersion, kind, left];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64').slice(0, 22);
 };
 

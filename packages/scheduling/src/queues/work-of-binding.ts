@@ -62,7 +62,7 @@ const runningWork = (
   const isPlaced = (spec.clusters ?? []).length > 0;
   const targets = targetsOf(binding, reservation);
   const left = targets.filter(({ name }) => !isFinished(resource, reports.get(name)));
-  if (isPlaced && left.length === 0) return { kind: 'over', work };
+  if (targets.length > 0 && left.length === 0) return { kind: 'over', work };
   const parts = left.map(({ name: cluster, replicas }) => ({
     cluster,
     pods: podsOfWork(spec, replicas),

@@ -114,4 +114,5 @@ export const report = (
     status === undefined ? [] : [{ clusterName, status: status as never }],
   ),
   isSimulated,
+  nodeLabels: () => ({}),
 });

@@ -121,7 +121,7 @@ suite('scripts', () => {
     render(
       processOf({
         dataset: { name: 'raw', namespace: 'default', mountPath: '/data', ...dataset },
-        processor: { script: { source: 'ls', restartPolicy: 'OnFailure', ...more } },
+        processor: { script: { source: 'ls', image: 'i', restartPolicy: 'OnFailure', ...more } },
       }),
     );
   const container = (more: object = {}, dataset: object = {}) =>
@@ -135,10 +135,12 @@ suite('scripts', () => {
     assert.ok(!JSON.stringify(run.podSpec).includes('reboot'));
   });
 
-  test('an image needs no tag, and a script no image', () => {
+  test('an image needs no tag, and a script an image', () => {
     assert.equal(container({ image: 'a', imageTag: 'v1' })?.image, 'a:v1');
     assert.equal(container({ image: 'a' })?.image, 'a');
-    assert.equal('image' in (container() ?? {}), false);
+    const bare = processOf({ processor: { script: { source: 'ls', restartPolicy: 'Never' } } });
+    const run = renderProcessJob(bare, 'run');
+    assert.match('message' in run ? run.message : '', /give spec\.processor\.script\.image/);
   });
 
   test('env, resources, volumes and the restart policy are taken over', () => {
@@ -196,6 +198,10 @@ test('what cannot be is refused with Fluid’s reason', () => {
 
 suite('the objects of a run', () => {
   const parts: RunParts = { kind: 'run', podSpec: { containers: [] }, files: {} };
+  const place = (flow: string) => ({
+    flow,
+    nodes: { required: [], preferred: [], clusters: undefined },
+  });
 
   test('names are valid, stable, and each attempt’s own', () => {
     const long = operation('DataProcess', {
@@ -217,7 +223,7 @@ suite('the objects of a run', () => {
         annotations: { 'scheduling.volcano.sh/queue-name': 'q', other: 'x' },
       },
     });
-    const { job, configMap } = runObjects(one, 1, { ...parts, files: { a: 'b' } }, 'flow');
+    const { job, configMap } = runObjects(one, 1, { ...parts, files: { a: 'b' } }, place('flow'));
     assert.deepEqual(job.metadata.labels, {
       team: 'a',
       app: 'fluid-dataload',
@@ -230,13 +236,13 @@ suite('the objects of a run', () => {
     assert.equal(job.metadata.ownerReferences[0]?.uid, 'uid-of-step');
     assert.deepEqual([job.spec.backoffLimit, job.spec.activeDeadlineSeconds], [0, 9]);
     assert.equal(configMap?.metadata.name, job.metadata.name);
-    assert.equal(runObjects(operation('DataLoad'), 1, parts, 'f').job.spec.backoffLimit, 3);
+    assert.equal(runObjects(operation('DataLoad'), 1, parts, place('f')).job.spec.backoffLimit, 3);
   });
 
   test('what is simulated never runs, whatever its pod says', () => {
     const runtimeOf = (one: Operation) => {
       const podAnnotations = { 'member.perigee.io/runtime': 'forged' };
-      const { job } = runObjects(one, 1, { ...parts, podAnnotations }, 'f');
+      const { job } = runObjects(one, 1, { ...parts, podAnnotations }, place('f'));
       return (job.spec.template as { metadata: { annotations: { [key: string]: string } } })
         .metadata.annotations['member.perigee.io/runtime'];
     };

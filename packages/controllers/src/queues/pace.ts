@@ -1,0 +1,27 @@
+/** Spreads what is not urgent over time: each key gets a moment of its own, so much apart from all others. */
+export class Pace {
+  readonly #gapMs: number;
+  readonly #due = new Map<string, number>();
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(gapMs: number) {
+    this.#gapMs = gapMs;
+  }
+
+  /** How long a key has to wait; 0 when its moment has come, and from then on it needs another. */
+  restMs(key: string, now: number, notBefore = now): number {
+    let due = this.#due.get(key);
+    if (due === undefined) {
+      due = Math.max(notBefore, this.#last + this.#gapMs);
+      this.#last = due;
+      this.#due.set(key, due);
+    }
+    if (due > now) return due - now;
+    this.#due.delete(key);
+    return 0;
+  }
+
+  forget(key: string): void {
+    this.#due.delete(key);
+  }
+}

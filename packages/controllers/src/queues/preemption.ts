@@ -1,0 +1,84 @@
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { setCondition } from '@perigee/api/values/conditions';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import { preemptPatch } from '@perigee/scheduling/queues/preempt-work';
+import { reservationOf } from '@perigee/scheduling/queues/queue-marks';
+import { writeStatus } from '../placement/scheduler/write-status.ts';
+import type { Dispatcher } from './dispatcher.ts';
+
+const FIELD_MANAGER = 'perigee-dispatcher';
+
+/** How often room is looked for that can be taken back; each look is at all queues. */
+const LOOK_EVERY_MS = 1000;
+
+/** The budget: so much work is taken back in a minute at most, and so much of it for one piece of work. */
+const MOST_IN_A_MINUTE = 60;
+const MOST_FOR_ONE = 20;
+
+/** Takes running work back into its queue, when other work is due what it uses. */
+export class Preemption {
+  readonly #dispatcher: Dispatcher;
+  /** Why work is to be taken back, until it is. */
+  readonly #victims = new Map<string, string>();
+  #budget = MOST_IN_A_MINUTE;
+  #filledAt: number | undefined;
+
+  constructor(dispatcher: Dispatcher) {
+    this.#dispatcher = dispatcher;
+  }
+
+  /** Chooses whose room is taken back, as far as the budget goes. */
+  look({ cache, clock }: ReconcileContext): ReconcileResult {
+    const now = clock.now();
+    this.#refill(now);
+    const state = this.#dispatcher.state(cache);
+    while (this.#budget >= 1) {
+      const most = Math.min(MOST_FOR_ONE, Math.floor(this.#budget));
+      const reclaim = state.reclaim(most, now);
+      if (reclaim === undefined) break;
+      const { item, victims } = reclaim;
+      for (const { key } of victims) {
+        this.#victims.set(key, `its room is taken back for ${item.key} in the queue ${item.queue}`);
+        this.#dispatcher.lookAgain(key);
+      }
+      this.#budget -= victims.length;
+    }
+    return { requeueAfterMs: LOOK_EVERY_MS };
+  }
+
+  /** Takes work back if it was chosen. */
+  async take(binding: ResourceBinding, ref: ObjectRef, context: ReconcileContext): Promise<void> {
+    const key = objectKey(ref);
+    const message = this.#victims.get(key);
+    if (message === undefined) return;
+    if (reservationOf(binding.metadata) === undefined) {
+      this.#victims.delete(key);
+      return;
+    }
+    const { client, clock, events, signal } = context;
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    const patch = { type: 'merge', body: preemptPatch(binding, message) } as const;
+    const written = await client.patch(ResourceBinding, ref, patch, options);
+    this.#victims.delete(key);
+    const condition = { type: 'Admitted', status: 'False', reason: 'Preempted', message } as const;
+    const nowMs = clock.now();
+    const next = (status: BindingStatus): BindingStatus => ({
+      ...status,
+      conditions: setCondition(status.conditions, condition, nowMs),
+    });
+    const writer = { client, options, note: () => {} };
+    await writeStatus(ResourceBinding as BindingKind, written, next, writer);
+    events.normal(binding.spec.resource, 'WorkPreempted', message);
+  }
+
+  #refill(now: number): void {
+    const passedMs = now - (this.#filledAt ?? now);
+    this.#filledAt = now;
+    const more = (passedMs / 60_000) * MOST_IN_A_MINUTE;
+    this.#budget = Math.min(MOST_IN_A_MINUTE, this.#budget + more);
+  }
+}

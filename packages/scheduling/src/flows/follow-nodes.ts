@@ -1,0 +1,154 @@
+import type { JsonObject } from '@perigee/api/json';
+import type {
+  OperationClusterState,
+  OperationStatus,
+} from '@perigee/api/kinds/flows/operation-status';
+import { objectIn, objectsIn } from '../interpreter/fields.ts';
+import type { FindOperation } from './find-cycle.ts';
+import { keyOfReference, type Operation, predecessorsOf, statusOf } from './operation.ts';
+
+const HOSTNAME = 'kubernetes.io/hostname';
+
+/** The labels of nodes that operations can always follow. Fluid has the same. */
+const KEYS = [HOSTNAME, 'topology.kubernetes.io/region', 'topology.kubernetes.io/zone'] as const;
+
+/** On an operation: further labels of its nodes that others want to follow, separated by commas. */
+export const FURTHER_LABELS = 'affinity.dataflow.fluid.io/labels';
+
+const MOST_LABELS = 32;
+
+type NodeAffinity = NonNullable<OperationStatus['nodeAffinity']>;
+type Term = NonNullable<
+  NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']
+>['nodeSelectorTerms'][number];
+type Expression = NonNullable<Term['matchExpressions']>[number];
+
+/** The labels of nodes that are told of an operation. */
+export const toldLabels = (further: string | undefined): readonly string[] => {
+  const keys = (further ?? '').split(',').map((key) => key.trim());
+  return [...new Set([...KEYS, ...keys.filter((key) => key !== '')])].slice(0, MOST_LABELS);
+};
+
+/** What a cluster says of the node that an operation ran on. */
+export type NodeLabels = { readonly [key: string]: string };
+
+/** Where an operation ran, for those that shall run on the same nodes; nothing if no cluster tells. */
+export const nodesOf = (
+  states: readonly OperationClusterState[],
+  labelsOf: (cluster: string) => NodeLabels,
+): NodeAffinity | undefined => {
+  const values = new Map<string, Set<string>>();
+  for (const { name, node } of states) {
+    const labels = { ...(node === undefined ? {} : { [HOSTNAME]: node }), ...labelsOf(name) };
+    for (const [key, value] of Object.entries(labels)) {
+      values.set(key, (values.get(key) ?? new Set()).add(value));
+    }
+  }
+  if (values.size === 0) return undefined;
+  const matchExpressions = [...values].map(
+    ([key, of]): Expression => ({
+      key,
+      operator: 'In',
+      values: [...of].sort(),
+    }),
+  );
+  return {
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] },
+  };
+};
+
+/** An operation whose nodes another one follows, and how. */
+interface Followed {
+  readonly operation: Operation;
+  readonly strategy: NonNullable<NonNullable<Operation['spec']['runAfter']>['affinityStrategy']>;
+}
+
+const followedBy = (operation: Operation, find: FindOperation): readonly Followed[] =>
+  predecessorsOf(operation).flatMap((predecessor) => {
+    const strategy = predecessor.affinityStrategy;
+    if (!strategy?.policy) return [];
+    const { namespace = '' } = operation.metadata;
+    const found = find(keyOfReference(strategy.dependOn ?? predecessor, namespace));
+    return found === undefined ? [] : [{ operation: found, strategy }];
+  });
+
+/** What one of the labels has to be, if the operation that is followed tells it. */
+const expressionFor = ({ operation }: Followed, key: string): readonly Expression[] => {
+  const required = statusOf(operation).nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const [term] = required?.nodeSelectorTerms ?? [];
+  return (term?.matchExpressions ?? []).filter((expression) => expression.key === key);
+};
+
+const keysOf = (wishes: readonly { readonly name: string }[] | undefined): readonly string[] =>
+  wishes === undefined || wishes.length === 0 ? [HOSTNAME] : wishes.map(({ name }) => name);
+
+/** What an operation asks of its nodes, because of where others ran. */
+export interface FollowedNodes {
+  readonly required: readonly Expression[];
+  readonly preferred: readonly { readonly weight: number; readonly expression: Expression }[];
+  /** The clusters that they ran in, of those that must be followed. */
+  readonly clusters: readonly string[] | undefined;
+}
+
+export const followedNodes = (operation: Operation, find: FindOperation): FollowedNodes => {
+  const all = followedBy(operation, find);
+  const must = all.filter(({ strategy }) => strategy.policy === 'Require');
+  const should = all.filter(({ strategy }) => strategy.policy === 'Prefer');
+  const clusters = must.map(
+    (one) => new Set((statusOf(one.operation).clusters ?? []).map(({ name }) => name)),
+  );
+  const [first, ...others] = clusters;
+  return {
+    required: must.flatMap((one) =>
+      keysOf(one.strategy.requires).flatMap((key) => expressionFor(one, key)),
+    ),
+    preferred: should.flatMap((one) => {
+      const wishes = one.strategy.prefers?.length
+        ? one.strategy.prefers
+        : [{ name: HOSTNAME, weight: 100 }];
+      return wishes.flatMap(({ name, weight }) =>
+        expressionFor(one, name).map((expression) => ({ weight, expression })),
+      );
+    }),
+    clusters: first && [...first].filter((name) => others.every((one) => one.has(name))).sort(),
+  };
+};
+
+/** The pod on the nodes that are followed, beside what it asks for itself. */
+export const onFollowedNodes = (
+  podSpec: JsonObject,
+  { required, preferred }: FollowedNodes,
+): JsonObject => {
+  if (required.length === 0 && preferred.length === 0) return podSpec;
+  const affinity = objectIn(podSpec, 'affinity');
+  const nodes = objectIn(affinity, 'nodeAffinity');
+  const own = objectsIn(
+    nodes,
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'nodeSelectorTerms',
+  );
+  const terms = (own.length === 0 ? [{}] : own).map((term: JsonObject) => ({
+    ...term,
+    matchExpressions: [...objectsIn(term, 'matchExpressions'), ...(required as never[])],
+  }));
+  const wishes = [
+    ...objectsIn(nodes, 'preferredDuringSchedulingIgnoredDuringExecution'),
+    ...preferred.map(({ weight, expression }) => ({
+      weight,
+      preference: { matchExpressions: [expression as never] },
+    })),
+  ];
+  return {
+    ...podSpec,
+    affinity: {
+      ...affinity,
+      nodeAffinity: {
+        ...nodes,
+        ...(required.length === 0
+          ? {}
+          : { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } }),
+        ...(wishes.length === 0 ? {} : { preferredDuringSchedulingIgnoredDuringExecution: wishes }),
+      },
+    },
+  };
+};

@@ -1,0 +1,50 @@
+import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import type { Capacity } from '../placement/scheduler/estimate/capacity.ts';
+import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
+import type { NodeGroup } from '../placement/scheduler/estimate/node-group.ts';
+import type { WorkPart } from './work-of-binding.ts';
+
+/** The room that pods leave, as if each left a node of its own size: no one knows which of them share a node. */
+const holesOf = (pods: readonly SetPart[]): readonly NodeGroup[] =>
+  pods
+    .filter(({ replicas }) => replicas > 0)
+    .map(({ replicas, shape }) => ({
+      count: replicas,
+      pods: 1,
+      free: new Map(shape.map(({ name, amount }) => [name, amount.parts])),
+    }));
+
+const moreRoom = (capacity: Capacity, pods: readonly SetPart[]): Capacity => {
+  const free = new Map(capacity.free);
+  for (const { replicas, shape } of pods) {
+    for (const { name, amount } of shape) {
+      const left = free.get(name);
+      if (left === undefined) continue;
+      const parts = left.parts + amount.parts * replicas;
+      free.set(name, { parts, units: name === 'cpu' ? Math.ceil(parts / 1000) : parts });
+    }
+  }
+  const leaving = pods.reduce((sum, { replicas }) => sum + replicas, 0);
+  const grades = capacity.grades.length === 0 ? [] : [...capacity.grades, ...holesOf(pods)];
+  return { ...capacity, pods: capacity.pods + leaving, free, grades };
+};
+
+/** The clusters as they would be without some parts of running work. */
+export const roomWithout = (
+  clusters: readonly ClusterFacts[],
+  gone: readonly WorkPart[],
+): readonly ClusterFacts[] => {
+  if (gone.length === 0) return clusters;
+  const byCluster = Map.groupBy(gone, ({ cluster }) => cluster);
+  return clusters.map((facts) => {
+    const pods = byCluster.get(facts.name)?.flatMap((part) => part.pods);
+    if (pods === undefined) return facts;
+    const { space, capacity } = facts;
+    const free = space?.free.with([...space.free.groups, ...holesOf(pods)]);
+    return {
+      ...facts,
+      ...(space && free && { space: { ...space, free } }),
+      ...(capacity && { capacity: moreRoom(capacity, pods) }),
+    };
+  });
+};
