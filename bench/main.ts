@@ -3,10 +3,13 @@ import { fairnessBenchmark } from './apiserver-fairness.ts';
 import { claimsBenchmark } from './claims.ts';
 import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
+import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { flowBenchmark } from './flow.ts';
 import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
+import { queuesBenchmark } from './queues.ts';
+import { roomBenchmark } from './room.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
 import { storeBenchmark } from './store.ts';
@@ -19,10 +22,13 @@ const BENCHMARKS: readonly Benchmark[] = [
   apiserverBenchmark,
   fairnessBenchmark,
   schedulerBenchmark,
+  roomBenchmark,
   triggerBenchmark,
   claimsBenchmark,
   flowBenchmark,
+  dispatchKueueBenchmark,
   podGroupBenchmark,
+  queuesBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
   moverBenchmark,

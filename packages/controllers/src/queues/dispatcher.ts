@@ -1,3 +1,4 @@
+import { ParseError } from '@perigee/api/errors';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
@@ -10,9 +11,9 @@ import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
-import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { textOfAmounts } from '@perigee/scheduling/queues/amounts';
+import { copiesAmong } from '@perigee/scheduling/queues/copies-among';
 import { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { feasible } from '@perigee/scheduling/queues/feasible';
 import type { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
@@ -55,6 +56,15 @@ const worldOf = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => (
       : cache(PriorityClass).get({ name })?.value,
   copiesOf,
 });
+
+/** An object that cannot be read is left out. Its own turn says what is wrong with it. */
+const unlessUnreadable = (take: () => void): void => {
+  try {
+    take();
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+  }
+};
 
 /**
  * The state of the dispatcher beside the caches that it follows. It begins anew with every term in which the
@@ -150,10 +160,10 @@ export class Dispatcher implements Source {
       feasibility: (binding, promised, gone) => this.#feasibility(binding, promised, gone, cache),
     });
     this.#setTotal(state, cache);
-    for (const queue of cache(Queue).list()) state.setQueue(queue);
+    for (const queue of cache(Queue).list()) unlessUnreadable(() => state.setQueue(queue));
     for (const binding of cache(ResourceBinding).list()) {
       if (queuedWorkOf(binding.metadata) === undefined) continue;
-      this.#follow(state, binding.metadata, binding, cache);
+      unlessUnreadable(() => this.#follow(state, binding.metadata, binding, cache));
     }
     return state;
   }
@@ -181,10 +191,7 @@ export class Dispatcher implements Source {
     this.#copies.set(clusters, known);
     const before = known.get(shape);
     if (before !== undefined) return before;
-    const { metadata, spec, status = {} } = binding;
-    const world = { clusters, rules: standardRules };
-    const { outcome } = schedule(spec, status, world, carriedPlacement(metadata));
-    const count = outcome.kind === 'placed' ? Math.max(1, outcome.clusters.length) : 1;
+    const count = copiesAmong(binding, clusters);
     known.set(shape, count);
     return count;
   }

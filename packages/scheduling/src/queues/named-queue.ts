@@ -12,6 +12,8 @@ const QUEUE_NAME = 'volcano.sh/queue-name';
 /** The annotation by which work, and a namespace for all that is in it, names a queue. */
 const SCHEDULING_QUEUE_NAME = 'scheduling.volcano.sh/queue-name';
 
+const LONGEST_NAME = 253;
+
 const isVolcanoJob = ({ apiVersion, kind }: JsonObject): boolean =>
   kind === 'Job' && typeof apiVersion === 'string' && apiVersion.startsWith('batch.volcano.sh/');
 
@@ -69,8 +71,11 @@ export const queuedWork = (
     textIn(template, 'spec', 'priorityClassName') ||
     textIn(podTemplateOf(template), 'spec', 'priorityClassName');
   return {
-    queue,
-    ...(priorityClassName === '' ? {} : { priorityClassName }),
+    // Annotations of tenants may be long, and no object is called so.
+    queue: queue.slice(0, LONGEST_NAME),
+    ...(priorityClassName === ''
+      ? {}
+      : { priorityClassName: priorityClassName.slice(0, LONGEST_NAME) }),
     ...(isJob ? { requests: formatResourceList(allPodsOf(template)) } : {}),
   };
 };
