@@ -7,6 +7,7 @@ import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
+import { queuesBenchmark } from './queues.ts';
 import { roomBenchmark } from './room.ts';
 import { schedulerBenchmark } from './scheduler.ts';
 import { shardingBenchmark } from './sharding.ts';
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   claimsBenchmark,
   dispatchKueueBenchmark,
   podGroupBenchmark,
+  queuesBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
   moverBenchmark,

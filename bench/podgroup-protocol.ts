@@ -2,6 +2,8 @@
 export interface PodGroupOrder {
   readonly workloads: number;
   readonly podsOfEach: number;
+  /** The command of a process of its own that makes the groups; in the process of the server unless given. */
+  readonly maker?: readonly [program: string, ...args: readonly string[]];
 }
 
 export interface PodGroupResult {

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { podGroupControllers } from '@perigee/controllers/groups/pod-group-controllers';
 import type { Client } from '@perigee/kube/client/client';
@@ -56,8 +60,32 @@ const createPods = async (client: Client, set: string, uid: string, from: number
   }
 };
 
-const run = async ({ workloads, podsOfEach }: PodGroupOrder): Promise<PodGroupResult> => {
-  await using server = await startEmbeddedServer({ clock, logger, listener: 'none' });
+/** Starts a program on the server, until it is disposed. */
+const startMaker = (url: string, [program, ...args]: NonNullable<PodGroupOrder['maker']>) => {
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-peer-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    clusters: [{ name: 'c', cluster: { server: url } }],
+    users: [{ name: 'u', user: {} }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+  };
+  writeFileSync(kubeconfig, JSON.stringify(config), { mode: 0o600 });
+  const child = spawn(program, [...args, `--kubeconfig=${kubeconfig}`], { stdio: 'ignore' });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const run = async (order: PodGroupOrder): Promise<PodGroupResult> => {
+  const { workloads, podsOfEach, maker } = order;
+  const listener = maker === undefined ? ({ listener: 'none' } as const) : {};
+  await using server = await startEmbeddedServer({ clock, logger, ...listener });
   const { client } = server;
   const sets = new Map<string, string>();
   for (let workload = 0; workload < workloads; workload++) {
@@ -85,11 +113,20 @@ const run = async ({ workloads, podsOfEach }: PodGroupOrder): Promise<PodGroupRe
       await clock.sleep(LOOK_EVERY_MS);
     }
   };
+  const pods = workloads * podsOfEach;
+  if (maker !== undefined) {
+    await using _process = startMaker(server.url, maker);
+    await untilGrouped(1);
+    const [early, from] = [grouped, performance.now()];
+    await untilGrouped(pods);
+    const perSecond = ((pods - early) / (performance.now() - from)) * 1000;
+    await informer.stop();
+    return { perSecond, requestsPerPod: Number.NaN, peakBytes };
+  }
   const controllers = podGroupControllers({ client: counted, clock });
   await using manager = new Manager({ client: counted, clock, logger, controllers });
   const before = performance.now();
   await manager.start();
-  const pods = workloads * podsOfEach;
   await untilGrouped(pods);
   const perSecond = (pods / (performance.now() - before)) * 1000;
   requests = 0;

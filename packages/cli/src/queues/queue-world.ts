@@ -3,9 +3,9 @@ import type { PriorityClass } from '@perigee/kubernetes/scheduling/priority-clas
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { copiesAmong } from '@perigee/scheduling/queues/copies-among';
 import type { DispatchObjects } from '@perigee/scheduling/queues/dispatch-snapshot';
 import { feasible } from '@perigee/scheduling/queues/feasible';
-import { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
 import { roomWithout } from '@perigee/scheduling/queues/room-without';
 
 /** What work in queues is judged by, from objects that were read. */
@@ -31,10 +31,7 @@ export const queueWorld = (
       name === undefined
         ? classes.find(({ globalDefault }) => globalDefault)?.value
         : values.get(name),
-    copiesOf: (binding) => {
-      const answer = feasibility(binding, new PromisedRoom(), []);
-      return answer.kind === 'fits' ? Math.max(1, Object.keys(answer.clusters).length) : 1;
-    },
+    copiesOf: (binding) => copiesAmong(binding, clusters),
     feasibility,
   };
 };

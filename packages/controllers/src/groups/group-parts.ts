@@ -1,5 +1,4 @@
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
-import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { groupNameOf } from '@perigee/scheduling/groups/group-names';
@@ -45,9 +44,13 @@ export const whenKnown = async <T extends { readonly kind: string }>(
   }
 };
 
-const oldestFirst = (a: Pod, b: Pod): number =>
-  parseTime(a.metadata.creationTimestamp) - parseTime(b.metadata.creationTimestamp) ||
-  (a.metadata.name < b.metadata.name ? -1 : 1);
+/** Times of a server are texts of one form, which are in the order of the times. */
+const oldestFirst = ({ metadata: a }: Pod, { metadata: b }: Pod): number => {
+  if (a.creationTimestamp !== b.creationTimestamp) {
+    return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
+  }
+  return a.name < b.name ? -1 : 1;
+};
 
 /** Those that still need something before those that are over, and there the oldest: it speaks for all. */
 export const spokesmanOf = (pods: readonly Pod[]): Pod | undefined =>

@@ -86,14 +86,17 @@ export interface DispatcherOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Whether running work may be taken back for work whose queue has less than it deserves; not unless given. */
   readonly isPreempting?: boolean;
+  /** After which time small work does not pass the first of a queue any more; five minutes unless given. */
+  readonly reserveAfterMs?: number;
 }
 
 /** Lets work through that its queues hold, in their order, and says of the rest why it waits. */
 export const dispatcherController = ({
   clock,
   isPreempting = false,
+  reserveAfterMs,
 }: DispatcherOptions): ControllerDefinition => {
-  const dispatcher = new Dispatcher(clock);
+  const dispatcher = new Dispatcher(clock, reserveAfterMs);
   const preemption = isPreempting ? new Preemption(dispatcher) : undefined;
   const written = new WeakSet<object>();
   const reports = new HeldReports(dispatcher);

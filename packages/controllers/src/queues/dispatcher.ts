@@ -11,9 +11,9 @@ import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
-import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { textOfAmounts } from '@perigee/scheduling/queues/amounts';
+import { copiesAmong } from '@perigee/scheduling/queues/copies-among';
 import { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { feasible } from '@perigee/scheduling/queues/feasible';
 import type { PromisedRoom } from '@perigee/scheduling/queues/promised-room';
@@ -79,10 +79,12 @@ export class Dispatcher implements Source {
   #total: string | undefined;
   #state: DispatchState | undefined;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #reserveAfterMs: number | undefined;
   #enqueue: SourceContext['enqueue'] = () => {};
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'now'>, reserveAfterMs?: number) {
     this.#clock = clock;
+    this.#reserveAfterMs = reserveAfterMs;
   }
 
   start({ enqueue }: SourceContext): Disposable {
@@ -158,6 +160,7 @@ export class Dispatcher implements Source {
     const state = new DispatchState({
       bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
       feasibility: (binding, promised, gone) => this.#feasibility(binding, promised, gone, cache),
+      ...(this.#reserveAfterMs !== undefined && { reserveAfterMs: this.#reserveAfterMs }),
     });
     this.#setTotal(state, cache);
     for (const queue of cache(Queue).list()) unlessUnreadable(() => state.setQueue(queue));
@@ -191,10 +194,7 @@ export class Dispatcher implements Source {
     this.#copies.set(clusters, known);
     const before = known.get(shape);
     if (before !== undefined) return before;
-    const { metadata, spec, status = {} } = binding;
-    const world = { clusters, rules: standardRules };
-    const { outcome } = schedule(spec, status, world, carriedPlacement(metadata));
-    const count = outcome.kind === 'placed' ? Math.max(1, outcome.clusters.length) : 1;
+    const count = copiesAmong(binding, clusters);
     known.set(shape, count);
     return count;
   }

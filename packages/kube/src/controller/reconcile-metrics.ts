@@ -1,3 +1,4 @@
+import type { Counter } from '../observe/counter.ts';
 import type { Metrics } from '../observe/metrics.ts';
 
 /** How a reconcile ended, in the words of controller-runtime. */
@@ -61,14 +62,23 @@ export const reconcileMetrics = (
     help: 'How often a source of a controller could not do what it should.',
     labels,
   });
+  // Looking a metric up costs more than counting, and this is counted with each reconcile.
+  const running = active.with({ controller });
+  const times = seconds.with({ controller });
+  const results = new Map<string, Counter>();
+  const resultOf = (result: string): Counter => {
+    const known = results.get(result) ?? total.with({ controller, result });
+    results.set(result, known);
+    return known;
+  };
   return {
     sourceFailed: () => sourceErrors.with({ controller }).increment(),
     slow: () => slow.with({ controller }).increment(),
-    started: () => active.with({ controller }).add(1),
+    started: () => running.add(1),
     ended(outcome, tookMs) {
-      active.with({ controller }).add(-1);
-      total.with({ controller, result: outcome }).increment();
-      seconds.with({ controller }).observe(tookMs / 1000);
+      running.add(-1);
+      resultOf(outcome).increment();
+      times.observe(tookMs / 1000);
       if (outcome === 'error') errors.with({ controller }).increment();
     },
   };

@@ -4,7 +4,8 @@ import type { WritableFile } from '../ends/target.ts';
 import { MoveError, type Side, touching } from '../errors.ts';
 import type { Counters } from './counters.ts';
 
-const BUFFER_BYTES = 2 ** 20;
+/** So little that it stays close to the processor while it is hashed, written, read back and compared. */
+const BUFFER_BYTES = 2 ** 18;
 /** Holes are left where this many bytes are zero. */
 const HOLE_BYTES = 2 ** 16;
 const ZEROS = Buffer.alloc(HOLE_BYTES);
@@ -39,9 +40,11 @@ class Sum {
   }
 }
 
-/** Moves bytes between files, one stretch at a time, through one buffer. */
+/** Moves bytes between files, one stretch at a time. */
 export class Transfer {
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  /** What is read back. */
+  readonly #back = Buffer.allocUnsafe(BUFFER_BYTES);
   readonly #counters: Counters;
 
   constructor(counters: Counters) {
@@ -53,8 +56,9 @@ export class Transfer {
     side: Side,
     stretch: Stretch,
     at: number,
+    into = this.#buffer,
   ): Promise<Buffer> {
-    const wanted = this.#buffer.subarray(0, Math.min(BUFFER_BYTES, stretch.length - at));
+    const wanted = into.subarray(0, Math.min(BUFFER_BYTES, stretch.length - at));
     for (let have = 0; have < wanted.length; ) {
       const position = stretch.offset + at + have;
       const count = await touching(side, stretch.path, () =>
@@ -87,7 +91,7 @@ export class Transfer {
     return sum.digest();
   }
 
-  /** Copies, reads back what was written, and compares. */
+  /** Copies, reads back what was written, and compares; gives the digest of it. */
   async copy(
     from: ReadableFile,
     to: WritableFile,
@@ -103,12 +107,13 @@ export class Transfer {
       await touching('target', stretch.path, () =>
         leaveHoles ? this.#writeAround(to, bytes, position) : to.write(bytes, position),
       );
+      const written = await this.#fill(to, 'target', stretch, at, this.#back);
+      if (!bytes.equals(written)) {
+        const message = `target ${stretch.path()} does not hold what was written to it`;
+        throw new MoveError('VerificationFailed', message, stretch.path());
+      }
       this.#counters.addCopied(bytes.length);
     }
-    const digest = sum.digest();
-    const written = await this.digest(to, 'target', stretch);
-    if (digest.equals(written)) return digest;
-    const message = `target ${stretch.path()} does not hold what was written to it`;
-    throw new MoveError('VerificationFailed', message, stretch.path());
+    return sum.digest();
   }
 }

@@ -1,6 +1,7 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import { type Amount, type Amounts, addTo, textOfAmounts } from './amounts.ts';
+import { patienceOf, RESERVE_AFTER_MS } from './overdue.ts';
 import type { PromisedRoom } from './promised-room.ts';
 import { factsOfQueue } from './queue-facts.ts';
 import type { MarkedWork, Reservation } from './queue-marks.ts';
@@ -64,6 +65,8 @@ export interface DispatchStateOptions {
     /** What would be gone. */
     gone: readonly WorkPart[],
   ) => Feasibility;
+  /** After which time small work does not pass the first of a queue any more. */
+  readonly reserveAfterMs?: number;
 }
 
 /**
@@ -72,7 +75,7 @@ export interface DispatchStateOptions {
  */
 export class DispatchState {
   readonly #options: DispatchStateOptions;
-  readonly #queues = new WorkQueues();
+  readonly #queues: WorkQueues;
   readonly #flights = new RoomInFlight();
   readonly #counts = new WorkCounts();
   readonly #aside = new Map<string, HeldVerdict>();
@@ -80,6 +83,7 @@ export class DispatchState {
 
   constructor(options: DispatchStateOptions) {
     this.#options = options;
+    this.#queues = new WorkQueues(patienceOf(options.reserveAfterMs ?? RESERVE_AFTER_MS));
   }
 
   setQueue(queue: Queue): void {

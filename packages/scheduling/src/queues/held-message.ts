@@ -2,6 +2,7 @@ import { formatResourceList } from '@perigee/api/values/resource-list';
 import { formatTime } from '@perigee/api/values/time';
 import { type Amount, type Amounts, quantitiesOf } from './amounts.ts';
 import type { HeldVerdict } from './dispatch-state.ts';
+import { shortageText } from './room-shortage.ts';
 import type { Shortage } from './work-item.ts';
 
 /** The reasons for which work is held in a queue; that of missing data is told by the gate. */
@@ -24,6 +25,9 @@ export interface HeldWord {
   readonly message: string;
 }
 
+/** So many clusters are named that come closest. */
+const MOST_CLUSTERS = 3;
+
 const amountsText = (amounts: Amounts): string =>
   Object.entries(formatResourceList(quantitiesOf(amounts)))
     .map(([resource, amount]) => `${resource} ${amount}`)
@@ -32,10 +36,13 @@ const amountsText = (amounts: Amounts): string =>
 const one = (resource: string, amount: Amount): string =>
   amountsText(new Map([[resource, amount]]));
 
-const limitText = ({ queue, limit, resource, missing }: Shortage): string => {
+const limitText = ({ queue, limit, resource, missing, reservedFor }: Shortage): string => {
   const amount = one(resource, missing);
   if (limit === 'capability') return `${amount} more than the capability of the queue ${queue}`;
   if (limit === 'total') return `${amount} more than all clusters have left for queues`;
+  if (limit === 'reserved') {
+    return `${amount} more than is left beside what is kept for ${reservedFor}, which has waited for long`;
+  }
   return `${amount} more than is left beside the guarantees of other queues below ${queue}`;
 };
 
@@ -84,7 +91,9 @@ const wordOf = (
     }
     case 'capacity': {
       const missing = verdict.missing.size === 0 ? 'room' : amountsText(verdict.missing);
-      const text = `waits in the queue ${queue}: ${missing} is missing where it may run`;
+      const shortages = (verdict.shortages ?? []).slice(0, MOST_CLUSTERS);
+      const where = shortages.length === 0 ? '' : ` (${shortageText(shortages)})`;
+      const text = `waits in the queue ${queue}: ${missing} is missing where it may run${where}`;
       return { reason: 'WaitingForCapacity', about: [...verdict.missing.keys()].join(), text };
     }
     case 'turn':

@@ -6,7 +6,7 @@ import { type Offer, QueueNode } from './queue-node.ts';
 import type { Waiting } from './shapes.ts';
 
 /** So many are looked at, the oldest first, for one that room must be kept for. */
-const LOOKED_AT = 32;
+const LOOKED_AT = 16;
 
 /** Some queues or work, and since when the oldest of it waits. */
 interface Place {
@@ -33,17 +33,21 @@ const within = ({ at, since }: Place): readonly Place[] => {
     : [...placeOfBranch(at.left), placeOfNode(at.value), ...placeOfBranch(at.right)];
 };
 
+/** Puts a place where it belongs: the oldest is the last. */
+const put = (places: Place[], place: Place): void => {
+  if (place.since === Number.POSITIVE_INFINITY) return;
+  let at = places.length;
+  while (at > 0 && (places[at - 1] as Place).since < place.since) at -= 1;
+  places.splice(at, 0, place);
+};
+
 /** The work below a queue that is first in its line and overdue, the oldest first. */
 function* overdueIn(node: QueueNode): Generator<Waiting> {
-  const places = [placeOfNode(node)];
-  for (;;) {
-    const oldest = places.reduce<Place | undefined>(
-      (best, place) => (best === undefined || place.since < best.since ? place : best),
-      undefined,
-    );
-    if (oldest === undefined || oldest.since === Number.POSITIVE_INFINITY) return;
-    places.splice(places.indexOf(oldest), 1, ...within(oldest));
+  const places: Place[] = [];
+  put(places, placeOfNode(node));
+  for (let oldest = places.pop(); oldest !== undefined; oldest = places.pop()) {
     if ('item' in oldest.at) yield oldest.at;
+    for (const place of within(oldest)) put(places, place);
   }
 }
 
@@ -54,10 +58,13 @@ function* overdueIn(node: QueueNode): Generator<Waiting> {
 const starvingAt = (node: QueueNode, total: Amounts): Waiting | undefined => {
   let starving: Waiting | undefined;
   const standing = (waiting: Waiting) => node.partWith(waiting.node).standing;
+  const best = node.offering.first?.standing;
   for (const head of overdueIn(node).take(LOOKED_AT)) {
     if (starving !== undefined && !isOfBetterRank(standing(head), standing(starving))) continue;
     const shortage = shortageOf(head, total);
-    if (shortage?.queue === node.name && shortage.limit !== 'reserved') starving = head;
+    if (shortage?.queue !== node.name || shortage.limit === 'reserved') continue;
+    starving = head;
+    if (best === undefined || !isOfBetterRank(best, standing(head))) return head;
   }
   return starving;
 };

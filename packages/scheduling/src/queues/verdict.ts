@@ -1,6 +1,7 @@
 import type { Amounts } from './amounts.ts';
 import { impossibleBy, shortageOf } from './limits.ts';
 import type { QueueTree } from './queue-tree.ts';
+import type { RoomShortage } from './room-shortage.ts';
 import type { Waiting } from './shapes.ts';
 import type { Shortage } from './work-item.ts';
 
@@ -20,6 +21,7 @@ export type Verdict =
       readonly kind: 'capacity';
       readonly missing: Amounts;
       readonly clusters: readonly string[];
+      readonly shortages?: readonly RoomShortage[];
       readonly position: number;
     }
   /** Nothing but the work before it. */
@@ -48,6 +50,6 @@ export const verdictOn = (waiting: Waiting, tree: QueueTree): Verdict => {
   const shortage = shortageOf(waiting, tree.total);
   if (shortage !== undefined) return { kind: 'quota', shortage, position };
   if (shape.refusal === undefined) return { kind: 'turn', position };
-  const { missing, clusters } = shape.refusal;
-  return { kind: 'capacity', missing, clusters, position };
+  const { missing, clusters, shortages } = shape.refusal;
+  return { kind: 'capacity', missing, clusters, ...(shortages && { shortages }), position };
 };
