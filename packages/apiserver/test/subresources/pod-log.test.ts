@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { PodLogRequest, ReadPodLog } from '@perigee/kube/client/pod-logs';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
@@ -14,7 +15,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const startMember = async (read: ReadPodLog, status: JsonObject = {}) => {
   const clock = new VirtualClock();
   const server = await startEmbeddedServer({ clock });
-  const { url, registry } = await server.openCluster('m');
+  const { url, registry, client } = await server.openCluster('m');
   registry.podLogs?.serve(read);
   const call = (path: string, init: RequestInit = {}) => fetch(url + path, init);
   const send = async (method: string, path: string, body: JsonObject, type = JSON_TYPE) => {
@@ -35,6 +36,7 @@ const startMember = async (read: ReadPodLog, status: JsonObject = {}) => {
   return {
     clock,
     url,
+    client,
     log: (query: string, pod = 'p') => call(`${PODS}/${pod}/log${query}`),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
@@ -62,6 +64,29 @@ const STATUS: JsonObject = {
 } as JsonObject;
 
 describe('the log of a pod', () => {
+  it('is read by clients, over HTTP and in the process alike', async () => {
+    const asked: (readonly [string, number | undefined, number | undefined])[] = [];
+    await using member = await startMember(async function* (request) {
+      asked.push([request.containerID, request.tailLines, request.limitBytes]);
+      yield Buffer.from('first\n');
+      yield Buffer.from('last\n');
+    }, STATUS);
+    const { clock, url, client } = member;
+    await using http = createHttpClient({ server: url }, { clock });
+    const pod = { namespace: 'default', name: 'p' };
+    for (const one of [http, client]) {
+      const options = { container: 'a', tailLines: 2, limitBytes: 100 };
+      assert.equal(await one.podLog?.(pod, options), 'first\nlast\n');
+      assert.equal(await one.podLog?.({ ...pod, name: 'q' }), '', 'nobody has begun with it');
+      await assert.rejects(async () => one.podLog?.(pod), /a container name must be specified/);
+      await assert.rejects(async () => one.podLog?.(pod, { container: 'b' }), /waiting to start/);
+    }
+    assert.deepEqual(asked, [
+      ['x://second', 2, 100],
+      ['x://second', 2, 100],
+    ]);
+  });
+
   it('is asked for as the client wants it', async () => {
     const asked: PodLogRequest[] = [];
     await using member = await startMember((request) => {

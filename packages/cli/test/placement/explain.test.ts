@@ -3,13 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { formatTime } from '@perigee/api/values/time';
 import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { perigee } from '../command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perigee-explain-'));
@@ -100,6 +103,23 @@ describe('perigee explain', () => {
       ({ name, replicas }: { name: string; replicas?: number }) => `${name}:${replicas}`,
     );
     assert.deepEqual(shares, ['near:4', 'far:2', 'closed:undefined']);
+  });
+
+  it('says what room was computed from', async () => {
+    const { client } = server;
+    const metadata = { namespace: 'karmada-es-near', name: 'near' };
+    const countedAt = formatTime(realClock.now());
+    const pools = [{ free: [{ nodes: 3, each: ['2500m', '10'] }] }];
+    const spec = { countedAt, nodes: 3, resources: ['cpu', 'pods'], pools };
+    await client.create(Namespace, { metadata: { name: metadata.namespace } });
+    await client.create(ClusterRoom, { metadata, spec });
+    const { stdout } = await explain('deployment/web', '--fresh');
+    assert.match(stdout, /near +\S+ +\d +6 /);
+    assert.match(
+      stdout,
+      /\nRoom: counted on nodes in near; by the sums that the cluster reports in far\.\n/,
+    );
+    await client.delete(ClusterRoom, metadata);
   });
 
   it('takes a binding, too', async () => {

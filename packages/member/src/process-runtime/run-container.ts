@@ -82,6 +82,8 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
     status = { ...status, ready: false, started: false, ...news };
     work.report(status);
   };
+  // Also when it is not begun again.
+  if (status !== work.status) work.report(status);
   const waitWith = async (
     reason: string,
     message: string,

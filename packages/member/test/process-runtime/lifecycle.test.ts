@@ -245,6 +245,16 @@ describe('a pod that runs as a process', () => {
     const { terminated } = status?.containerStatuses?.[0]?.lastState ?? {};
     assert.equal(terminated?.reason, 'ContainerStatusUnknown');
   });
+
+  it('does not seem to run any more when its member stopped, and it is not begun again', async () => {
+    await using world = await startPod({
+      restartPolicy: 'Never',
+      containers: [container(['serve'])],
+    });
+    await world.cluster.restartMember();
+    await world.cluster.clock.advance(1000);
+    assert.equal(await world.state(), 'Failed, main ContainerStatusUnknown 137 x0');
+  });
 });
 
 describe('a member that was not told to run processes', () => {
