@@ -72,6 +72,8 @@ export interface ControllerParts {
   readonly sharding: ShardingName;
   /** Whether queues take back what others use beyond what they deserve. */
   readonly isPreempting: boolean;
+  /** After which time small work does not pass the first of a queue any more. */
+  readonly reserveAfterMs: number;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes: SchedulerProcesses | undefined;
   /** How data operations copy data. */
@@ -112,7 +114,8 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   gate: () => gateController(),
 
   // queues
-  dispatcher: ({ clock, isPreempting }) => dispatcherController({ clock, isPreempting }),
+  dispatcher: ({ clock, isPreempting, reserveAfterMs }) =>
+    dispatcherController({ clock, isPreempting, reserveAfterMs }),
 
   // flows
   datasets: () => datasetController(),

@@ -10,6 +10,7 @@ import {
   frameworkKinds,
   nativeKinds,
 } from '@perigee/scheduling/interpreter/known-kinds';
+import { RESERVE_AFTER_MS } from '@perigee/scheduling/queues/overdue';
 import { CONTROLLERS, type ControllerParts } from './all-controllers.ts';
 import type { SchedulerProcesses } from './clusters/scheduler-lifecycle/scheduler-processes.ts';
 import { kubernetesSouthbound } from './clusters/southbound/kubernetes-southbound.ts';
@@ -41,6 +42,8 @@ export interface OpenControllersOptions {
   readonly sharding?: ShardingName;
   /** Whether queues take back what others use beyond what they deserve; not unless given. */
   readonly isPreempting?: boolean;
+  /** After which time small work does not pass the first of a queue any more; five minutes unless given. */
+  readonly reserveAfterMs?: number;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
   /** How data operations copy data; between claims only unless given. */
@@ -63,6 +66,7 @@ export const openControllers = ({
   virtualHost: host,
   sharding = 'sticky-geo',
   isPreempting = false,
+  reserveAfterMs = RESERVE_AFTER_MS,
   processes,
   mover,
 }: OpenControllersOptions): OpenControllers => {
@@ -89,6 +93,7 @@ export const openControllers = ({
     pacer: new EvictionPacer(),
     sharding,
     isPreempting,
+    reserveAfterMs,
     processes,
     mover: { ...USUAL_MOVER, ...mover },
   };

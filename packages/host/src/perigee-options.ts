@@ -18,6 +18,8 @@ export interface Features {
   readonly queueAll: boolean;
   /** Whether queues take back what others use beyond what they deserve. */
   readonly preemption: boolean;
+  /** After which time small work does not pass the first of a queue any more, such as `5m`. */
+  readonly reserveAfter: string;
   /** How Schedulers, if there are any, share the clusters out. */
   readonly sharding: ShardingName;
   /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
@@ -37,6 +39,7 @@ export const DEFAULT_FEATURES: Features = {
   failover: false,
   queueAll: false,
   preemption: false,
+  reserveAfter: '5m',
   sharding: 'sticky-geo',
   runProcesses: false,
   processNamespaces: [],

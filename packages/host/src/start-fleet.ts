@@ -28,6 +28,8 @@ export interface FleetOptions {
   readonly sharding?: ShardingName;
   /** Whether queues take back what others use beyond what they deserve. */
   readonly isPreempting?: boolean;
+  /** After which time small work does not pass the first of a queue any more; five minutes unless given. */
+  readonly reserveAfterMs?: number;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
   /** How data operations copy data. */
@@ -47,6 +49,7 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
   const {
     processesOf = () => undefined,
     isPreempting = false,
+    reserveAfterMs,
     sharding,
     processes,
     mover,
@@ -75,6 +78,7 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
           virtualHost: host,
           ...(sharding && { sharding }),
           isPreempting,
+          ...(reserveAfterMs !== undefined && { reserveAfterMs }),
           ...(processes && { processes }),
           ...(mover && { mover }),
         }),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseDuration } from '@perigee/api/values/duration';
 import {
   type EmbeddedServer,
   startEmbeddedServer,
@@ -79,10 +80,14 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
     options.schedulers?.(kubeconfig) ?? schedulersInProcess({ client, clock, logger }),
   );
   const { sharding, hostPaths, moverImage, preemption: isPreempting } = features;
+  const reserveAfterMs = parseDuration(features.reserveAfter);
   const mover = { hostPaths, ...(moverImage && { image: moverImage }) };
   const common = { server, members, clock, logger, ...(onProgress && { onProgress }) };
   stack.use(
-    await startFleet({ ...common, chosen, sharding, isPreempting, mover, processesOf, processes }),
+    await startFleet({
+      ...{ ...common, chosen, sharding, isPreempting, reserveAfterMs },
+      ...{ mover, processesOf, processes },
+    }),
   );
   const names = members.map(({ metadata }) => metadata.name);
   await untilMembersReady(client, names, clock, { isWatched: chosen.size > 0 });

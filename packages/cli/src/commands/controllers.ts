@@ -1,8 +1,10 @@
 import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
+import { RESERVE_AFTER_MS } from '@perigee/scheduling/queues/overdue';
 import { type Command, Option } from 'commander';
 import type { RunControllersOptions } from '../controllers/run-controllers.ts';
 import { teach } from '../output/lesson.ts';
+import { readMs } from '../wait/duration-option.ts';
 
 export const addControllers = (program: Command): void => {
   const command = program
@@ -30,6 +32,14 @@ export const addControllers = (program: Command): void => {
       (folder: string, before: readonly string[] = []) => [...before, folder],
     )
     .option('--preemption', 'let queues take back what others use beyond what they deserve')
+    .addOption(
+      new Option(
+        '--reserve-after <time>',
+        'after this time, small work does not pass the first of a queue any more',
+      )
+        .argParser(readMs)
+        .default(RESERVE_AFTER_MS, '5m'),
+    )
     .option('--install-crds', 'bring the kinds to the server, or up to date')
     .option('--listen <[address:]port>', 'where to answer probes; 0 takes a free port', '10358')
     .action(async (_options: object, self: Command) => {

@@ -60,6 +60,10 @@ export const addUp = (program: Command): void => {
     .option('--failover', 'let work leave clusters that are lost')
     .option('--queue-all', 'hold work that names no queue for the default one')
     .option('--preemption', 'let queues take back what others use beyond what they deserve')
+    .option(
+      '--reserve-after <time>',
+      `after this time, small work does not pass the first of a queue any more (default: ${DEFAULTS.reserveAfter})`,
+    )
     .addOption(
       new Option(
         '--sharding <name>',

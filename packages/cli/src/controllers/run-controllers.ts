@@ -20,6 +20,8 @@ export interface RunControllersOptions extends ServerChoice, SchedulerHome {
   readonly controllers: string;
   readonly sharding: ShardingName;
   readonly preemption?: boolean;
+  /** In milliseconds. */
+  readonly reserveAfter: number;
   readonly moverImage: string;
   readonly hostPath?: readonly string[];
   readonly installCrds?: boolean;
@@ -41,6 +43,7 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   await using stack = new AsyncDisposableStack();
   const processes = schedulerProcesses(options, { clock, logger }, stack);
   const { sharding, moverImage, hostPath = [], preemption: isPreempting = false } = options;
+  const { reserveAfter: reserveAfterMs } = options;
   const mover = { image: moverImage, hostPaths: hostPath };
   const metrics = new Metrics();
   const { controllers } = stack.use(
@@ -52,6 +55,7 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
       chosen,
       sharding,
       isPreempting,
+      reserveAfterMs,
       processes,
       mover,
     }),

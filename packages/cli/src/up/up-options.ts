@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ParseError } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { parseDuration } from '@perigee/api/values/duration';
 import { checkHostPaths } from '@perigee/host/check-host-paths';
 import { DEFAULT_FEATURES, type Features, LIMITS } from '@perigee/host/perigee-options';
 import { ConfigError } from '@perigee/kube/errors';
@@ -40,6 +42,16 @@ const checkNumber = (field: keyof typeof NUMBERS, value: JsonValue, where: strin
 const checkText = (field: string, value: JsonValue, where: string): string => {
   if (typeof value === 'string' && value !== '') return value;
   throw new ConfigError(`${where}: ${field} must be a text that is not empty`);
+};
+
+const checkTime = (field: string, value: JsonValue, where: string): string => {
+  const text = checkText(field, value, where);
+  try {
+    if (parseDuration(text) > 0) return text;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+  }
+  throw new ConfigError(`${where}: ${field} must be a time such as 90s or 5m`);
 };
 
 const checkSharding = (value: JsonValue, where: string): ShardingName => {
@@ -124,6 +136,9 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
           throw new ConfigError(`${where}: ${field} must be true or false`);
         }
         read[field] = value;
+        break;
+      case 'reserveAfter':
+        read.reserveAfter = checkTime(field, value, where);
         break;
       case 'runProcesses':
         read.runProcesses = checkMembers(value, where);

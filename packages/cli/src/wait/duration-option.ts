@@ -2,7 +2,7 @@ import { ParseError } from '@perigee/api/errors';
 import { parseDuration } from '@perigee/api/values/duration';
 import { InvalidArgumentError, Option } from 'commander';
 
-const readMs = (text: string): number => {
+export const readMs = (text: string): number => {
   try {
     const ms = parseDuration(text);
     if (ms > 0) return ms;

@@ -79,10 +79,12 @@ export class Dispatcher implements Source {
   #total: string | undefined;
   #state: DispatchState | undefined;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #reserveAfterMs: number | undefined;
   #enqueue: SourceContext['enqueue'] = () => {};
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'now'>, reserveAfterMs?: number) {
     this.#clock = clock;
+    this.#reserveAfterMs = reserveAfterMs;
   }
 
   start({ enqueue }: SourceContext): Disposable {
@@ -158,6 +160,7 @@ export class Dispatcher implements Source {
     const state = new DispatchState({
       bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
       feasibility: (binding, promised, gone) => this.#feasibility(binding, promised, gone, cache),
+      ...(this.#reserveAfterMs !== undefined && { reserveAfterMs: this.#reserveAfterMs }),
     });
     this.#setTotal(state, cache);
     for (const queue of cache(Queue).list()) unlessUnreadable(() => state.setQueue(queue));

@@ -90,6 +90,24 @@ suite('the dispatcher', () => {
     );
   });
 
+  test('lets small work pass big work, but not for ever', async () => {
+    await world.queue(q, { capability: { cpu: '2' } });
+    for (const name of ['a', 'b']) await world.job(name, { queue: q });
+    await plane.settled();
+    await world.job('big', { queue: q, cpu: '2' });
+    await plane.settled();
+    await world.finish('a');
+    await world.job('small', { queue: q });
+    assert.deepEqual(await told('big', 'small'), ['held WaitingForQuota', 'runs in 1']);
+    await plane.clock.advance(300_000);
+    await world.job('smaller', { queue: q });
+    await plane.settled();
+    await world.finish('b');
+    assert.deepEqual(await told('big', 'smaller'), ['held WaitingForQuota', 'held WaitingForTurn']);
+    await world.finish('small');
+    assert.deepEqual(await told('big'), ['runs in 1']);
+  });
+
   test('goes by priority, then by age', async () => {
     await plane.client.create(PriorityClass, { metadata: { name: `high-${q}` }, value: 1000 });
     await world.queue(q, { capability: { cpu: '1' } });
@@ -197,6 +215,17 @@ suite('the dispatcher', () => {
       'runs in 1',
       'runs in 1',
     ]);
+  });
+
+  test('goes by what queues above say about namespaces, also when that changes', async () => {
+    await world.queue(q, {}, { 'queue.perigee.io/namespaces': 'team=other' });
+    await world.queue(`${q}-part`, { parent: q });
+    await world.job('a', { queue: `${q}-part` });
+    assert.deepEqual(await told('a'), ['held QueueUnusable']);
+    await world.editQueue(q, {
+      metadata: { annotations: { 'queue.perigee.io/namespaces': null } },
+    });
+    assert.deepEqual(await told('a'), ['runs in 1']);
   });
 
   test('closes a queue when its work has ended', async () => {

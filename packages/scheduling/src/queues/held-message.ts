@@ -36,10 +36,13 @@ const amountsText = (amounts: Amounts): string =>
 const one = (resource: string, amount: Amount): string =>
   amountsText(new Map([[resource, amount]]));
 
-const limitText = ({ queue, limit, resource, missing }: Shortage): string => {
+const limitText = ({ queue, limit, resource, missing, reservedFor }: Shortage): string => {
   const amount = one(resource, missing);
   if (limit === 'capability') return `${amount} more than the capability of the queue ${queue}`;
   if (limit === 'total') return `${amount} more than all clusters have left for queues`;
+  if (limit === 'reserved') {
+    return `${amount} more than is left beside what is kept for ${reservedFor}, which has waited for long`;
+  }
   return `${amount} more than is left beside the guarantees of other queues below ${queue}`;
 };
 

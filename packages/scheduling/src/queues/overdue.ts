@@ -10,7 +10,14 @@ export interface Patience {
   readonly forMs: number;
 }
 
-export const PATIENCE: Patience = { afterMs: 300_000, forMs: 300_000 };
+export const RESERVE_AFTER_MS = 300_000;
+const LEAST_FOR_MS = 1000;
+
+/** Others wait for as long as it waited before. */
+export const patienceOf = (afterMs: number): Patience => ({
+  afterMs,
+  forMs: Math.max(LEAST_FOR_MS, afterMs),
+});
 
 const ageInTurn = ({ createdAt }: WorkItem, now: number, { afterMs, forMs }: Patience): number =>
   Math.max(0, now - createdAt) % (afterMs + forMs);
@@ -38,11 +45,6 @@ export class OverdueHeads {
 
   constructor(patience: Patience) {
     this.#patience = patience;
-  }
-
-  /** When the next one changes. */
-  get next(): number | undefined {
-    return this.#alarms.first?.changesAt;
   }
 
   isOverdue(item: WorkItem): boolean {

@@ -1,5 +1,5 @@
 import { type Amounts, NOTHING, textOfAmounts } from './amounts.ts';
-import { PATIENCE, type Patience } from './overdue.ts';
+import { type Patience, patienceOf, RESERVE_AFTER_MS } from './overdue.ts';
 import { PendingWork } from './pending-work.ts';
 import type { QueueFacts } from './queue-facts.ts';
 import { QueueTree } from './queue-tree.ts';
@@ -42,7 +42,7 @@ export class WorkQueues {
 
   readonly #patience: Patience;
 
-  constructor(patience: Patience = PATIENCE) {
+  constructor(patience: Patience = patienceOf(RESERVE_AFTER_MS)) {
     this.#patience = patience;
     this.#pending = new PendingWork(this.#tree, patience);
     this.#turns = new Turns(this.#tree, this.#pending);
@@ -50,11 +50,6 @@ export class WorkQueues {
 
   get waiting(): number {
     return this.#pending.size;
-  }
-
-  /** When to choose again even if nothing else happens: work that waits becomes overdue, or ceases to be. */
-  get nextChange(): number | undefined {
-    return this.#pending.heads.next;
   }
 
   setQueue(facts: QueueFacts): void {

@@ -171,12 +171,4 @@ suite('what is kept for overdue work', () => {
       shortage: { queue: 'root', limit: 'guarantees', resource: 'cpu', missing: 1000 },
     });
   });
-
-  test('says when to look again', () => {
-    const queues = world();
-    queues.chooseNext(fitsAnywhere, 0);
-    assert.equal(queues.nextChange, 100);
-    queues.chooseNext(fitsAnywhere, 100);
-    assert.equal(queues.nextChange, 200);
-  });
 });
