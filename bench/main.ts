@@ -5,6 +5,7 @@ import { cliStartBenchmark } from './cli-start.ts';
 import { clientBenchmark } from './client.ts';
 import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
+import { flowBenchmark } from './flow.ts';
 import { moverBenchmark } from './mover.ts';
 import { podGroupBenchmark } from './podgroup.ts';
 import { queuesBenchmark } from './queues.ts';
@@ -24,6 +25,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   roomBenchmark,
   triggerBenchmark,
   claimsBenchmark,
+  flowBenchmark,
   dispatchKueueBenchmark,
   podGroupBenchmark,
   queuesBenchmark,

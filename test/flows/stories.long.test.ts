@@ -140,6 +140,12 @@ describe('stories of flows, on real bytes', { skip: kubectl.skip }, () => {
     const dataset = JSON.parse(await k('get dataset raw -o json'));
     const [copy] = dataset.status.clusters;
     assert.equal(copy.state, 'Complete');
+    assert.deepEqual([copy.bytes, copy.files], [numbers.length, 1]);
+    assert.match(copy.digest, /./);
+    assert.equal(dataset.status.fileNum, '1');
+    assert.equal(dataset.status.cacheStates.cachedPercentage, '100.0%');
+    const source = JSON.parse(await k('get datasource fluid-dataset.default.raw -o json'));
+    assert.equal(source.status.copies[0].digest, copy.digest);
     const where = await perigee('data', 'whereis', 'default/raw', '-o', 'json');
     assert.match(where, new RegExp(copy.name));
   });

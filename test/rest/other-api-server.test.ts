@@ -115,7 +115,13 @@ test('what ails the API server is told', async () => {
 test('503 as long as the kind is not there', async () => {
   const bare = await startRestWorld();
   after(() => bare[Symbol.asyncDispose]());
-  await bare.client.delete(CustomResourceDefinition, { name: 'clusters.globalscheduler.com' });
+  const definition = { name: 'clusters.globalscheduler.com' };
+  const changes = bare.client.watch(CustomResourceDefinition, { sendInitialEvents: true });
+  await bare.client.delete(CustomResourceDefinition, definition);
+  // It is served until the controller of definitions has taken its objects away.
+  for await (const { type, object } of changes) {
+    if (type === 'DELETED' && object.metadata.name === definition.name) break;
+  }
   const { code, headers } = await bare.call('GET', CLUSTERS, { token: bare.admin });
   assert.equal(code, 503);
   assert.ok(Number(headers['retry-after']) > 0);

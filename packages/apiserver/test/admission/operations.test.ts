@@ -75,6 +75,31 @@ suite('an operation that would wait for itself', () => {
     assert.equal((await api.send('PATCH', `${LOADS}/a`, suspend, MERGE)).code, 200);
   });
 
+  test('through an operation whose nodes it follows', async () => {
+    await using api = await startServer();
+    const first = { kind: 'DataLoad', name: 'first' };
+    assert.equal(
+      (await api.send('POST', LOADS, load('b', { runAfter: { kind: 'DataLoad', name: 'a' } })))
+        .code,
+      201,
+    );
+    const following = (policy: string) =>
+      load('a', {
+        runAfter: {
+          ...first,
+          affinityStrategy: { policy, dependOn: { kind: 'DataLoad', name: 'b' } },
+        },
+      });
+    const { code, body } = await api.send('POST', LOADS, following('Require'));
+    assert.equal(code, 422);
+    assert.match(
+      String(body.message),
+      /spec\.runAfter\.affinityStrategy\.dependOn\.name: Invalid value: "b": would make it wait/,
+    );
+    // Without a policy nothing is followed.
+    assert.equal((await api.send('POST', LOADS, following(''))).code, 201);
+  });
+
   test('what is no list and no reference is an error like any other', async () => {
     await using api = await startServer();
     for (const spec of [
@@ -176,4 +201,137 @@ test('who refers to an operation of another namespace must be allowed to read it
     await assert.rejects(writer.patch(DataLoad, ref, merge({ spec: other })), /cannot get/);
   }
   await writer.create(DataLoad, load('own', after('mine')) as never);
+});
+
+suite('what users of Fluid write', () => {
+  const process = (spec: JsonObject) => ({
+    kind: 'DataProcess',
+    spec: { dataset: { name: 'demo', mountPath: '/data' }, ...spec },
+  });
+  const script = { image: 'alpine', imageTag: '3', command: ['sh'], source: 'du -sh /data' };
+  const migrate = (from: JsonObject, more: JsonObject = {}) => ({
+    kind: 'DataMigrate',
+    spec: { from, to: { dataset: { name: 'demo', path: '/dir1' } }, ...more },
+  });
+  const pvc = { externalStorage: { uri: 'pvc://storage/sub' } };
+  const step = (kind: string, name: string) => ({ runAfter: { kind, name } });
+  const cases: readonly (readonly [
+    string,
+    JsonObject & { kind: string; spec: JsonObject },
+    RegExp?,
+  ])[] = [
+    ['load-a', { kind: 'DataLoad', spec: { dataset: { name: 'demo' }, loadMetadata: true } }],
+    [
+      'load-two',
+      {
+        kind: 'DataLoad',
+        spec: {
+          dataset: { name: 'demo' },
+          target: [
+            { path: '/a', replicas: 1 },
+            { path: '/b', replicas: 2 },
+          ],
+        },
+      },
+    ],
+    [
+      'cron',
+      {
+        kind: 'DataLoad',
+        spec: { dataset: { name: 'demo' }, policy: 'Cron', schedule: '* * * * *' },
+      },
+    ],
+    [
+      'ttl',
+      { kind: 'DataLoad', spec: { dataset: { name: 'demo' }, ttlSecondsAfterFinished: 300 } },
+    ],
+    ['from-claim', migrate(pvc)],
+    [
+      'from-store',
+      migrate(
+        { externalStorage: { uri: 'minio://m/b' } },
+        { options: { exclude: 'x' }, policy: 'Cron', schedule: '*/10 * * * *' },
+      ),
+    ],
+    [
+      'backup-local',
+      {
+        kind: 'DataBackup',
+        spec: {
+          dataset: 'demo',
+          backupPath: 'local:///data/s/',
+          runAs: { uid: 1201, gid: 1201, user: 'u', group: 'g' },
+        },
+      },
+    ],
+    ['script', process({ processor: { script }, ...step('DataLoad', 'load-a') })],
+    ['not-mounted', process({ dataset: { name: 'demo', mountPath: '' }, processor: { script } })],
+    ['on-event', process({ processor: { script }, policy: 'OnEvent' })],
+    ['after-nobody', process({ processor: { script }, ...step('DataBackup', 'no-such') })],
+    // The same name as one of another kind, which crashes Fluid.
+    ['load-a', process({ processor: { script }, ...step('DataLoad', 'load-a') })],
+    ['loadA', { kind: 'DataLoad', spec: { dataset: { name: 'demo' } } }, /lower case/],
+    [
+      'empty',
+      { kind: 'DataProcess', spec: {} },
+      /spec\.dataset: Required.*spec\.processor: Required/s,
+    ],
+    [
+      'both',
+      process({
+        processor: { script, job: { podSpec: { containers: [{ name: 'c', image: 'i' }] } } },
+      }),
+      /exclude each other/,
+    ],
+    ['neither', process({ processor: {} }), /nothing to run/],
+    [
+      'same-path',
+      process({
+        processor: { script: { ...script, volumeMounts: [{ name: 'v', mountPath: '/data/' }] } },
+      }),
+      /is where the dataset is mounted/,
+    ],
+    [
+      'elsewhere',
+      process({
+        dataset: { name: 'demo', namespace: 'other', mountPath: '/d' },
+        processor: { script },
+      }),
+      /must be the namespace of the operation/,
+    ],
+    ['no-key', migrate(pvc, { parallelism: 2 }), /sshSecretName/],
+    [
+      'bad-cron',
+      { kind: 'DataLoad', spec: { dataset: { name: 'demo' }, policy: 'Cron' } },
+      /needs a schedule/,
+    ],
+    [
+      'itself',
+      process({ processor: { script }, ...step('DataProcess', 'itself') }),
+      /cannot wait for itself/,
+    ],
+    [
+      'to-bucket',
+      { kind: 'DataBackup', spec: { dataset: 'demo', backupPath: 's3://b/' } },
+      /must be local/,
+    ],
+    ['a-job', process({ processor: { script }, ...step('Job', 'j') }), /Unsupported value: "Job"/],
+  ];
+
+  test('is taken, or refused with the reason', async () => {
+    await using api = await startServer();
+    for (const [name, { kind, spec }, refusal] of cases) {
+      const path = LOADS.replace(
+        'dataloads',
+        kind === 'DataProcess' ? 'dataprocesses' : `${kind.toLowerCase()}s`,
+      );
+      const { code, body } = await api.send('POST', path, { ...load(name), kind, spec });
+      assert.equal(
+        code,
+        refusal === undefined ? 201 : 422,
+        `${name}: ${JSON.stringify(body.message)}`,
+      );
+      if (refusal !== undefined) assert.match(String(body.message), refusal, name);
+    }
+  });
 });

@@ -4,7 +4,7 @@ import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
-import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
+import { MOST_LEVELS, type QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { isInLine, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { parentOf } from '@perigee/scheduling/queues/queue-names';
 import { isWhole } from '@perigee/scheduling/queues/work-facts';
@@ -32,9 +32,13 @@ export const dispatchIndexes = [
 const refsInLine = (cache: Caches, key: string): readonly ObjectRef[] =>
   cache(ResourceBinding).byIndex(IN_LINE, key).map(refOf);
 
-/** Work that waits in a queue. */
-export const inQueue = (cache: Caches, queue: string): readonly ObjectRef[] =>
-  refsInLine(cache, `queue ${queue}`);
+/** Work that waits in a queue, or in one below it: what holds for a queue holds for its parts. */
+export const inQueueOrBelow = (cache: Caches, queue: string, depth = 0): readonly ObjectRef[] => [
+  ...refsInLine(cache, `queue ${queue}`),
+  ...(depth > MOST_LEVELS ? [] : queueFamily(cache).childrenOf(queue)).flatMap(({ metadata }) =>
+    inQueueOrBelow(cache, metadata.name, depth + 1),
+  ),
+];
 
 /** Waiting work of a priority class; of no class with an empty name. */
 export const ofClass = (cache: Caches, name: string): readonly ObjectRef[] =>

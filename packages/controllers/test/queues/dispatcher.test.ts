@@ -217,6 +217,17 @@ suite('the dispatcher', () => {
     ]);
   });
 
+  test('goes by what queues above say about namespaces, also when that changes', async () => {
+    await world.queue(q, {}, { 'queue.perigee.io/namespaces': 'team=other' });
+    await world.queue(`${q}-part`, { parent: q });
+    await world.job('a', { queue: `${q}-part` });
+    assert.deepEqual(await told('a'), ['held QueueUnusable']);
+    await world.editQueue(q, {
+      metadata: { annotations: { 'queue.perigee.io/namespaces': null } },
+    });
+    assert.deepEqual(await told('a'), ['runs in 1']);
+  });
+
   test('closes a queue when its work has ended', async () => {
     await world.queue(q);
     await world.job('a', { queue: q });

@@ -43,6 +43,9 @@ const measured = (copy: DatasetCopy, total: Bytes | undefined): DatasetCopy => {
 const shareOf = ({ cachedPercentage = '0' }: DatasetCopy): number =>
   Number.parseFloat(cachedPercentage);
 
+/** Thousands may be at work at once, and each one that comes or goes is news. */
+const MOST_NAMED = 100;
+
 const isExecuting = ({ status }: Operation): boolean => status?.phase === 'Executing';
 
 const workersBy = (operations: readonly Operation[]): { readonly [kind: string]: string } => {
@@ -55,6 +58,7 @@ const workersBy = (operations: readonly Operation[]): { readonly [kind: string]:
         ones
           .map(({ metadata }) => metadata.name)
           .sort()
+          .slice(0, MOST_NAMED)
           .join(','),
       ]),
   );

@@ -25,31 +25,24 @@ const at = (
   own: string,
 ): NamedOperation => ({ field, key: keyOfReference(reference, own) });
 
-/** The operations that must be complete first, with the fields that name them. */
-const predecessorsAt = ({ metadata, spec }: Operation): readonly NamedOperation[] => {
+/** Everything that an operation refers to, with the fields that do: what it runs after, and whose nodes it follows. */
+const referencesIn = ({ metadata, spec }: Operation): readonly NamedOperation[] => {
   const { namespace = '' } = metadata;
-  return [
-    ...(spec.runAfter === undefined ? [] : [at(spec.runAfter, 'spec.runAfter', namespace)]),
-    ...(spec.runAfterAll ?? []).map((one, place) =>
-      at(one, `spec.runAfterAll[${place}]`, namespace),
-    ),
+  const named: readonly (readonly [Predecessor | undefined, string])[] = [
+    [spec.runAfter, 'spec.runAfter'],
+    ...(spec.runAfterAll ?? []).map((one, place) => [one, `spec.runAfterAll[${place}]`] as const),
   ];
+  return named.flatMap(([predecessor, field]) => {
+    if (predecessor === undefined) return [];
+    const own = at(predecessor, field, namespace);
+    const dependOn = predecessor.affinityStrategy?.dependOn;
+    const followed = `${field}.affinityStrategy.dependOn`;
+    return dependOn === undefined ? [own] : [own, at(dependOn, followed, namespace)];
+  });
 };
 
 const keysOf = (named: readonly NamedOperation[]): ReadonlySet<string> =>
   new Set(named.map(({ key }) => textOfKey(key)));
-
-/** Everything that an operation refers to, also to run on the same nodes. */
-const referencesIn = (operation: Operation): readonly NamedOperation[] => {
-  const { metadata, spec } = operation;
-  const followed = [spec.runAfter, ...(spec.runAfterAll ?? [])].flatMap((one) => {
-    const dependOn = one?.affinityStrategy?.dependOn;
-    return dependOn === undefined
-      ? []
-      : [at(dependOn, 'affinityStrategy.dependOn', metadata.namespace ?? '')];
-  });
-  return [...predecessorsAt(operation), ...followed];
-};
 
 /**
  * The operations of other namespaces that a write refers to for the first time. Their state shows in this one, so
@@ -75,8 +68,8 @@ export const operationProblems = (
   old: Operation | undefined,
   find: FindOperation,
 ): readonly FieldError[] => {
-  const named = predecessorsAt(operation);
-  const known = old === undefined ? new Set<string>() : keysOf(predecessorsAt(old));
+  const named = referencesIn(operation);
+  const known = old === undefined ? new Set<string>() : keysOf(referencesIn(old));
   if (named.every(({ key }) => known.has(textOfKey(key)))) return [];
   const own = keyOfOperation(operation);
   const cycle = findCycle(operation, find);

@@ -9,6 +9,7 @@ import { isClosed } from './queue-state.ts';
 import type { Reclaim } from './reclaim.ts';
 import { RoomInFlight } from './room-in-flight.ts';
 import type { Verdict } from './verdict.ts';
+import { type CountedWork, type QueueCounts, WorkCounts } from './work-counts.ts';
 import type { ChosenClusters, Feasibility, WorkItem } from './work-item.ts';
 import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-binding.ts';
 import { podsOfWork } from './work-pods.ts';
@@ -31,22 +32,6 @@ export interface WorkFacts {
   readonly shape: string;
 }
 
-/** How much work of a queue is in which state. */
-export interface QueueCounts {
-  readonly pending: number;
-  readonly inqueue: number;
-  readonly running: number;
-  readonly completed: number;
-}
-
-type CountedAs = keyof QueueCounts;
-
-interface Known {
-  readonly queue: string;
-  readonly as: CountedAs;
-  readonly clusters: readonly string[];
-}
-
 /** Work that was chosen, until its binding says so. */
 interface Grant {
   readonly work: MarkedWork;
@@ -60,7 +45,6 @@ export interface Granted {
   readonly reservation: Reservation;
 }
 
-const NO_COUNTS: QueueCounts = { pending: 0, inqueue: 0, running: 0, completed: 0 };
 const NO_CLUSTERS: readonly string[] = [];
 
 const times = (amounts: Amounts, count: number): Amounts => {
@@ -93,12 +77,9 @@ export class DispatchState {
   readonly #options: DispatchStateOptions;
   readonly #queues: WorkQueues;
   readonly #flights = new RoomInFlight();
-  readonly #known = new Map<string, Known>();
+  readonly #counts = new WorkCounts();
   readonly #aside = new Map<string, HeldVerdict>();
   readonly #grants = new Map<string, Grant>();
-  readonly #counts = new Map<string, QueueCounts>();
-  /** Queues with other numbers than were last asked for. */
-  readonly changed = new Set<string>();
 
   constructor(options: DispatchStateOptions) {
     this.#options = options;
@@ -152,7 +133,7 @@ export class DispatchState {
     this.#queues.removeItem(key);
     this.#stopRunning(key);
     this.#aside.delete(key);
-    this.#count(key, undefined);
+    this.#counts.set(key, undefined);
   }
 
   /** Work whose turn it is, one after the other. What is given counts as running from then on. */
@@ -187,7 +168,12 @@ export class DispatchState {
   }
 
   countsOf(queue: string): QueueCounts {
-    return this.#counts.get(queue) ?? NO_COUNTS;
+    return this.#counts.of(queue);
+  }
+
+  /** Queues with other numbers than were last asked for. */
+  get changed(): Set<string> {
+    return this.#counts.changed;
   }
 
   usedBy(queue: string): Amounts {
@@ -215,7 +201,7 @@ export class DispatchState {
     const { work, copy, claimsSettled, isSuspended } = standing;
     const { queue, since: createdAt } = work;
     this.#stopRunning(key);
-    this.#count(key, { queue, as: 'pending', clusters: NO_CLUSTERS });
+    this.#counts.set(key, { queue, as: 'pending', clusters: NO_CLUSTERS });
     if (isSuspended || !isAllowed) {
       this.#queues.removeItem(key);
       this.#aside.set(key, isSuspended ? { kind: 'suspended' } : { kind: 'barred', queue });
@@ -242,7 +228,7 @@ export class DispatchState {
     this.#aside.delete(key);
     if (standing.kind === 'over') {
       this.#stopRunning(key);
-      this.#count(key, { queue, as: 'completed', clusters: NO_CLUSTERS });
+      this.#counts.set(key, { queue, as: 'completed', clusters: NO_CLUSTERS });
       return;
     }
     const { amounts, parts, startedAt, isPlaced } = standing;
@@ -265,38 +251,24 @@ export class DispatchState {
     return true;
   }
 
-  #setRunning(key: string, parts: readonly WorkPart[], counted: Pick<Known, 'queue' | 'as'>): void {
-    const before = this.#known.get(key)?.clusters ?? NO_CLUSTERS;
+  #setRunning(
+    key: string,
+    parts: readonly WorkPart[],
+    counted: Pick<CountedWork, 'queue' | 'as'>,
+  ): void {
+    const before = this.#counts.clustersOf(key);
     const clusters = parts.map(({ cluster }) => cluster);
     this.#flights.set(key, parts, before);
-    this.#count(key, { ...counted, clusters });
+    this.#counts.set(key, { ...counted, clusters });
   }
 
   /** What it took is free, as far as it was promised: what the clusters report follows. */
   #stopRunning(key: string): void {
-    const { clusters = NO_CLUSTERS } = this.#known.get(key) ?? {};
+    const clusters = this.#counts.clustersOf(key);
     this.#queues.removeRunning(key);
     if (clusters.length === 0) return;
     this.#flights.set(key, [], clusters);
     this.#queues.roomFreed(new Set(clusters));
-  }
-
-  #count(key: string, next: Known | undefined): void {
-    const before = this.#known.get(key);
-    if (before !== undefined) this.#add(before, -1);
-    if (next === undefined) this.#known.delete(key);
-    else {
-      this.#known.set(key, next);
-      this.#add(next, 1);
-    }
-  }
-
-  #add({ queue, as }: Known, by: 1 | -1): void {
-    const counts = this.countsOf(queue);
-    const next = { ...counts, [as]: counts[as] + by };
-    if (Object.values(next).every((count) => count === 0)) this.#counts.delete(queue);
-    else this.#counts.set(queue, next);
-    this.changed.add(queue);
   }
 }
 

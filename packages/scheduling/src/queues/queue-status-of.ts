@@ -1,8 +1,8 @@
 import type { Queue, QueueStatus } from '@perigee/api/kinds/queues/queue';
 import { formatResourceList } from '@perigee/api/values/resource-list';
 import { type Amounts, quantitiesOf } from './amounts.ts';
-import type { QueueCounts } from './dispatch-state.ts';
 import { isClosed } from './queue-state.ts';
+import type { QueueCounts } from './work-counts.ts';
 
 /** What the status of a queue should say. */
 export const queueStatusOf = (

@@ -107,7 +107,7 @@ export const datasetStatus = () =>
     operationRef: optional(
       map(
         'The operations at work, by kind.',
-        string('The names of the operations, separated by commas.'),
+        string('The names of the first 100 of them, separated by commas.'),
       ),
     ),
     dataLoadRef: optional(string('The DataLoad at work. Superseded by operationRef.')),

@@ -20,8 +20,9 @@ const isReference = (value: JsonValue | undefined): value is JsonObject =>
 const readableReference = (value: JsonValue | undefined): readonly JsonObject[] => {
   if (!isReference(value)) return [];
   const { affinityStrategy, ...reference } = value;
-  const dependOn = isJsonObject(affinityStrategy) ? affinityStrategy.dependOn : undefined;
-  return [isReference(dependOn) ? { ...reference, affinityStrategy: { dependOn } } : reference];
+  const { policy, dependOn } = isJsonObject(affinityStrategy) ? affinityStrategy : {};
+  const followed = { affinityStrategy: { policy: policy ?? '', dependOn } };
+  return [isReference(dependOn) ? { ...reference, ...followed } : reference];
 };
 
 /**

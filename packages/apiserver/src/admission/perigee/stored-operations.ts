@@ -8,7 +8,9 @@ export const storedOperations = (place: Place): FindOperation => {
   const { table, newest } = storedObjects(place);
   const tables = new Map(OPERATION_KINDS.map((kind) => [kind.kind, table(kind)]));
   return ({ kind, namespace, name }) => {
-    const found = newest(tables.get(kind) ?? '', keyOf(namespace, name));
+    // Anything may be written as a kind; its definition refuses what is none.
+    const of = tables.get(kind);
+    const found = of === undefined ? undefined : newest(of, keyOf(namespace, name));
     return found as never as Operation | undefined;
   };
 };

@@ -41,9 +41,15 @@ export const agentRights = (cluster: string, account: string): readonly Rights[]
     rules: [
       {
         apiGroups: ['cluster.karmada.io'],
-        resources: ['clusters', 'clusters/status'],
+        resources: ['clusters'],
         resourceNames: [cluster],
-        verbs: ['get', 'list', 'watch', 'update', 'patch'],
+        verbs: ['get', 'list', 'watch'],
+      },
+      {
+        apiGroups: ['cluster.karmada.io'],
+        resources: ['clusters/status'],
+        resourceNames: [cluster],
+        verbs: ['update', 'patch'],
       },
       {
         apiGroups: [''],
@@ -61,9 +67,11 @@ export const agentRights = (cluster: string, account: string): readonly Rights[]
     rules: [
       {
         apiGroups: ['work.karmada.io'],
-        resources: ['works', 'works/status'],
-        verbs: ['get', 'list', 'watch', 'update', 'patch'],
+        resources: ['works'],
+        // Patched are its finalizers.
+        verbs: ['list', 'watch', 'patch'],
       },
+      { apiGroups: ['work.karmada.io'], resources: ['works/status'], verbs: ['patch'] },
       {
         apiGroups: ['cluster.perigee.io'],
         resources: ['clusterrooms'],
@@ -79,7 +87,7 @@ export const agentRights = (cluster: string, account: string): readonly Rights[]
         apiGroups: ['coordination.k8s.io'],
         resources: ['leases'],
         resourceNames: [cluster],
-        verbs: ['get', 'update', 'patch'],
+        verbs: ['patch'],
       },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
     ],

@@ -1,0 +1,46 @@
+import { Queue } from '@perigee/api/kinds/queues/queue';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { replaceStatus } from '@perigee/kube/client/replace-status';
+import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
+import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
+import type { Dispatcher } from './dispatcher.ts';
+import { Pace } from './pace.ts';
+
+const FIELD_MANAGER = 'perigee-dispatcher';
+
+/** How often the status of a queue is written at most, and how far apart those of all queues. */
+const EVERY_MS = 1000;
+const GAP_MS = 10;
+
+/** Says what queues use, and how much waits in them. */
+export class QueueStatuses {
+  readonly #dispatcher: Dispatcher;
+  readonly #pace = new Pace(GAP_MS);
+  readonly #writtenAt = new Map<string, number>();
+
+  constructor(dispatcher: Dispatcher) {
+    this.#dispatcher = dispatcher;
+  }
+
+  async tell(
+    { name }: ObjectRef,
+    { cache, client, clock, signal }: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    const queue = cache(Queue).get({ name });
+    if (queue === undefined) {
+      this.#writtenAt.delete(name);
+      this.#pace.forget(name);
+      return undefined;
+    }
+    const state = this.#dispatcher.state(cache);
+    const status = queueStatusOf(queue, state.countsOf(name), state.usedBy(name));
+    if (sameJson(status, queue.status)) return undefined;
+    const now = clock.now();
+    const restMs = this.#pace.restMs(name, now, (this.#writtenAt.get(name) ?? 0) + EVERY_MS);
+    if (restMs > 0) return { requeueAfterMs: restMs };
+    this.#writtenAt.set(name, now);
+    await replaceStatus(client, Queue, queue, status, { fieldManager: FIELD_MANAGER, signal });
+    return undefined;
+  }
+}
