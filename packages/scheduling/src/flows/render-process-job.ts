@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import type { RenderedRun, RunParts } from './run-parts.ts';
 import { validateOperation } from './validate-operation.ts';
@@ -57,14 +58,24 @@ const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' 
   };
 };
 
+/** Data that was produced lies in the claim of another dataset; else it is in the one of its own name. */
+const lies = (dataset: Dataset | undefined, name: string) => {
+  const copies = dataset?.status?.clusters ?? [];
+  const made = copies.find(({ state, claim }) => state === 'Complete' && claim !== undefined);
+  return { claimName: made?.claim ?? name, within: made?.path ?? '' };
+};
+
 /** The pod with the dataset in all of its containers. */
 const withDataset = (
   podSpec: JsonObject,
   { name, mountPath, subPath }: DataProcess['spec']['dataset'],
+  dataset: Dataset | undefined,
 ): JsonObject => {
   if (mountPath === '') return podSpec;
   const volume = freeName(DATASET_VOLUME, namesIn(podSpec));
-  const mount: JsonObject = { name: volume, mountPath, ...(subPath ? { subPath } : {}) };
+  const { claimName, within } = lies(dataset, name);
+  const path = [within, subPath ?? ''].filter((part) => part !== '').join('/');
+  const mount: JsonObject = { name: volume, mountPath, ...(path === '' ? {} : { subPath: path }) };
   const mounted = (field: string): JsonObject => {
     const containers = objectsIn(podSpec, field);
     const all = containers.map((container) => ({
@@ -79,13 +90,17 @@ const withDataset = (
     ...mounted('containers'),
     volumes: [
       ...objectsIn(podSpec, 'volumes'),
-      { name: volume, persistentVolumeClaim: { claimName: name } },
+      { name: volume, persistentVolumeClaim: { claimName } },
     ],
   };
 };
 
 /** What a DataProcess runs: its script, as a file in a container of its image, or its own pod. */
-export const renderProcessJob = (operation: DataProcess, runName: string): RenderedRun => {
+export const renderProcessJob = (
+  operation: DataProcess,
+  runName: string,
+  target: Dataset | undefined,
+): RenderedRun => {
   const problem = validateOperation(operation);
   if (problem !== undefined) return { kind: 'refused', ...problem };
   if (operation.spec.processor.script !== undefined && !operation.spec.processor.script.image) {
@@ -100,7 +115,7 @@ export const renderProcessJob = (operation: DataProcess, runName: string): Rende
   const account = serviceAccountName ? { serviceAccountName } : {};
   return {
     kind: 'run',
-    podSpec: { ...withDataset(podSpec, dataset), ...account },
+    podSpec: { ...withDataset(podSpec, dataset, target), ...account },
     podLabels: podMetadata?.labels ?? {},
     podAnnotations: podMetadata?.annotations ?? {},
     files,

@@ -31,9 +31,11 @@ export const renderRun = (
   runName: string,
   { findDataset, mover }: RunWorld,
 ): RenderedRun => {
-  if (operation.kind === 'DataProcess') return renderProcessJob(operation as DataProcess, runName);
-  if (isSimulated(operation)) return played;
   const dataset = findDataset(datasetsOf(operation)[0] ?? '');
+  if (operation.kind === 'DataProcess') {
+    return renderProcessJob(operation as DataProcess, runName, dataset);
+  }
+  if (isSimulated(operation)) return played;
   return renderMoverJob(operation as DataLoad | DataMigrate | DataBackup, {
     dataset,
     runName,

@@ -7,6 +7,8 @@ import type { QueueTree } from './queue-tree.ts';
 import { type Refusal, type Shape, Shapes, type Waiting } from './shapes.ts';
 import type { WorkItem } from './work-item.ts';
 
+const TRIED_AGAIN_MS = 1000;
+
 /** The work that waits, each in the line of its queue, and what is kept for the first of some lines. */
 export class PendingWork {
   readonly #tree: QueueTree;
@@ -15,6 +17,9 @@ export class PendingWork {
   readonly heads: OverdueHeads;
   readonly keptRoom = new KeptRoom();
   readonly keptClusters = new KeptClusters();
+  /** Queues whose work was tried in vain of late, and since when that is counted. */
+  readonly #inVain = new Set<QueueNode>();
+  #inVainSince = 0;
   /** Work that running work is being taken back for. */
   readonly nominated = new Set<Waiting>();
 
@@ -59,6 +64,13 @@ export class PendingWork {
     if (refusal.kind === 'never') this.#enterAll(shape.items);
   }
 
+  /** Work was tried, and does not fit. */
+  triedInVain(node: QueueNode): void {
+    node.triedInVain += 1;
+    this.#inVain.add(node);
+    this.#tree.settle(node, 'work');
+  }
+
   /** Whatever was refused may fit in other clusters than before. */
   askAgain(): void {
     for (const shape of [...this.shapes.refused]) {
@@ -81,6 +93,7 @@ export class PendingWork {
 
   /** Lets time pass: some become overdue, and others cease to be. */
   advance(now: number): void {
+    if (now >= this.#inVainSince + TRIED_AGAIN_MS) this.#tryAgain(now);
     for (const node of this.heads.advance(now)) {
       if (node.head !== undefined && !node.isHeadOverdue) this.#giveUp(node.head);
       this.#tree.settle(node, 'work');
@@ -121,6 +134,16 @@ export class PendingWork {
     this.keptRoom.release(waiting);
     const clusters = this.keptClusters.release(waiting);
     if (clusters.size > 0) this.roomFreed(clusters);
+  }
+
+  #tryAgain(now: number): void {
+    this.#inVainSince = now;
+    const nodes = [...this.#inVain];
+    this.#inVain.clear();
+    for (const node of nodes) {
+      node.triedInVain = 0;
+      this.#tree.settle(node, 'work');
+    }
   }
 
   #enterAll(items: Iterable<Waiting>): void {

@@ -42,6 +42,12 @@ const joinOffers = (a: Offer, b: Offer | undefined): Offer => {
   return isLike(a) ? a : isLike(b) ? b : { demand, slack, overdueSince };
 };
 
+/**
+ * Somebody may have work of very many shapes that all do not fit. It is tried so often for a queue, and then not for a
+ * while: what others have to do must not wait for it.
+ */
+const MOST_IN_VAIN = 100;
+
 const STANDS_FIRST: Standing = { rank: 0, borrows: 0, borrowed: 0, satisfied: 0, running: 0 };
 
 /** A queue in the tree, or a name that some queue or work gives and no queue has. */
@@ -72,6 +78,8 @@ export class QueueNode {
   head: Waiting | undefined;
   isHeadOverdue = false;
   changesAt = Number.POSITIVE_INFINITY;
+  /** How much of its work was tried in vain of late. */
+  triedInVain = 0;
   /** The work below that room is kept for here. */
   keptFor: Waiting | undefined;
 
@@ -119,7 +127,7 @@ export class QueueNode {
 
   /** What it has for a search now. A queue that is at its own limits has nothing, so that nobody looks into it. */
   offerNow({ names }: Dimensions): Offer | undefined {
-    if (this.facts?.isOpen !== true) return undefined;
+    if (this.facts?.isOpen !== true || this.triedInVain >= MOST_IN_VAIN) return undefined;
     const below = this.children.size > 0 ? this.offering.root?.summary : this.#offerOfLine();
     if (below === undefined || this.#isFull(below, names)) return undefined;
     const own = this.slack(names);

@@ -121,7 +121,10 @@ export class WorkQueues {
       const turn = this.#turns.next();
       if (turn === undefined) return undefined;
       const answer = this.#ask(turn, fits);
-      if (answer.kind !== 'fits') continue;
+      if (answer.kind !== 'fits') {
+        this.#pending.triedInVain(turn.waiting.node);
+        continue;
+      }
       const { item } = turn.waiting;
       const { key, queue, priority, requests: amounts } = item;
       this.removeItem(key);

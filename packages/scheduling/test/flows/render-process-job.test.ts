@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { admit } from '@perigee/api/kind/admit';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { parse } from 'yaml';
 import { flowName } from '../../src/flows/flow-name.ts';
 import type { Operation } from '../../src/flows/operation.ts';
@@ -13,8 +14,8 @@ import { finder, named, operation } from './operations.ts';
 const processOf = (spec: object): DataProcess =>
   operation('DataProcess', { spec }) as unknown as DataProcess;
 
-const render = (one: DataProcess): RunParts => {
-  const run = renderProcessJob(one, 'run');
+const render = (one: DataProcess, dataset?: Dataset): RunParts => {
+  const run = renderProcessJob(one, 'run', dataset);
   assert.equal(run.kind, 'run');
   return run as RunParts;
 };
@@ -139,7 +140,7 @@ suite('scripts', () => {
     assert.equal(container({ image: 'a', imageTag: 'v1' })?.image, 'a:v1');
     assert.equal(container({ image: 'a' })?.image, 'a');
     const bare = processOf({ processor: { script: { source: 'ls', restartPolicy: 'Never' } } });
-    const run = renderProcessJob(bare, 'run');
+    const run = renderProcessJob(bare, 'run', undefined);
     assert.match('message' in run ? run.message : '', /give spec\.processor\.script\.image/);
   });
 
@@ -191,8 +192,27 @@ test('a job has the dataset in all containers, also those that come first', () =
   ]);
 });
 
+test('data that was produced is mounted from where it lies', () => {
+  const copy = { name: 'm1', claim: 'models', path: 'out/llm' };
+  const pod = (state: string, subPath?: string) => {
+    const dataset = { name: 'llm', namespace: 'default', mountPath: '/data', subPath };
+    const known = { status: { clusters: [{ ...copy, state }] } } as never;
+    const { podSpec } = render(processOf({ dataset }), known);
+    const [main] = podSpec.containers as readonly { volumeMounts: readonly object[] }[];
+    return [(podSpec.volumes as readonly object[]).at(-1), main?.volumeMounts.at(-1)];
+  };
+  const mount = { name: 'fluid-dataset-vol', mountPath: '/data' };
+  const volume = (claimName: string) => ({
+    name: 'fluid-dataset-vol',
+    persistentVolumeClaim: { claimName },
+  });
+  assert.deepEqual(pod('Complete'), [volume('models'), { ...mount, subPath: 'out/llm' }]);
+  assert.deepEqual(pod('Complete', 'a'), [volume('models'), { ...mount, subPath: 'out/llm/a' }]);
+  assert.deepEqual(pod('Evicted', 'a'), [volume('llm'), { ...mount, subPath: 'a' }]);
+});
+
 test('what cannot be is refused with Fluid’s reason', () => {
-  const run = renderProcessJob(processOf({ processor: {} }), 'run');
+  const run = renderProcessJob(processOf({ processor: {} }), 'run', undefined);
   assert.deepEqual([run.kind, 'reason' in run && run.reason], ['refused', 'ProcessorNotSpecified']);
 });
 

@@ -30,6 +30,8 @@ export class Play {
 
   happen(happening: Happening): void {
     const { queues, plain } = this;
+    // So long that work that was tried in vain is tried again.
+    this.now += 1000;
     switch (happening.kind) {
       case 'queue':
         plain.queues.set(happening.facts.name, consistentFacts(happening.facts));
@@ -57,7 +59,7 @@ export class Play {
         queues.setTotal(plain.total);
         break;
       case 'wait':
-        this.now += happening.ms;
+        this.now += happening.ms * 100;
     }
   }
 

@@ -255,6 +255,30 @@ suite('feasibility', () => {
     assert.equal(asked, 1);
   });
 
+  test('a queue with work of very many shapes that do not fit does not take the time of others', () => {
+    let asked = 0;
+    const fits: Fits = ({ queue }) => {
+      asked += 1;
+      return queue === 'flood'
+        ? { kind: 'not-now', missing: amounts({ cpu: 1 }), clusters: ['member1'] }
+        : { kind: 'fits', clusters: { member2: 1 } };
+    };
+    const flood = Array.from({ length: 1000 }, (_, at) => ({
+      ...{ key: `f${at}`, queue: 'flood', shape: `${at}`, requests: { cpu: 1 } },
+    }));
+    const world = worldOf([{ name: 'flood', priority: 1 }, { name: 'other' }], flood);
+    assert.deepEqual(releaseAll(world, fits), []);
+    world.setItem(workOf({ key: 'other', queue: 'other', requests: { cpu: 1 } }));
+    world.roomFreed();
+    asked = 0;
+    assert.deepEqual(releaseAll(world, fits), ['other']);
+    assert.ok(asked < 150, `${asked} were asked about`);
+    // Later it is their turn again.
+    asked = 0;
+    assert.deepEqual(releaseAll(world, fits, 1000), []);
+    assert.ok(asked > 50 && asked < 150, `${asked} were asked about`);
+  });
+
   test('work that can never fit is told so at once, and blocks nobody, not even in a strict queue', () => {
     const fits: Fits = ({ shape }) =>
       shape === 'huge'
