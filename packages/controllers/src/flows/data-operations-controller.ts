@@ -5,7 +5,6 @@ import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
-import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
@@ -18,14 +17,12 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import type { Source } from '@perigee/kube/controller/source';
-import { watch } from '@perigee/kube/controller/watch';
 import { ApiError, ignoreNotFound, isConflict } from '@perigee/kube/errors';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { reportOf } from '@perigee/scheduling/flows/cluster-states';
 import {
   isRunHere,
   isSimulated,
-  isTerminal,
   keyOfOperation,
   OPERATION_KINDS,
   type Operation,
@@ -34,7 +31,7 @@ import {
   statusOf,
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
-import { reasonIn, withCondition } from '@perigee/scheduling/flows/operation-conditions';
+import { withCondition } from '@perigee/scheduling/flows/operation-conditions';
 import type { OperationFacts } from '@perigee/scheduling/flows/operation-facts';
 import { failed } from '@perigee/scheduling/flows/operation-run';
 import { runName } from '@perigee/scheduling/flows/operation-run-objects';
@@ -57,13 +54,10 @@ import {
   keyOfRef,
   kindOf,
   operationIndexes,
-  operationOfBinding,
-  operationsOnDataset,
-  refOfKey,
-  refOfOperation,
   successorsOf,
 } from './operation-indexes.ts';
 import { attemptOf, bindingOfRun, ensureRun, removeRuns } from './operation-runs.ts';
+import { isBlockedWriter, otherWatches, watchesOf } from './operation-watches.ts';
 import { tellOperation } from './tell-operation.ts';
 
 export interface DataOperationsOptions {
@@ -74,62 +68,10 @@ export interface DataOperationsOptions {
 
 const FIELD_MANAGER = 'perigee-data-operations';
 
-/** Whether successors have to look: only phases, and what is said of a cycle, concern them. */
-const isNewsForSuccessors = (now: Operation | undefined, before: Operation | undefined): boolean =>
-  now === undefined ||
-  before === undefined ||
-  now.metadata.uid !== before.metadata.uid ||
-  now.status?.phase !== before.status?.phase ||
-  reasonIn(statusOf(now).conditions, 'Started') !==
-    reasonIn(statusOf(before).conditions, 'Started');
-
-/** Whether others that write the same data may get their turn. */
-const isNewsForWriters = (now: Operation | undefined, before: Operation | undefined): boolean =>
-  before !== undefined &&
-  (now === undefined ||
-    now.status?.phase !== before.status?.phase ||
-    reasonIn(statusOf(now).conditions, 'Started') !==
-      reasonIn(statusOf(before).conditions, 'Started'));
-
-const isBindingNews = (
-  now: ResourceBinding | undefined,
-  before: ResourceBinding | undefined,
-): boolean =>
-  now === undefined ||
-  before === undefined ||
-  now.metadata.generation !== before.metadata.generation ||
-  !sameJson(now.status, before.status);
-
-const isBlockedWriter = (operation: Operation): boolean =>
-  reasonIn(statusOf(operation).conditions, 'Started') === 'DataInUse';
-
 /** Who was there first; names decide between two of the same second. */
 const isAhead = (a: Operation, b: Operation): boolean => {
   const [ageA, ageB] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
   return ageA === ageB ? textOfKey(keyOfOperation(a)) < textOfKey(keyOfOperation(b)) : ageA < ageB;
-};
-
-const watchesOf = (kind: OperationKind): readonly Source[] => [
-  watch(kind, { resync: true, map: (operation) => [refOfOperation(operation)] }),
-  watch(kind, {
-    atStart: false,
-    when: isNewsForSuccessors,
-    map: (operation, cache) => successorsOf(cache, operation).map(refOfOperation),
-  }),
-  watch(kind, {
-    atStart: false,
-    when: isNewsForWriters,
-    map: (operation, cache) =>
-      fellowWriters(cache, operation).filter(isBlockedWriter).map(refOfOperation),
-  }),
-];
-
-/** Those that wait for what a cancelled one still writes. */
-const blockedBy = (key: OperationKey, cache: Caches): readonly ObjectRef[] => {
-  const kind = kindOf(key.kind);
-  const operation = kind && cache(kind).get({ namespace: key.namespace, name: key.name });
-  if (operation === undefined || !isTerminal(statusOf(operation))) return [];
-  return fellowWriters(cache, operation).filter(isBlockedWriter).map(refOfOperation);
 };
 
 /** Leads data operations through their states, and has their Jobs go to clusters. */
@@ -153,18 +95,7 @@ class DataOperations {
         ...watchesOf(kind),
         ...[this.#own.get(kind.kind)?.seenBy(kind)].filter((source) => source !== undefined),
       ]),
-      watch(ResourceBinding, {
-        when: isBindingNews,
-        map: (binding, cache) => {
-          const key = operationOfBinding(binding);
-          return key === undefined ? [] : [refOfKey(key), ...blockedBy(key, cache)];
-        },
-      }),
-      watch(Dataset, {
-        atStart: false,
-        when: (now, before) => now === undefined || before === undefined,
-        map: (dataset, cache) => operationsOnDataset(cache, dataset).map(refOfOperation),
-      }),
+      ...otherWatches(),
     ];
   }
 

@@ -1,0 +1,94 @@
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import {
+  isTerminal,
+  type Operation,
+  type OperationKey,
+  type OperationKind,
+  statusOf,
+} from '@perigee/scheduling/flows/operation';
+import { reasonIn } from '@perigee/scheduling/flows/operation-conditions';
+import {
+  fellowWriters,
+  kindOf,
+  operationOfBinding,
+  operationsOnDataset,
+  refOfKey,
+  refOfOperation,
+  successorsOf,
+} from './operation-indexes.ts';
+
+/** Whether successors have to look: only phases, and what is said of a cycle, concern them. */
+const isNewsForSuccessors = (now: Operation | undefined, before: Operation | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.uid !== before.metadata.uid ||
+  now.status?.phase !== before.status?.phase ||
+  reasonIn(statusOf(now).conditions, 'Started') !==
+    reasonIn(statusOf(before).conditions, 'Started');
+
+/** Whether others that write the same data may get their turn. */
+const isNewsForWriters = (now: Operation | undefined, before: Operation | undefined): boolean =>
+  before !== undefined &&
+  (now === undefined ||
+    now.status?.phase !== before.status?.phase ||
+    reasonIn(statusOf(now).conditions, 'Started') !==
+      reasonIn(statusOf(before).conditions, 'Started'));
+
+const isBindingNews = (
+  now: ResourceBinding | undefined,
+  before: ResourceBinding | undefined,
+): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  !sameJson(now.status, before.status);
+
+/** Whether it waits for others that write the same data. */
+export const isBlockedWriter = (operation: Operation): boolean =>
+  reasonIn(statusOf(operation).conditions, 'Started') === 'DataInUse';
+
+/** News of operations: itself, those it runs after, and those that write its data. */
+export const watchesOf = (kind: OperationKind): readonly Source[] => [
+  watch(kind, { resync: true, map: (operation) => [refOfOperation(operation)] }),
+  watch(kind, {
+    atStart: false,
+    when: isNewsForSuccessors,
+    map: (operation, cache) => successorsOf(cache, operation).map(refOfOperation),
+  }),
+  watch(kind, {
+    atStart: false,
+    when: isNewsForWriters,
+    map: (operation, cache) =>
+      fellowWriters(cache, operation).filter(isBlockedWriter).map(refOfOperation),
+  }),
+];
+
+/** Those that wait for what a cancelled one still writes. */
+const blockedBy = (key: OperationKey, cache: Caches): readonly ObjectRef[] => {
+  const kind = kindOf(key.kind);
+  const operation = kind && cache(kind).get({ namespace: key.namespace, name: key.name });
+  if (operation === undefined || !isTerminal(statusOf(operation))) return [];
+  return fellowWriters(cache, operation).filter(isBlockedWriter).map(refOfOperation);
+};
+
+/** News of the bindings of operations, and of their datasets. */
+export const otherWatches = (): readonly Source[] => [
+  watch(ResourceBinding, {
+    when: isBindingNews,
+    map: (binding, cache) => {
+      const key = operationOfBinding(binding);
+      return key === undefined ? [] : [refOfKey(key), ...blockedBy(key, cache)];
+    },
+  }),
+  watch(Dataset, {
+    atStart: false,
+    when: (now, before) => now === undefined || before === undefined,
+    map: (dataset, cache) => operationsOnDataset(cache, dataset).map(refOfOperation),
+  }),
+];
