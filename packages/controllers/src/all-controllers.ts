@@ -7,6 +7,7 @@ import type { ShardingName } from '@perigee/scheduling/clusters/sharding/shardin
 import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import type { EvictionPacer } from '@perigee/scheduling/placement/failover/eviction-pacer';
 import { clusterHealthController } from './clusters/health/cluster-health-controller.ts';
 import { clusterTaintPolicyController } from './clusters/health/cluster-taint-policy-controller.ts';
 import { clusterAdoptionController } from './clusters/inventory/cluster-adoption-controller.ts';
@@ -47,7 +48,6 @@ import { executionController } from './placement/execution/execution-controller.
 import { executionNamespacesController } from './placement/execution-namespaces/execution-namespaces-controller.ts';
 import { applicationFailoverController } from './placement/failover/application/application-failover-controller.ts';
 import { gracefulEvictionController } from './placement/failover/graceful-eviction/graceful-eviction-controller.ts';
-import type { EvictionPacer } from './placement/failover/taint-eviction/eviction-pacer.ts';
 import { taintEvictionController } from './placement/failover/taint-eviction/taint-eviction-controller.ts';
 import { namespaceSyncController } from './placement/namespace-sync/namespace-sync-controller.ts';
 import { schedulerController } from './placement/scheduler/scheduler-controller.ts';

@@ -10,6 +10,7 @@ import {
   frameworkKinds,
   nativeKinds,
 } from '@perigee/scheduling/interpreter/known-kinds';
+import { EvictionPacer } from '@perigee/scheduling/placement/failover/eviction-pacer';
 import { RESERVE_AFTER_MS } from '@perigee/scheduling/queues/overdue';
 import { CONTROLLERS, type ControllerParts } from './all-controllers.ts';
 import type { SchedulerProcesses } from './clusters/scheduler-lifecycle/scheduler-processes.ts';
@@ -23,7 +24,6 @@ import { CustomisedInterpreter } from './interpreters/customised-interpreter.ts'
 import { HttpMembers } from './members/http-members.ts';
 import { firstOf, type MemberClients } from './members/member-clients.ts';
 import { MemberInformers } from './members/member-informers.ts';
-import { EvictionPacer } from './placement/failover/taint-eviction/eviction-pacer.ts';
 
 export interface OpenControllersOptions {
   /** The control plane. */

@@ -9,6 +9,7 @@ import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
 import { dispatchSnapshot } from '@perigee/scheduling/queues/dispatch-snapshot';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import { queueWorld } from '@perigee/scheduling/queues/queue-world';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
@@ -16,7 +17,6 @@ import { EXIT } from '../exit-codes.ts';
 import { formatStructured } from '../output/structured.ts';
 import { formatQueueReasons } from './format-reasons.ts';
 import { type QueueReasons, reasonsByCondition, reasonsNow } from './queue-reasons.ts';
-import { queueWorld } from './queue-world.ts';
 
 export interface QueueWhyOptions {
   readonly namespace?: string;

@@ -4,16 +4,14 @@ import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
-import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { chooseSource, type SourceChoice } from '@perigee/scheduling/data/choose-source';
+import { findSource, type SourceChoice } from '@perigee/scheduling/data/choose-source';
 import { claimStatus } from '@perigee/scheduling/data/claim-status';
-import { neighbourKey, wantedKey } from '@perigee/scheduling/data/data-keys';
 import { isNowhere } from '@perigee/scheduling/data/match-source';
 import {
   ClusterLocations,
@@ -26,9 +24,6 @@ import { releaseFinalizers } from './release-finalizers.ts';
 
 const FIELD_MANAGER = 'perigee-data-scheduler';
 
-/** So many sources of the same type are looked at for those that come close. */
-const MOST_NEIGHBOURS = 50;
-
 /** Whether a source may fit other claims than before. Where its data is does not matter for that, if it is anywhere. */
 const isOtherOffer = (now: DataSource | undefined, before: DataSource | undefined): boolean =>
   now === undefined ||
@@ -37,19 +32,6 @@ const isOtherOffer = (now: DataSource | undefined, before: DataSource | undefine
   now.metadata.uid !== before.metadata.uid ||
   isNowhere(now.spec.locality) !== isNowhere(before.spec.locality) ||
   !sameJson(now.spec.attributes, before.spec.attributes);
-
-const choose = (
-  claim: DataSourceClaim,
-  locations: ClusterLocations,
-  cache: Caches,
-): SourceChoice => {
-  const clusters = locations.all(cache);
-  const offered = sourcesOffering(cache, wantedKey(claim));
-  const choice = chooseSource(claim, offered, clusters);
-  if (choice.source !== undefined) return choice;
-  const neighbours = sourcesOffering(cache, neighbourKey(claim)).slice(0, MOST_NEIGHBOURS);
-  return chooseSource(claim, [...new Set([...offered, ...neighbours])], clusters);
-};
 
 const tell = (claim: DataSourceClaim, choice: SourceChoice, { events }: ReconcileContext): void => {
   const before = claim.status?.boundDataSource;
@@ -86,7 +68,8 @@ export const dataSchedulerController = (): ControllerDefinition => {
         await releaseFinalizers(DataSourceClaim, claim, FIELD_MANAGER, context);
         return undefined;
       }
-      const choice = choose(claim, locations, cache);
+      const offering = (key: string) => sourcesOffering(cache, key);
+      const choice = findSource(claim, offering, locations.all(cache));
       const status = claimStatus(claim, choice, clock.now());
       if (sameJson(status as never, (claim.status ?? {}) as never)) return undefined;
       const options = { fieldManager: FIELD_MANAGER, signal };

@@ -1,14 +1,10 @@
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { isForbidden, isNotServed } from '@perigee/kube/errors';
-import {
-  type ClusterFacts,
-  clusterFacts,
-} from '@perigee/scheduling/placement/scheduler/cluster-facts';
-import { readClusterRoom } from '@perigee/scheduling/placement/scheduler/read-room';
+import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { placementFacts } from '@perigee/scheduling/placement/scheduler/placement-facts';
 
 /** Clusters as the scheduler knows them. */
 export interface PlacementClusters {
@@ -42,15 +38,6 @@ export const readPlacementClusters = async (
     listAll(client, MemberCluster, options),
     listRooms(client, options),
   ]);
-  const spaces = new Map(
-    (rooms ?? []).map((room) => [room.metadata.namespace, readClusterRoom(room)]),
-  );
-  const facts = clusters.map((cluster) => {
-    const read = spaces.get(executionNamespace(cluster.metadata.name));
-    const plain = clusterFacts(cluster);
-    return read?.space === undefined || read.endsAt <= nowMs
-      ? plain
-      : { ...plain, space: read.space };
-  });
+  const facts = placementFacts(clusters, rooms ?? [], nowMs);
   return { clusters, facts, isRoomHidden: rooms === undefined };
 };

@@ -1,5 +1,6 @@
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { neighbourKey, wantedKey } from './data-keys.ts';
 import { claimedData, sourceData } from './describe-data.ts';
 import { clustersOf, type LocatedClusters } from './locality.ts';
 import { matchSource } from './match-source.ts';
@@ -57,4 +58,23 @@ export const chooseSource = (
         byName(a.source, b.source),
     );
   return best === undefined ? { message: waitingMessage(claim, sources) } : { source: best.source };
+};
+
+/** So many sources of the same type are looked at for those that come close. */
+const MOST_NEIGHBOURS = 50;
+
+/**
+ * Which source a claim gets of all that there are.
+ * @param offering The sources under one of `offeredKeys`.
+ */
+export const findSource = (
+  claim: DataSourceClaim,
+  offering: (key: string) => readonly DataSource[],
+  clusters: LocatedClusters,
+): SourceChoice => {
+  const offered = offering(wantedKey(claim));
+  const choice = chooseSource(claim, offered, clusters);
+  if (choice.source !== undefined) return choice;
+  const neighbours = offering(neighbourKey(claim)).slice(0, MOST_NEIGHBOURS);
+  return chooseSource(claim, [...new Set([...offered, ...neighbours])], clusters);
 };

@@ -5,10 +5,9 @@ import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Labels } from '@perigee/api/values/label-requirement';
-import { carryData } from '@perigee/scheduling/data/carry-data';
-import { claimData } from '@perigee/scheduling/data/claim-data';
-import { claimKey, claimsOf } from '@perigee/scheduling/data/concerned-work';
+import { claimKey } from '@perigee/scheduling/data/concerned-work';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
+import { withClaimedData } from '@perigee/scheduling/placement/binding/admit-binding';
 import { metaOf } from '../../registry/metadata.ts';
 import { keyOf } from '../../registry/registry.ts';
 import { type Place, storedObjects } from './stored-objects.ts';
@@ -40,7 +39,7 @@ export const storedBindingData = (place: Place) => {
     clusters: () => clusters.refresh(store).values,
   };
   const labelsOf = (resource: BoundResource): Labels | undefined => {
-    const found = template(resource);
+    const found = claims.values.size === 0 ? undefined : template(resource);
     return found && (metaOf(found).labels ?? {});
   };
   return (object: JsonObject, old: JsonObject | undefined): JsonObject => {
@@ -51,11 +50,6 @@ export const storedBindingData = (place: Place) => {
     // An object that is refused anyway, for what it lacks.
     if (draft.spec?.resource === undefined) return object;
     claims.refresh(store);
-    const labels = claims.values.size === 0 ? undefined : labelsOf(draft.spec.resource);
-    // What it carries already is read from what is stored: nobody else is believed.
-    const binding = { metadata: before?.metadata ?? {}, spec: draft.spec };
-    const found = claims.values.size === 0 ? [] : claimsOf({ binding, labels }, finder);
-    const data = found.map((claim) => claimData(claim, world));
-    return carryData(draft, before, data) as never as JsonObject;
+    return withClaimedData(draft, before, { claims: finder, world, labelsOf }) as never;
   };
 };

@@ -1,12 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
-import { runsPods } from '@perigee/scheduling/data/concerned-work';
-import { holdForQueue } from '@perigee/scheduling/queues/hold-for-queue';
-import { queuedWork } from '@perigee/scheduling/queues/named-queue';
-import { isOtherTemplate } from '@perigee/scheduling/queues/other-template';
+import { inItsQueue } from '@perigee/scheduling/placement/binding/admit-binding';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
-import { type QueuedWork, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { DEFAULT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import { metaOf } from '../../registry/metadata.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -28,23 +24,21 @@ export const storedBindingQueue = (
 ) => {
   const stored = storedObjects(place);
   const namespaces = stored.table(Namespace);
+  const annotationsOf = (name: string) => {
+    const space = stored.newest(namespaces, name);
+    return (space && metaOf(space).annotations) ?? {};
+  };
   return (object: JsonObject, old: JsonObject | undefined): JsonObject => {
     const draft = object as never as ResourceBinding;
     const before = old as never as ResourceBinding | undefined;
-    const { spec } = draft;
-    if (spec?.resource === undefined || spec.placement === undefined || !runsPods(spec)) {
-      return object;
-    }
-    // What it is in already is read from what is stored: nobody else is believed.
-    const known = before && queuedWorkOf(before.metadata);
-    if (known === undefined && queues().get(DEFAULT_QUEUE) === undefined) return object;
-    const hold = (queued: QueuedWork | undefined) =>
-      holdForQueue(draft, before, queued, place.clock.now());
-    const template = isOtherTemplate(draft, before) ? stored.template(spec.resource) : undefined;
-    if (template === undefined) return hold(known) as never as JsonObject;
-    const space = stored.newest(namespaces, spec.resource.namespace ?? '');
-    const namespace = (space && metaOf(space).annotations) ?? {};
-    const queued = queuedWork(template, { namespace, queueAll });
-    return hold(queued) as never as JsonObject;
+    // An object that is refused anyway, for what it lacks.
+    if (draft.spec?.resource === undefined) return object;
+    return inItsQueue(draft, before, {
+      isInUse: () => queues().get(DEFAULT_QUEUE) !== undefined,
+      templateOf: stored.template,
+      annotationsOf,
+      queueAll,
+      nowMs: place.clock.now(),
+    }) as never;
   };
 };

@@ -1,39 +1,27 @@
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { controllerOf } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
-  type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
-import { isRunHere } from '@perigee/scheduling/flows/operation';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import {
-  desiredBinding,
-  type Template,
-} from '@perigee/scheduling/placement/binding/desired-binding';
-import { nameOfBinding } from '@perigee/scheduling/placement/binding/name-of-binding';
-import {
-  TEMPLATE_DIGEST,
-  templateDigest,
-} from '@perigee/scheduling/placement/binding/template-digest';
-import { FOUND_BY_LAZY, waitsForChange } from '@perigee/scheduling/placement/policy/lazy-policy';
-import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
-import {
-  propagatedBy,
-  withoutPolicy,
-  withPolicy,
-} from '@perigee/scheduling/placement/policy/propagated-by';
+  type Detection,
+  type DetectorWorld,
+  detect,
+} from '@perigee/scheduling/placement/binding/detect';
+import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { changeMetadata } from './change-metadata.ts';
-import { missingOverrides, policiesAbout, policyIndexes } from './policies.ts';
-import { priorityOf } from './priority-class.ts';
-import { keyOf, templateOfRef } from './template-key.ts';
+import { hasOverride, policiesAbout, policyIndexes } from './policies.ts';
+import { templateOfRef } from './template-key.ts';
 import { TemplateSource } from './template-source.ts';
 import { writeBinding } from './write-binding.ts';
 
@@ -45,78 +33,68 @@ export interface DetectorOptions {
 
 const FIELD_MANAGER = 'perigee-detector';
 
-/** Namespaces of the control plane itself: nothing in them leaves it. */
-const isReserved = (namespace = ''): boolean => /^(karmada-|kube-)/.test(namespace);
-
-const isForOthers = (template: Template): boolean => {
-  const { metadata } = template;
-  return (
-    metadata.deletionTimestamp !== undefined ||
-    isReserved(metadata.namespace) ||
-    metadata.labels?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
-    metadata.annotations?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
-    isRunHere(template)
-  );
-};
-
 const nameOf = ({ metadata }: AnyPolicy): string =>
   metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 
 const bindingKindOf = ({ metadata }: Template): BindingKind =>
   (metadata.namespace === undefined ? ClusterResourceBinding : ResourceBinding) as BindingKind;
 
-const propagate = async (
+/** What the caches say about a template. */
+const worldOf = (template: Template, interpreter: Interpreter, cache: Caches): DetectorWorld => {
+  const { namespace } = template.metadata;
+  const kind = bindingKindOf(template);
+  return {
+    interpreter,
+    policies: policiesAbout(cache, template),
+    bindingOf: (name) => cache(kind).get(namespace === undefined ? { name } : { namespace, name }),
+    hasOverride: (policy, name) => hasOverride(cache, policy, name),
+    priorityOf: (name) => cache(PriorityClass).get({ name })?.value,
+  };
+};
+
+/** Writes what a detection says, and tells the users of the template. */
+const follow = async (
+  detection: Detection,
   template: Template,
   resource: ResourceKind,
-  policy: AnyPolicy,
-  interpreter: Interpreter,
   context: ReconcileContext,
-): Promise<ReconcileResult> => {
-  const { cache, client, events, signal } = context;
-  const missing = missingOverrides(cache, policy);
-  if (missing.length > 0) {
-    const message = `Apply policy(${nameOf(policy)}) waits for the override policies ${missing.join(', ')}`;
-    events.warning(template, 'ApplyPolicyFailed', message);
-    return undefined;
+): Promise<void> => {
+  const { client, events, signal } = context;
+  if ('marks' in detection && detection.marks !== undefined) {
+    await changeMetadata(resource, template, detection.marks, FIELD_MANAGER, context);
   }
-  const kind = bindingKindOf(template);
-  const known = interpreter.of(template.apiVersion, template.kind);
-  const { namespace } = template.metadata;
-  const bindingOf = (name: string) =>
-    cache(kind).get(namespace === undefined ? { name } : { namespace, name });
-  const name = nameOfBinding(keyOf(template), bindingOf);
-  const desired = desiredBinding(template, policy, known, {
-    bindingName: name,
-    schedulePriority: priorityOf(cache, policy.spec),
-  });
-  const present = bindingOf(name);
-  const digest = templateDigest(template);
-  const marked = withPolicy(template.metadata, policy);
-  if (present === undefined && waitsForChange(template, policy, digest)) {
-    const isNews = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
-    const annotations = { ...marked.annotations, [FOUND_BY_LAZY]: digest };
-    const words = { ...marked, annotations };
-    await changeMetadata(resource, template, words, FIELD_MANAGER, context);
-    if (isNews) {
-      const message = `Policy(${nameOf(policy)}) is lazy and came later: it takes effect with the next change of this object`;
-      events.normal(template, 'LazyPolicyWaits', message);
+  switch (detection.kind) {
+    case 'for-others':
+    case 'unselected':
+      return;
+    case 'waits-for-overrides': {
+      const { policy, missing } = detection;
+      const message = `Apply policy(${nameOf(policy)}) waits for the override policies ${missing.join(', ')}`;
+      events.warning(template, 'ApplyPolicyFailed', message);
+      return;
     }
-    return undefined;
+    case 'waits-for-priority-class':
+      throw new Error(
+        `there is no PriorityClass ${detection.missing}, which the policy's schedulePriority names`,
+      );
+    case 'waits-for-change': {
+      if (!detection.isNews) return;
+      const message = `Policy(${nameOf(detection.policy)}) is lazy and came later: it takes effect with the next change of this object`;
+      events.normal(template, 'LazyPolicyWaits', message);
+      return;
+    }
+    case 'name-taken':
+      throw new Error(
+        `the binding ${detection.bindingName} still belongs to an earlier ${template.kind} of this name`,
+      );
+    case 'propagated': {
+      const { policy, present, desired } = detection;
+      if (desired === undefined) return;
+      const options = { fieldManager: FIELD_MANAGER, signal };
+      if (!(await writeBinding(client, bindingKindOf(template), present, desired, options))) return;
+      events.normal(template, 'ApplyPolicySucceed', `Apply policy(${nameOf(policy)}) succeed`);
+    }
   }
-  await changeMetadata(resource, template, marked, FIELD_MANAGER, context);
-  const owner = present === undefined ? undefined : controllerOf(present);
-  if (owner !== undefined && owner.uid !== template.metadata.uid) {
-    throw new Error(
-      `the binding ${name} still belongs to an earlier ${template.kind} of this name`,
-    );
-  }
-  const isNew = present?.metadata.annotations?.[TEMPLATE_DIGEST] !== digest;
-  // With a lazy policy, nothing is new until the template itself is.
-  if (policy.spec.activationPreference === 'Lazy' && !isNew) return undefined;
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  if (!(await writeBinding(client, kind, present, desired, options))) return undefined;
-  events.normal(template, 'ApplyPolicySucceed', `Apply policy(${nameOf(policy)}) succeed`);
-  return undefined;
 };
 
 /** Makes bindings of the objects that policies select. */
@@ -136,16 +114,9 @@ export const detectorController = ({
       const key = templateOfRef(ref);
       const informer = source.templates?.of(key.apiVersion, key.kind);
       const template = informer?.get(key);
-      if (informer === undefined || template === undefined || isForOthers(template))
-        return undefined;
-      const policy = policyFor(template, policiesAbout(context.cache, template));
-      if (policy !== undefined) {
-        return propagate(template, informer.kind, policy, interpreter, context);
-      }
-      if (propagatedBy(template.metadata) !== undefined) {
-        const freed = withoutPolicy(template.metadata);
-        await changeMetadata(informer.kind, template, freed, FIELD_MANAGER, context);
-      }
+      if (informer === undefined || template === undefined) return undefined;
+      const detection = detect(template, worldOf(template, interpreter, context.cache));
+      await follow(detection, template, informer.kind, context);
       return undefined;
     },
   });

@@ -47,10 +47,8 @@ export const policiesAbout = (
       : cache(PropagationPolicy).get({ namespace: of, name }),
 });
 
-/** The override policies that have to be there first, and are not. */
-export const missingOverrides = (cache: Caches, { metadata, spec }: AnyPolicy): readonly string[] =>
-  (spec.dependentOverrides ?? []).filter((name) =>
-    metadata.namespace === undefined
-      ? cache(ClusterOverridePolicy).get({ name }) === undefined
-      : cache(OverridePolicy).get({ namespace: metadata.namespace, name }) === undefined,
-  );
+/** Whether there is an override policy of the same scope as a policy that waits for it. */
+export const hasOverride = (cache: Caches, { metadata }: AnyPolicy, name: string): boolean =>
+  metadata.namespace === undefined
+    ? cache(ClusterOverridePolicy).get({ name }) !== undefined
+    : cache(OverridePolicy).get({ namespace: metadata.namespace, name }) !== undefined;

@@ -2,6 +2,7 @@ import type { Client, WriteOptions } from '@perigee/kube/client/client';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-after';
 import type { DesiredBinding } from '@perigee/scheduling/placement/binding/desired-binding';
+import { newBinding } from '@perigee/scheduling/placement/binding/new-binding';
 
 /** Makes the binding, or makes it as it should be; tells whether there was anything to write. */
 export const writeBinding = async (
@@ -12,16 +13,7 @@ export const writeBinding = async (
   options: WriteOptions,
 ): Promise<boolean> => {
   if (present === undefined) {
-    const { name, namespace, labels, annotations, owner, finalizer, spec } = desired;
-    const metadata = {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      labels,
-      annotations,
-      ownerReferences: [owner],
-      finalizers: [finalizer],
-    };
-    await client.create(kind, { metadata, spec } as never, options);
+    await client.create(kind, newBinding(desired) as never, options);
     return true;
   }
   const next = bindingAfter(present, desired);

@@ -18,7 +18,6 @@ import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
 import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
-import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
   APPLIED_PLACEMENT,
@@ -27,8 +26,9 @@ import {
 } from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
 import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
-import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
+import { decideOn } from '@perigee/scheduling/placement/scheduler/decide-on';
 import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
+import { RecentDecisions } from '@perigee/scheduling/placement/scheduler/recent-decisions';
 import {
   bindingPatch,
   type ClusterOf,
@@ -36,7 +36,6 @@ import {
   type Made,
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
-import { type Decision, schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { schedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
@@ -46,11 +45,9 @@ import {
   standingOf,
 } from '@perigee/scheduling/placement/scheduler/standing';
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
-import { reservedClusters } from '@perigee/scheduling/queues/reserved-clusters';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
-import { RecentDecisions } from './recent-decisions.ts';
 import { type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
@@ -161,16 +158,6 @@ export const schedulerController = (
   const own = new OwnWrites<Binding>();
   const members = new GroupMembers(kind, own);
   const decisions = new RecentDecisions();
-  /** Where its queue keeps room for it, if it does and that is still right; otherwise wherever there is room. */
-  const decideOn = (binding: Binding, world: PlacementWorld): Decision => {
-    const { metadata, spec, status = {} } = binding;
-    const carried = carriedPlacement(metadata);
-    const kept = reservedClusters(binding, world.clusters);
-    const first = kept && schedule(spec, status, { ...world, clusters: kept }, carried);
-    return first?.outcome.kind === 'placed'
-      ? first
-      : decisions.decide(spec, status, world, carried);
-  };
   const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
@@ -253,7 +240,7 @@ export const schedulerController = (
         rules,
         groups: members.groups(cache),
       };
-      const decision = decideOn(binding, world);
+      const decision = decideOn(binding, world, decisions);
       using _ = members.decided(binding, decision);
       await record(kind, binding, { decision, cause, clusterOf }, writer, context);
       return undefined;

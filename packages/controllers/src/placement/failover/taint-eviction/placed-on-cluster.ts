@@ -6,7 +6,7 @@ import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding
 
 const ON_CLUSTER = 'placed-on-cluster';
 
-export const clustersOf = ({ spec }: Binding): readonly string[] =>
+const clustersOf = ({ spec }: Binding): readonly string[] =>
   (spec.clusters ?? []).map(({ name }) => name);
 
 /** Finds bindings by the clusters that they are placed on. */

@@ -1,7 +1,5 @@
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
-import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -19,23 +17,22 @@ import {
   type BindingKind,
 } from '@perigee/scheduling/placement/binding/binding';
 import {
+  drivenOut,
+  drivingTaints,
+  whyStay,
+} from '@perigee/scheduling/placement/failover/drive-out';
+import type { EvictionPacer } from '@perigee/scheduling/placement/failover/eviction-pacer';
+import {
   DEFAULT_EVICTION_RATES,
   type EvictionRates,
   evictionRate,
 } from '@perigee/scheduling/placement/failover/eviction-rate';
-import {
-  type Evicted,
-  judgeTaints,
-  type PurgeMode,
-} from '@perigee/scheduling/placement/failover/taint-eviction';
-import { drivesOut } from '@perigee/scheduling/placement/failover/tolerance';
-import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import type { PurgeMode } from '@perigee/scheduling/placement/failover/taint-eviction';
+import { RecentDecisions } from '@perigee/scheduling/placement/scheduler/recent-decisions';
 import { KnownClusters } from '../../scheduler/known-clusters.ts';
-import { RecentDecisions } from '../../scheduler/recent-decisions.ts';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
-import type { EvictionPacer } from './eviction-pacer.ts';
-import { bindingsOn, clustersOf, placedOnCluster } from './placed-on-cluster.ts';
+import { bindingsOn, placedOnCluster } from './placed-on-cluster.ts';
 
 export interface TaintEvictionOptions {
   /** Shared by the controllers of both scopes: they have one rate together. */
@@ -52,21 +49,6 @@ const UNHEALTHY = 'unhealthy';
 
 const healthOf = ({ status }: MemberCluster): readonly string[] =>
   isConditionTrue(status?.conditions, 'Ready') ? [] : [UNHEALTHY];
-
-const drivingTaints = (cluster: MemberCluster | undefined): readonly ClusterTaint[] =>
-  (cluster?.spec.taints ?? []).filter(drivesOut);
-
-const appliedPlacementOf = ({ metadata }: Binding): Placement | undefined => {
-  const text = metadata.annotations?.[APPLIED_PLACEMENT];
-  try {
-    return text ? (JSON.parse(text) as Placement) : undefined;
-  } catch (error) {
-    throw new EvictionError(
-      `the annotation ${APPLIED_PLACEMENT} is not JSON; remove it, so that the scheduler writes it anew`,
-      { cause: error },
-    );
-  }
-};
 
 /** Work that takes state along can leave when the state is known, so that news of it count. */
 const statusThatMatters = ({ spec, status }: Binding) =>
@@ -92,31 +74,8 @@ export const taintEvictionController = (
   { pacer, purgeMode = 'Gracefully', rates: otherRates = {} }: TaintEvictionOptions,
 ): ControllerDefinition => {
   const rates = { ...DEFAULT_EVICTION_RATES, ...otherRates };
-  const judge = (binding: Binding, cache: Caches, nowMs: number) => {
-    const { spec, status, metadata } = binding;
-    if (metadata.deletionTimestamp !== undefined) return {};
-    const taintsOf = (name: string) => drivingTaints(cache(MemberCluster).get({ name }));
-    if (!clustersOf(binding).some((name) => taintsOf(name).length > 0)) return {};
-    const appliedPlacement = appliedPlacementOf(binding);
-    // Without it the scheduler has not decided, and nobody knows what is tolerated.
-    if (appliedPlacement === undefined) return {};
-    const placed = { spec, appliedPlacement, ...(status === undefined ? {} : { status }) };
-    return judgeTaints(placed, taintsOf, { nowMs, purgeMode });
-  };
   const clusters = new KnownClusters();
   const decisions = new RecentDecisions();
-  /** Why work would be nowhere if it left; nothing when it is elsewhere, too, or would be. */
-  const whyStay = (
-    { spec, status = {} }: Binding,
-    { placed }: Evicted,
-    cache: Caches,
-    nowMs: number,
-  ): string | undefined => {
-    if (placed.clusters.length > 0) return undefined;
-    const world = { clusters: clusters.withRoom(cache, nowMs), rules: standardRules };
-    const { outcome } = decisions.decide({ ...spec, ...placed }, status, world);
-    return outcome.kind === 'refused' ? `no other cluster takes it: ${outcome.message}` : undefined;
-  };
   const staying = new Set<string>();
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'taint-eviction' : 'cluster-taint-eviction',
@@ -141,9 +100,11 @@ export const taintEvictionController = (
         return undefined;
       }
       try {
-        const { evicted, nextMs } = judge(binding, cache, clock.now());
+        const nowMs = clock.now();
+        const clusterOf = (name: string) => cache(MemberCluster).get({ name });
+        const { evicted, nextMs } = drivenOut(binding, clusterOf, { nowMs, purgeMode });
         const why =
-          evicted === undefined ? undefined : whyStay(binding, evicted, cache, clock.now());
+          evicted && whyStay(binding, evicted, clusters.withRoom(cache, nowMs), decisions);
         if (why !== undefined) {
           pacer.forget(key);
           if (!staying.has(key)) tellNotEvicted(events, binding, new EvictionError(why));

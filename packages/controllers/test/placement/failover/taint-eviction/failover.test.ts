@@ -12,7 +12,6 @@ import { bindingWorkController } from '@perigee/controllers/placement/binding-wo
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
 import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
 import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
-import { EvictionPacer } from '@perigee/controllers/placement/failover/taint-eviction/eviction-pacer';
 import { taintEvictionController } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
@@ -22,6 +21,7 @@ import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Node } from '@perigee/kubernetes/core/node';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { EvictionPacer } from '@perigee/scheduling/placement/failover/eviction-pacer';
 import { addBinding, whereabouts } from '../../../support/bindings.ts';
 import { startControlPlane } from '../../../support/control-plane.ts';
 import { deployment } from '../../../support/kinds.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EvictionPacer } from '@perigee/controllers/placement/failover/taint-eviction/eviction-pacer';
 import {
   type TaintEvictionOptions,
   taintEvictionController,
 } from '@perigee/controllers/placement/failover/taint-eviction/taint-eviction-controller';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { EvictionPacer } from '@perigee/scheduling/placement/failover/eviction-pacer';
 import {
   addBinding,
   addReadyCluster,

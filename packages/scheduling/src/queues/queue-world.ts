@@ -1,18 +1,29 @@
-import type { Namespace } from '@perigee/kubernetes/core/namespace';
-import type { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
-import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
-import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
-import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
-import { copiesAmong } from '@perigee/scheduling/queues/copies-among';
-import type { DispatchObjects } from '@perigee/scheduling/queues/dispatch-snapshot';
-import { feasible } from '@perigee/scheduling/queues/feasible';
-import { roomWithout } from '@perigee/scheduling/queues/room-without';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { carriedPlacement } from '../data/carried-placement.ts';
+import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import { standardRules } from '../placement/scheduler/standard-rules.ts';
+import { copiesAmong } from './copies-among.ts';
+import type { DispatchObjects } from './dispatch-snapshot.ts';
+import { feasible } from './feasible.ts';
+import { roomWithout } from './room-without.ts';
+
+/** A Namespace, as far as queues care. */
+interface KnownNamespace {
+  readonly metadata: Pick<ObjectMeta, 'name' | 'labels' | 'annotations'>;
+}
+
+/** A PriorityClass. */
+interface KnownPriorityClass {
+  readonly metadata: Pick<ObjectMeta, 'name'>;
+  readonly value: number;
+  readonly globalDefault?: boolean | undefined;
+}
 
 /** What work in queues is judged by, from objects that were read. */
 export const queueWorld = (
   clusters: readonly ClusterFacts[],
-  namespaces: readonly Namespace[],
-  classes: readonly PriorityClass[],
+  namespaces: readonly KnownNamespace[],
+  classes: readonly KnownPriorityClass[],
 ): Pick<DispatchObjects, 'labelsOfNamespace' | 'priorityOf' | 'copiesOf' | 'feasibility'> => {
   const feasibility: DispatchObjects['feasibility'] = (
     { metadata, spec, status = {} },

@@ -1,11 +1,11 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import { RecentMap } from '@perigee/api/values/recent-map';
-import type { CarriedPlacement } from '@perigee/scheduling/data/carried-placement';
-import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
-import { decisionKey } from '@perigee/scheduling/placement/scheduler/decision-key';
-import type { PlacementWorld } from '@perigee/scheduling/placement/scheduler/place';
-import { type Decision, schedule } from '@perigee/scheduling/placement/scheduler/schedule';
+import type { CarriedPlacement } from '../../data/carried-placement.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import { decisionKey } from './decision-key.ts';
+import type { PlacementWorld } from './place.ts';
+import { type Decision, schedule } from './schedule.ts';
 
 /** A few policies make many bindings that are alike; more kinds of them than this are not remembered. */
 const MOST_REMEMBERED = 256;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
-import { RecentDecisions } from '@perigee/controllers/placement/scheduler/recent-decisions';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { RecentDecisions } from '@perigee/scheduling/placement/scheduler/recent-decisions';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 

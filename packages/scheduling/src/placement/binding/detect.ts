@@ -1,0 +1,124 @@
+import { controllerOf } from '@perigee/api/values/owner-references';
+import { isRunHere } from '../../flows/operation.ts';
+import type { Interpreter } from '../../interpreter/interpreter.ts';
+import { FOUND_BY_LAZY, waitsForChange } from '../policy/lazy-policy.ts';
+import { type AnyPolicy, type KnownPolicies, policyFor } from '../policy/policy-for.ts';
+import { propagatedBy, withoutPolicy, withPolicy } from '../policy/propagated-by.ts';
+import type { Binding } from './binding.ts';
+import { type DesiredBinding, desiredBinding, type Template } from './desired-binding.ts';
+import { nameOfBinding } from './name-of-binding.ts';
+import { TEMPLATE_DIGEST, templateDigest } from './template-digest.ts';
+
+type Marks = ReturnType<typeof withPolicy>;
+
+/** What becomes of a template. `marks` are the labels and annotations that it is to have. */
+export type Detection =
+  /** Others look after it, or it is on its way out. */
+  | { readonly kind: 'for-others' }
+  | { readonly kind: 'unselected'; readonly marks?: Marks }
+  | {
+      readonly kind: 'waits-for-overrides';
+      readonly policy: AnyPolicy;
+      readonly missing: readonly string[];
+    }
+  | {
+      readonly kind: 'waits-for-priority-class';
+      readonly policy: AnyPolicy;
+      readonly missing: string;
+    }
+  | {
+      readonly kind: 'waits-for-change';
+      readonly policy: AnyPolicy;
+      readonly marks: Marks;
+      readonly isNews: boolean;
+    }
+  /** The binding of its name is still that of an earlier object. */
+  | {
+      readonly kind: 'name-taken';
+      readonly policy: AnyPolicy;
+      readonly marks: Marks;
+      readonly bindingName: string;
+    }
+  | {
+      readonly kind: 'propagated';
+      readonly policy: AnyPolicy;
+      readonly marks: Marks;
+      readonly present: Binding | undefined;
+      /** Absent when the binding stays as it is: with a lazy policy, nothing is new until the template is. */
+      readonly desired?: DesiredBinding;
+    };
+
+/** What a template is judged by. */
+export interface DetectorWorld {
+  readonly policies: KnownPolicies;
+  readonly interpreter: Interpreter;
+  /** The binding of a name, in the namespace of the template. */
+  readonly bindingOf: (name: string) => Binding | undefined;
+  /** Whether there is an override policy, of the same scope as the policy that waits for it. */
+  readonly hasOverride: (policy: AnyPolicy, name: string) => boolean;
+  /** The value of a PriorityClass. */
+  readonly priorityOf: (className: string) => number | undefined;
+}
+
+/** Namespaces of the control plane itself: nothing in them leaves it. */
+const isReserved = (namespace = ''): boolean => /^(karmada-|kube-)/.test(namespace);
+
+const isForOthers = (template: Template): boolean => {
+  const { metadata } = template;
+  return (
+    metadata.deletionTimestamp !== undefined ||
+    isReserved(metadata.namespace) ||
+    metadata.labels?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
+    metadata.annotations?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
+    isRunHere(template)
+  );
+};
+
+const refTo = ({ apiVersion, kind, metadata: { namespace, name } }: Template) => ({
+  apiVersion,
+  kind,
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+});
+
+const propagation = (template: Template, policy: AnyPolicy, world: DetectorWorld): Detection => {
+  const { interpreter, bindingOf, hasOverride, priorityOf } = world;
+  const missing = (policy.spec.dependentOverrides ?? []).filter((one) => !hasOverride(policy, one));
+  if (missing.length > 0) return { kind: 'waits-for-overrides', policy, missing };
+  const { priorityClassName } = policy.spec.schedulePriority ?? {};
+  const schedulePriority =
+    priorityClassName === undefined ? undefined : priorityOf(priorityClassName);
+  if (priorityClassName !== undefined && schedulePriority === undefined) {
+    return { kind: 'waits-for-priority-class', policy, missing: priorityClassName };
+  }
+  const bindingName = nameOfBinding(refTo(template), bindingOf);
+  const present = bindingOf(bindingName);
+  const digest = templateDigest(template);
+  const marks = withPolicy(template.metadata, policy);
+  if (present === undefined && waitsForChange(template, policy, digest)) {
+    const isNews = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
+    const annotations = { ...marks.annotations, [FOUND_BY_LAZY]: digest };
+    return { kind: 'waits-for-change', policy, marks: { ...marks, annotations }, isNews };
+  }
+  const owner = present === undefined ? undefined : controllerOf(present);
+  if (owner !== undefined && owner.uid !== template.metadata.uid) {
+    return { kind: 'name-taken', policy, marks, bindingName };
+  }
+  const isNew = present?.metadata.annotations?.[TEMPLATE_DIGEST] !== digest;
+  if (policy.spec.activationPreference === 'Lazy' && !isNew) {
+    return { kind: 'propagated', policy, marks, present };
+  }
+  const known = interpreter.of(template.apiVersion, template.kind);
+  const desired = desiredBinding(template, policy, known, { bindingName, schedulePriority });
+  return { kind: 'propagated', policy, marks, present, desired };
+};
+
+/** Decides what becomes of a template: which policy propagates it, and by which binding. */
+export const detect = (template: Template, world: DetectorWorld): Detection => {
+  if (isForOthers(template)) return { kind: 'for-others' };
+  const policy = policyFor(template, world.policies);
+  if (policy !== undefined) return propagation(template, policy, world);
+  return propagatedBy(template.metadata) === undefined
+    ? { kind: 'unselected' }
+    : { kind: 'unselected', marks: withoutPolicy(template.metadata) };
+};

@@ -1,0 +1,32 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import type { DesiredBinding } from './desired-binding.ts';
+
+/** A binding as it is created; the server adds the rest. */
+export interface NewBinding {
+  readonly metadata: Pick<
+    ObjectMeta,
+    'name' | 'namespace' | 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'
+  >;
+  readonly spec: BindingSpec;
+}
+
+export const newBinding = ({
+  name,
+  namespace,
+  labels,
+  annotations,
+  owner,
+  finalizer,
+  spec,
+}: DesiredBinding): NewBinding => ({
+  metadata: {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    labels,
+    annotations,
+    ownerReferences: [owner],
+    finalizers: [finalizer],
+  },
+  spec,
+});

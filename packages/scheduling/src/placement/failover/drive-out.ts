@@ -1,0 +1,64 @@
+import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { EvictionError } from '../../errors.ts';
+import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
+import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
+import type { RecentDecisions } from '../scheduler/recent-decisions.ts';
+import { standardRules } from '../scheduler/standard-rules.ts';
+import {
+  type Evicted,
+  judgeTaints,
+  type PurgeMode,
+  type TaintJudgement,
+} from './taint-eviction.ts';
+import { drivesOut } from './tolerance.ts';
+
+/** The taints of a cluster that drive work out. */
+export const drivingTaints = (cluster: MemberCluster | undefined): readonly ClusterTaint[] =>
+  (cluster?.spec.taints ?? []).filter(drivesOut);
+
+const appliedPlacementOf = ({ metadata }: Binding): Placement | undefined => {
+  const text = metadata.annotations?.[APPLIED_PLACEMENT];
+  try {
+    return text ? (JSON.parse(text) as Placement) : undefined;
+  } catch (error) {
+    throw new EvictionError(
+      `the annotation ${APPLIED_PLACEMENT} is not JSON; remove it, so that the scheduler writes it anew`,
+      { cause: error },
+    );
+  }
+};
+
+/**
+ * Which clusters a binding has to leave now because of their taints. Throws an `EvictionError` for work that cannot
+ * leave.
+ */
+export const drivenOut = (
+  binding: Binding,
+  clusterOf: (name: string) => MemberCluster | undefined,
+  moment: { readonly nowMs: number; readonly purgeMode: PurgeMode },
+): TaintJudgement => {
+  const { metadata, spec, status } = binding;
+  if (metadata.deletionTimestamp !== undefined) return {};
+  const taintsOf = (name: string) => drivingTaints(clusterOf(name));
+  if (!(spec.clusters ?? []).some(({ name }) => taintsOf(name).length > 0)) return {};
+  const appliedPlacement = appliedPlacementOf(binding);
+  // Without it the scheduler has not decided, and nobody knows what is tolerated.
+  if (appliedPlacement === undefined) return {};
+  const placed = { spec, appliedPlacement, ...(status === undefined ? {} : { status }) };
+  return judgeTaints(placed, taintsOf, moment);
+};
+
+/** Why work would be nowhere if it left; nothing when it is elsewhere, too, or would be. */
+export const whyStay = (
+  { spec, status = {} }: Binding,
+  { placed }: Evicted,
+  clusters: readonly ClusterFacts[],
+  recent: RecentDecisions,
+): string | undefined => {
+  if (placed.clusters.length > 0) return undefined;
+  const world = { clusters, rules: standardRules };
+  const { outcome } = recent.decide({ ...spec, ...placed }, status, world);
+  return outcome.kind === 'refused' ? `no other cluster takes it: ${outcome.message}` : undefined;
+};

@@ -1,0 +1,22 @@
+import { carriedPlacement } from '../../data/carried-placement.ts';
+import { reservedClusters } from '../../queues/reserved-clusters.ts';
+import type { Binding } from '../binding/binding.ts';
+import type { PlacementWorld } from './place.ts';
+import type { RecentDecisions } from './recent-decisions.ts';
+import { type Decision, schedule } from './schedule.ts';
+
+/**
+ * The decision about a binding: where its queue keeps room for it, if it does and that is still right; otherwise
+ * wherever there is room.
+ */
+export const decideOn = (
+  binding: Binding,
+  world: PlacementWorld,
+  recent: RecentDecisions,
+): Decision => {
+  const { metadata, spec, status = {} } = binding;
+  const carried = carriedPlacement(metadata);
+  const kept = reservedClusters(binding, world.clusters);
+  const first = kept && schedule(spec, status, { ...world, clusters: kept }, carried);
+  return first?.outcome.kind === 'placed' ? first : recent.decide(spec, status, world, carried);
+};

@@ -1,0 +1,22 @@
+import type { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
+import { type ClusterFacts, clusterFacts } from './cluster-facts.ts';
+import { readClusterRoom } from './read-room.ts';
+
+/** Clusters as a scheduler knows them, with what was counted on their nodes and is not too old. */
+export const placementFacts = (
+  clusters: readonly MemberCluster[],
+  rooms: readonly ClusterRoom[],
+  nowMs: number,
+): readonly ClusterFacts[] => {
+  const spaces = new Map(rooms.map((room) => [room.metadata.namespace, room]));
+  return clusters.map((cluster) => {
+    const facts = clusterFacts(cluster);
+    const room = spaces.get(executionNamespace(facts.name));
+    const read = room && readClusterRoom(room);
+    return read?.space === undefined || read.endsAt <= nowMs
+      ? facts
+      : { ...facts, space: read.space };
+  });
+};
