@@ -55,10 +55,11 @@ const isInNoQueue = ({ metadata }: ResourceBinding): boolean =>
 
 const readReasons = async (client: Client, binding: ResourceBinding): Promise<QueueReasons> => {
   try {
+    const now = clock.now();
     const [queues, bindings, clusters, namespaces, classes] = await Promise.all([
       listAll(client, Queue),
       listAll(client, ResourceBinding),
-      readPlacementClusters(client, { nowMs: clock.now() }),
+      readPlacementClusters(client, { nowMs: now }),
       listAll(client, Namespace),
       listAll(client, PriorityClass),
     ]);
@@ -68,10 +69,11 @@ const readReasons = async (client: Client, binding: ResourceBinding): Promise<Qu
       queues: queues.items,
       bindings: bindings.items,
       clusters: clusters.clusters,
+      now,
     });
     const name = queuedWorkOf(binding.metadata)?.queue;
     const queue = queues.items.find(({ metadata }) => metadata.name === name);
-    return reasonsNow(binding, queue, state, clock.now());
+    return reasonsNow(binding, queue, state, now);
   } catch (error) {
     if (error instanceof ApiError && error.code === 403) return reasonsByCondition(binding);
     throw error;

@@ -148,7 +148,9 @@ export const dispatcherController = ({
       watch(MemberCluster, { when: isClusterNews, map: refTo(CLUSTER_REF) }),
       watch(ClusterRoom, {
         atStart: false,
-        when: (now, before) => !sameJson(now?.spec.pools, before?.spec.pools),
+        when: (now, before) =>
+          now?.spec.countedAt !== before?.spec.countedAt ||
+          !sameJson(now?.spec.pools, before?.spec.pools),
         map: refTo(CLUSTER_REF),
       }),
       watch(MemberCluster, {

@@ -1,7 +1,9 @@
 import { ParseError } from '@perigee/api/errors';
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -42,8 +44,11 @@ export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
 /** So much is let through at a time, before others get a word in. */
 const MOST_AT_ONCE = 500;
 
-/** So long after a member has got work, its cluster counts it. */
+/** So long after a member has got work, its pods are there, and what the cluster tells from then on counts them. */
 const COUNTED_AFTER_MS = 2000;
+
+/** A cluster whose nodes nobody counts tells no more than changes of its sums, and these every ten seconds or so. */
+const SUMMED_AFTER_MS = 30_000;
 
 const worldOf = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => ({
   queues: queueFamily(cache),
@@ -76,6 +81,8 @@ export class Dispatcher implements Source {
   readonly #copies = new WeakMap<readonly object[], Map<string, number>>();
   /** The queues as they were last looked at. */
   readonly #versions = new Map<string, string>();
+  /** What clusters last told of their room: the version of the object. */
+  readonly #reports = new Map<string, string>();
   #total: string | undefined;
   #state: DispatchState | undefined;
   readonly #clock: Pick<Clock, 'now'>;
@@ -91,6 +98,7 @@ export class Dispatcher implements Source {
     this.#state = undefined;
     this.#total = undefined;
     this.#versions.clear();
+    this.#reports.clear();
     this.#enqueue = enqueue;
     enqueue(SAID);
     enqueue(RECLAIM);
@@ -125,8 +133,18 @@ export class Dispatcher implements Source {
 
   followCluster({ name }: ObjectRef, cache: Caches): void {
     const state = this.state(cache);
+    const now = this.#clock.now();
+    const room = cache(ClusterRoom).get({ namespace: executionNamespace(name), name });
+    const isCounted = room !== undefined && now < this.#clusters.endOf(room);
+    const { uid, resourceVersion } =
+      (isCounted ? room : cache(MemberCluster).get({ name }))?.metadata ?? {};
+    const report = `${uid} ${resourceVersion}`;
+    const isNew = this.#reports.get(name) !== report;
+    this.#reports.set(name, report);
+    if (isNew) state.counted(name, now - COUNTED_AFTER_MS);
+    else if (!isCounted) state.counted(name, now - SUMMED_AFTER_MS);
     this.#setTotal(state, cache);
-    state.reported(name);
+    state.roomFreed(name);
   }
 
   /** A cluster may be used by work that could not use it before: what could never fit is looked at again, too. */
@@ -184,7 +202,8 @@ export class Dispatcher implements Source {
       return;
     }
     const copiesOf = (one: ResourceBinding, shape: string) => this.#copiesOf(one, shape, cache);
-    state.setBinding(key, binding, workFacts(binding, work, worldOf(cache, copiesOf)));
+    const facts = workFacts(binding, work, worldOf(cache, copiesOf));
+    state.setBinding(key, binding, facts, this.#clock.now());
   }
 
   /** In how many clusters work runs as a whole: those that the scheduler would choose now. */
@@ -234,7 +253,7 @@ export class Dispatcher implements Source {
     }
     state.changed.clear();
     for (const name of state.landed) {
-      this.#enqueue({ namespace: CLUSTER_REF, name }, { delayMs: COUNTED_AFTER_MS });
+      this.#enqueue({ namespace: CLUSTER_REF, name }, { delayMs: SUMMED_AFTER_MS });
     }
     state.landed.clear();
   }

@@ -66,21 +66,49 @@ suite('the room that queues count with', () => {
     assert.match(await world.message('wide'), /if nothing else ran: .* 5 cpu short/);
   });
 
+  /** The member says that the work is there. */
+  const land = (name: string, clusterName: string, namespace = 'default') =>
+    plane.client.patch(
+      ResourceBinding,
+      { namespace, name: `${name}-job` },
+      {
+        type: 'merge',
+        body: { status: { aggregatedStatus: [{ clusterName, status: { active: 4 } }] } },
+      },
+      { subresource: 'status' },
+    );
+
   test('is that of the next count when the work is part of it', async () => {
     const [a = ''] = await clustersOf('a');
     const [cluster = ''] = a.split(':');
-    const aggregatedStatus = [{ clusterName: cluster, status: { active: 4 } }];
-    await plane.client.patch(
-      ResourceBinding,
-      { namespace: 'default', name: 'a-job' },
-      { type: 'merge', body: { status: { aggregatedStatus } } },
-      { subresource: 'status' },
-    );
+    await land('a', cluster);
     await count(cluster, '0');
     assert.equal(await world.told('c'), 'held WaitingForCapacity');
     await world.finish('a');
     await count(cluster, '4');
     assert.deepEqual(await clustersOf('c'), [`${cluster}:4`]);
+  });
+
+  test('stays promised to work that is there until a later count tells of it', async () => {
+    await addReadyCluster(plane.client, 'slow');
+    await count('slow', '4');
+    await plane.client.create(Namespace, { metadata: { name: 'slow' } });
+    const slow = queuedWorld(plane.client, 'slow');
+    await slow.policy(undefined, { clusterAffinity: { clusterNames: ['slow'] } });
+    await slow.job('first', { queue: 'q', cpu: '2', pods: 4 });
+    await plane.clock.advance(1_000);
+    assert.equal(await slow.told('first'), 'runs in 1');
+    await land('first', 'slow', 'slow');
+    await slow.job('second', { queue: 'q', cpu: '2', pods: 4 });
+    // A large cluster tells every eight seconds; what it told meanwhile was counted before.
+    await count('slow', '4');
+    await plane.clock.advance(20_000);
+    assert.equal(await slow.told('second'), 'held WaitingForCapacity');
+    await count('slow', '0');
+    await slow.finish('first');
+    assert.equal(await slow.told('second'), 'held WaitingForCapacity', 'it is counted once');
+    await count('slow', '4');
+    assert.equal(await slow.told('second'), 'runs in 1');
   });
 
   test('is looked for again when clusters become others, also by what could never fit', async () => {

@@ -14,6 +14,8 @@ export interface DispatchObjects extends Omit<WorkWorld, 'queues'> {
   readonly bindings: readonly ResourceBinding[];
   readonly clusters: readonly MemberCluster[];
   readonly feasibility: DispatchStateOptions['feasibility'];
+  /** When they were read, in milliseconds. */
+  readonly now: number;
 }
 
 export const keyOfBinding = ({ metadata: { namespace, name } }: ResourceBinding): string =>
@@ -30,7 +32,7 @@ export const familyAmong = (queues: readonly Queue[]): QueueFamily => {
 
 /** What a dispatcher would know that saw these objects. */
 export const dispatchSnapshot = (objects: DispatchObjects): DispatchState => {
-  const { queues, bindings, clusters, feasibility, ...world } = objects;
+  const { queues, bindings, clusters, feasibility, now, ...world } = objects;
   const byKey = new Map(bindings.map((binding) => [keyOfBinding(binding), binding]));
   const state = new DispatchState({ bindingOf: (key) => byKey.get(key), feasibility });
   const family = familyAmong(queues);
@@ -40,7 +42,7 @@ export const dispatchSnapshot = (objects: DispatchObjects): DispatchState => {
     const work = queuedWorkOf(binding.metadata);
     if (work === undefined) continue;
     const facts = workFacts(binding, work, { ...world, queues: family });
-    state.setBinding(keyOfBinding(binding), binding, facts);
+    state.setBinding(keyOfBinding(binding), binding, facts, now);
   }
   return state;
 };

@@ -7,7 +7,7 @@ import { factsOfQueue } from './queue-facts.ts';
 import type { MarkedWork, Reservation } from './queue-marks.ts';
 import { isClosed } from './queue-state.ts';
 import type { Reclaim } from './reclaim.ts';
-import { RoomInFlight } from './room-in-flight.ts';
+import { type FlightTimes, RoomInFlight } from './room-in-flight.ts';
 import type { Verdict } from './verdict.ts';
 import { type CountedWork, type QueueCounts, WorkCounts } from './work-counts.ts';
 import type { ChosenClusters, Feasibility, WorkItem } from './work-item.ts';
@@ -100,9 +100,13 @@ export class DispatchState {
     this.#queues.setTotal(total);
   }
 
-  /** A cluster reports what it has left. */
-  reported(cluster: string): void {
-    this.#flights.reported(cluster);
+  /** A cluster counts all work that it had at a moment. */
+  counted(cluster: string, untilMs: number): void {
+    this.#flights.counted(cluster, untilMs);
+  }
+
+  /** A cluster may have room that it did not have. */
+  roomFreed(cluster: string): void {
     this.#queues.roomFreed(new Set([cluster]));
   }
 
@@ -116,7 +120,7 @@ export class DispatchState {
     this.#queues.roomFreed();
   }
 
-  setBinding(key: string, binding: ResourceBinding, facts: WorkFacts): void {
+  setBinding(key: string, binding: ResourceBinding, facts: WorkFacts, now: number): void {
     const standing = standingInQueue(binding);
     const grant = this.#grants.get(key);
     if (grant !== undefined) {
@@ -125,7 +129,7 @@ export class DispatchState {
     }
     if (standing === undefined) this.removeBinding(key);
     else if (standing.kind === 'waiting') this.#wait(key, binding, standing, facts);
-    else this.#run(key, standing, facts.priority);
+    else this.#run(key, standing, facts.priority, now);
   }
 
   removeBinding(key: string): void {
@@ -222,7 +226,12 @@ export class DispatchState {
     });
   }
 
-  #run(key: string, standing: Exclude<QueueStanding, { kind: 'waiting' }>, priority: number): void {
+  #run(
+    key: string,
+    standing: Exclude<QueueStanding, { kind: 'waiting' }>,
+    priority: number,
+    now: number,
+  ): void {
     const { queue } = standing.work;
     this.#queues.removeItem(key);
     this.#aside.delete(key);
@@ -232,7 +241,8 @@ export class DispatchState {
       return;
     }
     const { amounts, parts, startedAt, isPlaced } = standing;
-    this.#setRunning(key, parts, { queue, as: isPlaced ? 'running' : 'inqueue' });
+    const times = { startedAt, now };
+    this.#setRunning(key, parts, { queue, as: isPlaced ? 'running' : 'inqueue' }, times);
     const clusters = parts.map(({ cluster }) => cluster);
     this.#queues.setRunning({ key, queue, priority, startedAt, amounts, clusters });
   }
@@ -247,7 +257,8 @@ export class DispatchState {
     const { work, copy } = standing;
     const parts = partsOf(binding, reservation.clusters);
     this.#grants.set(key, { work, demand: textOfAmounts(copy), reservation });
-    this.#setRunning(key, parts, { queue: work.queue, as: 'inqueue' });
+    const times = { startedAt: reservation.at, now: reservation.at };
+    this.#setRunning(key, parts, { queue: work.queue, as: 'inqueue' }, times);
     return true;
   }
 
@@ -255,10 +266,11 @@ export class DispatchState {
     key: string,
     parts: readonly WorkPart[],
     counted: Pick<CountedWork, 'queue' | 'as'>,
+    times: FlightTimes,
   ): void {
     const before = this.#counts.clustersOf(key);
     const clusters = parts.map(({ cluster }) => cluster);
-    this.#flights.set(key, parts, before);
+    this.#flights.set(key, parts, before, times);
     this.#counts.set(key, { ...counted, clusters });
   }
 
@@ -267,7 +279,7 @@ export class DispatchState {
     const clusters = this.#counts.clustersOf(key);
     this.#queues.removeRunning(key);
     if (clusters.length === 0) return;
-    this.#flights.set(key, [], clusters);
+    this.#flights.remove(key, clusters);
     this.#queues.roomFreed(new Set(clusters));
   }
 }

@@ -22,7 +22,10 @@ const part = (of: Amount, whole: Amount | undefined): number =>
  * What a queue deserves of a resource. Of what `deserved` does not name it deserves the same part as of what it does:
  * a queue that deserves half of the GPUs deserves half of the processors.
  */
-const deservedOf = ({ deserved }: QueueFacts, total: Amounts): ((resource: string) => number) => {
+export const deservedOf = (
+  { deserved }: Pick<QueueFacts, 'deserved'>,
+  total: Amounts,
+): ((resource: string) => number) => {
   let portion = 0;
   for (const [resource, amount] of deserved) {
     portion = Math.max(portion, part(amount, total.get(resource)));

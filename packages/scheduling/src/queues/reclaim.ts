@@ -1,5 +1,5 @@
-import { type Amount, minus } from './amounts.ts';
-import { isAboveDeserved, isEntitled } from './entitlement.ts';
+import { type Amount, type Amounts, minus } from './amounts.ts';
+import { areEntitled, isAboveDeserved } from './entitlement.ts';
 import { compareStandings } from './fair-share.ts';
 import { shortageOf } from './limits.ts';
 import type { QueueNode } from './queue-node.ts';
@@ -27,7 +27,9 @@ export interface Reclaim {
 interface Candidate {
   readonly work: RunningWork;
   readonly node: QueueNode;
-  /** How far up the queue is that both are in: work nearby is taken first. */
+  /** The lowest queue that it and the work that waits are in. */
+  readonly common: QueueNode;
+  /** How far up that is: work nearby is taken first. */
   readonly distance: number;
 }
 
@@ -60,13 +62,13 @@ const couldReturn = ({ work }: Candidate, below: readonly QueueNode[]): boolean 
   const others = (at: QueueNode, resource: string): Amount =>
     minus(usedNow(at, resource), work.amounts.get(resource) ?? 0);
   return [...work.amounts.keys()].some((resource) =>
-    below.every((at) => isEntitled(at, resource, { amounts: work.amounts, used: others })),
+    areEntitled(below, resource, { amounts: work.amounts, used: others }),
   );
 };
 
 /** Whether work may be taken from one queue for work in another. */
-const mayTake = (waiting: Waiting, candidate: Candidate, common: QueueNode): boolean => {
-  const { work, node } = candidate;
+const mayTake = (waiting: Waiting, candidate: Candidate, total: Amounts): boolean => {
+  const { work, node, common } = candidate;
   if (work.isProtected === true) return false;
   if (node === waiting.node) return work.priority < waiting.item.priority;
   const theirs = pathBelow(node, common);
@@ -76,8 +78,8 @@ const mayTake = (waiting: Waiting, candidate: Candidate, common: QueueNode): boo
   const isDue = [...amounts.keys()].some(
     (resource) =>
       work.amounts.has(resource) &&
-      ours.every((at) => isEntitled(at, resource, { amounts, used: usedNow })) &&
-      theirs.every((at) => isAboveDeserved(at, resource)),
+      areEntitled(ours, resource, { amounts, used: usedNow }) &&
+      theirs.every((at) => isAboveDeserved(at, resource, total)),
   );
   return isDue && !couldReturn(candidate, theirs) && !breaksGuarantee(candidate);
 };
@@ -108,10 +110,10 @@ export class Reclaimer {
     const isEnough = (): boolean =>
       shortageOf(waiting, this.#tree.total) === undefined && fits(item, gone()).kind === 'fits';
     try {
-      for (const { candidate, common } of this.#candidates(waiting)) {
+      for (const candidate of this.#candidates(waiting)) {
         if (taken.length === mostVictims) return undefined;
         // What was taken before may have brought its queue down to what it deserves.
-        if (!mayTake(waiting, candidate, common)) continue;
+        if (!mayTake(waiting, candidate, this.#tree.total)) continue;
         this.#take(taken, candidate);
         if (isEnough()) break;
       }
@@ -143,19 +145,19 @@ export class Reclaimer {
     }
   }
 
-  #candidates(waiting: Waiting) {
+  #candidates(waiting: Waiting): readonly Candidate[] {
     const path = pathOf(waiting.node);
-    const all: { readonly candidate: Candidate; readonly common: QueueNode }[] = [];
+    const all: Candidate[] = [];
     for (const node of this.#tree.nodes()) {
       const common = pathOf(node).find((at) => path.includes(at));
       if (common === undefined) continue;
       const distance = path.indexOf(common);
       for (const work of this.#workOf(node)) {
-        const candidate = { work, node, distance };
-        if (mayTake(waiting, candidate, common)) all.push({ candidate, common });
+        const candidate = { work, node, common, distance };
+        if (mayTake(waiting, candidate, this.#tree.total)) all.push(candidate);
       }
     }
-    return all.sort((a, b) => compareCandidates(a.candidate, b.candidate));
+    return all.sort(compareCandidates);
   }
 }
 

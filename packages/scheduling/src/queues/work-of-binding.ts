@@ -49,6 +49,11 @@ const reserved = ({ clusters }: Reservation): readonly Target[] =>
 const targetsOf = ({ spec }: ResourceBinding, reservation: Reservation): readonly Target[] =>
   (spec.clusters ?? []).length > 0 ? (spec.clusters ?? []) : reserved(reservation);
 
+/** Kinds that have no status are there once they were applied. */
+const isThere = (
+  report: { status?: unknown; applied?: boolean | undefined } | undefined,
+): boolean => report?.status !== undefined || report?.applied === true;
+
 const runningWork = (
   binding: ResourceBinding,
   work: MarkedWork,
@@ -56,17 +61,15 @@ const runningWork = (
 ): QueueStanding => {
   const { spec, status = {} } = binding;
   const { resource } = spec;
-  const reports = new Map(
-    (status.aggregatedStatus ?? []).map((one) => [one.clusterName, one.status]),
-  );
+  const reports = new Map((status.aggregatedStatus ?? []).map((one) => [one.clusterName, one]));
   const isPlaced = (spec.clusters ?? []).length > 0;
   const targets = targetsOf(binding, reservation);
-  const left = targets.filter(({ name }) => !isFinished(resource, reports.get(name)));
+  const left = targets.filter(({ name }) => !isFinished(resource, reports.get(name)?.status));
   if (targets.length > 0 && left.length === 0) return { kind: 'over', work };
   const parts = left.map(({ name: cluster, replicas }) => ({
     cluster,
     pods: podsOfWork(spec, replicas),
-    isThere: reports.get(cluster) !== undefined,
+    isThere: isThere(reports.get(cluster)),
   }));
   const all =
     targets.length === 0

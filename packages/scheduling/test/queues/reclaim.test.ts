@@ -136,6 +136,66 @@ suite('a queue below its deserved takes back', () => {
     );
   });
 
+  test('nothing from a queue within its own, though another one has what it lacks least', () => {
+    const deserved = { cpu: 2, memory: '4Gi', [GPU]: 2 };
+    assert.deepEqual(
+      victimsIn({
+        total: { cpu: 4, memory: '8Gi', [GPU]: 4 },
+        queues: [{ name: 'q14', deserved }, { name: 'q15' }, { name: 'q16', deserved }],
+        running: [
+          { key: 'p22', queue: 'q14', takes: { cpu: 2, memory: '4Gi' } },
+          { key: 'p23', queue: 'q15', takes: { [GPU]: 1 } },
+          { key: 'p24', queue: 'q16', takes: { cpu: 2, memory: '1Gi', [GPU]: 1 } },
+        ],
+        waits: { queue: 'q16', asks: { cpu: 2, memory: '3Gi', [GPU]: 1 } },
+      }),
+      [],
+    );
+  });
+
+  test('what it lacks, and not what its work does not ask for', () => {
+    assert.deepEqual(
+      victimsIn({
+        total: { cpu: 4, memory: '8Gi', [GPU]: 1 },
+        queues: [
+          { name: 'q17', deserved: { cpu: 2, memory: '2Gi' } },
+          { name: 'q18', deserved: { cpu: 2, memory: '4Gi', [GPU]: 1 } },
+        ],
+        running: [
+          { key: 'p26', queue: 'q17', takes: { memory: '4Gi' } },
+          { key: 'p27', queue: 'q17', takes: { cpu: 1 } },
+          { key: 'p28', queue: 'q17', takes: { [GPU]: 1 } },
+          { key: 'p29', queue: 'q18', takes: { cpu: 2, memory: '4Gi' } },
+        ],
+        waits: { queue: 'q18', asks: { cpu: 1, [GPU]: 1 } },
+      }),
+      ['p28'],
+    );
+  });
+
+  test('no processors from a queue that has its GPUs, and of all else the same part', () => {
+    const scene: Scene = {
+      total: { cpu: 4, memory: '8Gi', [GPU]: 1 },
+      queues: [
+        { name: 'q19', deserved: { [GPU]: 1 } },
+        { name: 'q20', deserved: { cpu: 2, memory: '2Gi' } },
+      ],
+      running: [{ key: 'p31', queue: 'q19', takes: { cpu: 4, memory: '4Gi', [GPU]: 1 } }],
+      waits: { queue: 'q20', asks: { cpu: 1, memory: '1Gi' } },
+    };
+    assert.deepEqual(victimsIn(scene), []);
+    // One GPU of two is half of everything.
+    const half: Scene = {
+      ...scene,
+      total: { ...scene.total, [GPU]: 2 },
+      running: [
+        { key: 'within', queue: 'q19', takes: { cpu: 2, memory: '4Gi', [GPU]: 1 } },
+        { key: 'beyond', queue: 'q19', takes: { cpu: 2 } },
+      ],
+    };
+    assert.deepEqual(victimsIn(half), ['beyond']);
+  });
+
   test('nothing beyond its capability', () => {
     assert.deepEqual(
       victimsIn({
@@ -319,5 +379,160 @@ suite('departments', () => {
     const running: readonly Runs[] = [{ key: 'stranger', queue: 'y1', takes: { cpu: 8 } }];
     assert.deepEqual(victimsIn({ total, queues: silent, running, waits }), ['stranger']);
     assert.equal(queueOf({ name: 'x' }).deserved.size, 0);
+  });
+});
+
+/** The cases in which the capacity plugin of Volcano looks at the queues above, with all of them looked at. */
+suite('queues above', () => {
+  const A100 = 'nvidia.com/a100';
+  const gpus = (count: number) => ({ [A100]: count });
+  const rich = { cpu: 16, memory: '16Gi', ...gpus(4) };
+  const asks = { cpu: 1, memory: '1Gi', ...gpus(1) };
+
+  test('deserve for a team that says nothing itself', () => {
+    assert.deepEqual(
+      victimsIn({
+        total: rich,
+        queues: [
+          { name: 'department', deserved: gpus(1) },
+          { name: 'team', parent: 'department' },
+          { name: 'others' },
+        ],
+        running: [{ key: 'p1', queue: 'others', takes: { ...asks, ...gpus(4) } }],
+        waits: { queue: 'team', asks },
+      }),
+      ['p1'],
+    );
+  });
+
+  const projects: readonly QueueSketch[] = [
+    { name: 'one', deserved: gpus(1), capability: gpus(2) },
+    { name: 'one-kept', parent: 'one', deserved: gpus(1), capability: gpus(1) },
+    { name: 'one-lent', parent: 'one' },
+    { name: 'two', deserved: gpus(3), capability: gpus(4) },
+    { name: 'two-kept', parent: 'two', deserved: gpus(3), capability: gpus(3) },
+    { name: 'two-lent', parent: 'two' },
+  ];
+  const inTwo = (key: string, priority: number): Runs => ({
+    ...{ key, priority, queue: 'two-lent', takes: asks },
+  });
+
+  test('take back from a project that is above its due with its team', () => {
+    const running = [inTwo('p1', 2), inTwo('p2', 2), inTwo('p3', 2), inTwo('p4', 1)];
+    const waits = { queue: 'one-lent', asks };
+    assert.deepEqual(victimsIn({ total: rich, queues: projects, running, waits }), ['p4']);
+  });
+
+  test('leave a project its due, in which a sister gives back', () => {
+    const running: readonly Runs[] = [
+      ...['p1', 'p2', 'p3'].map((key, at) => ({ ...inTwo(key, 2), startedAt: at })),
+      { key: 'p5', queue: 'one-lent', takes: asks },
+    ];
+    const waits = { queue: 'two-kept', asks };
+    assert.deepEqual(victimsIn({ total: rich, queues: projects, running, waits }), ['p3']);
+    const more = { queue: 'one-lent', asks };
+    assert.deepEqual(victimsIn({ total: rich, queues: projects, running, waits: more }), []);
+  });
+
+  test('do not take from a team within its due, though its department is above', () => {
+    assert.deepEqual(
+      victimsIn({
+        total: { cpu: 8, memory: '8Gi', ...gpus(2) },
+        queues: [
+          { name: 'a', deserved: gpus(1) },
+          { name: 'a1', parent: 'a', deserved: gpus(1) },
+          { name: 'a2', parent: 'a' },
+          { name: 'b', deserved: gpus(1) },
+          { name: 'b1', parent: 'b', deserved: gpus(1) },
+        ],
+        running: [
+          { key: 'p1', queue: 'a1', takes: asks },
+          { key: 'p3', queue: 'a2', takes: asks, isProtected: true },
+        ],
+        waits: { queue: 'b1', asks },
+      }),
+      [],
+    );
+  });
+
+  test('do not take from a team above its due, when what it is a part of is not', () => {
+    const two = { cpu: 2, memory: '2Gi' };
+    const one = { cpu: 1, memory: '1Gi' };
+    const queues = (grandB: WrittenResourceList): readonly QueueSketch[] => [
+      { name: 'grand-a', deserved: two },
+      { name: 'parent-a', parent: 'grand-a', deserved: two },
+      { name: 'a', parent: 'parent-a', deserved: two },
+      { name: 'grand-b', deserved: grandB },
+      { name: 'parent-b', parent: 'grand-b', deserved: one },
+      { name: 'b', parent: 'parent-b', deserved: one },
+    ];
+    const running = [{ key: 'victim', queue: 'b', takes: two }];
+    const waits = { queue: 'a', asks: two };
+    const scene = { total: two, running, waits };
+    assert.deepEqual(victimsIn({ ...scene, queues: queues({ cpu: 3, memory: '3Gi' }) }), []);
+    assert.deepEqual(victimsIn({ ...scene, queues: queues(one) }), ['victim']);
+    assert.deepEqual(
+      victimsIn({
+        total: { cpu: 4, memory: '4Gi', ...gpus(2) },
+        queues: [
+          { name: 'shallow-parent', deserved: gpus(1) },
+          { name: 'shallow', parent: 'shallow-parent', deserved: gpus(1) },
+          { name: 'deep-grand', deserved: gpus(2) },
+          { name: 'deep-parent', parent: 'deep-grand', deserved: gpus(1) },
+          { name: 'deep', parent: 'deep-parent', deserved: gpus(1) },
+        ],
+        running: [{ key: 'victim', queue: 'deep', takes: { ...asks, ...gpus(2) } }],
+        waits: { queue: 'shallow', asks },
+      }),
+      [],
+    );
+  });
+
+  test('do not settle what teams that say nothing have among each other', () => {
+    const two = { cpu: 2, memory: '2Gi' };
+    const trees: readonly (readonly QueueSketch[])[] = [
+      [
+        { name: 'grand', deserved: { cpu: 4, memory: '4Gi' } },
+        { name: 'a', parent: 'grand' },
+        { name: 'b', parent: 'grand' },
+      ],
+      [
+        { name: 'grand', deserved: two },
+        { name: 'parent-a', parent: 'grand' },
+        { name: 'a', parent: 'parent-a' },
+        { name: 'parent-b', parent: 'grand' },
+        { name: 'b', parent: 'parent-b' },
+      ],
+      [
+        { name: 'grand', deserved: { cpu: 1, memory: '1Gi' }, capability: two },
+        { name: 'deep', parent: 'grand', deserved: { cpu: 1, memory: '1Gi' }, capability: two },
+        { name: 'b', parent: 'deep' },
+        { name: 'a', parent: 'grand' },
+      ],
+    ];
+    const running = [{ key: 'victim', queue: 'b', takes: two }];
+    const waits = { queue: 'a', asks: two };
+    for (const queues of trees) {
+      assert.deepEqual(victimsIn({ total: two, queues, running, waits }), []);
+    }
+  });
+
+  test('do not need to be asked by sisters of whom one is due it', () => {
+    assert.deepEqual(
+      victimsIn({
+        total: { cpu: 16, memory: '16Gi', ...gpus(5) },
+        queues: [
+          { name: 'department', deserved: gpus(2) },
+          { name: 'due', parent: 'department', deserved: gpus(2) },
+          { name: 'silent', parent: 'department' },
+        ],
+        running: [
+          { key: 'p17', queue: 'silent', takes: { ...asks, ...gpus(2) } },
+          { key: 'p18', queue: 'silent', takes: { ...asks, ...gpus(2) }, isProtected: true },
+        ],
+        waits: { queue: 'due', asks: { ...asks, ...gpus(2) } },
+      }),
+      ['p17'],
+    );
   });
 });

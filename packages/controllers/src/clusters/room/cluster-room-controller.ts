@@ -25,6 +25,12 @@ export interface ClusterRoomOptions {
 
 const FIELD_MANAGER = 'perigee-cluster-room';
 
+/**
+ * So long after a change the same is told once more. Whoever knows of work that is in the cluster now, and does not know
+ * whether the last count was before or after it, then knows.
+ */
+const CONFIRM_MS = 3_000;
+
 /** What was written last. */
 interface Told {
   /** A cluster that left and came back is counted anew. */
@@ -92,8 +98,10 @@ export const clusterRoomController = ({
         return { requeueAfterMs: last.againMs - nowMs };
       }
       await write(name, counted, context);
-      told.set(name, { usage, text, againMs: nowMs + BEAT_MS, nextMs });
-      return { requeueAfterMs: BEAT_MS };
+      const isConfirmed = last?.text === text;
+      const againMs = isConfirmed ? nowMs + BEAT_MS : Math.max(nextMs, nowMs + CONFIRM_MS);
+      told.set(name, { usage, text, againMs, nextMs });
+      return { requeueAfterMs: againMs - nowMs };
     },
   });
 };

@@ -63,6 +63,11 @@ export class KnownClusters {
     return facts;
   }
 
+  /** When what was counted of a cluster ceases to count, in milliseconds since the epoch. */
+  endOf(room: ClusterRoom): number {
+    return this.#roomOf(room).endsAt;
+  }
+
   #roomOf(room: ClusterRoom): ReadRoom {
     const known = this.#rooms.get(room);
     if (known !== undefined) return known;

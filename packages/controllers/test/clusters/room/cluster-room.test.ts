@@ -134,6 +134,20 @@ describe('the room of a cluster', () => {
     assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), 'm1:4 |');
   });
 
+  it('is told once more when it has settled, so that nobody wonders what the last count was of', async () => {
+    await using world = await start({ nodes: 1 });
+    const { clock, client } = world;
+    const countedAt = async () => (await client.get(ClusterRoom, ROOM)).spec.countedAt;
+    await world.addPod('one', '1', { nodeName: 'n0' });
+    await clock.advance(1_000);
+    const [first, writes] = [await countedAt(), await world.generation()];
+    await clock.advance(5_000);
+    assert.equal(await world.generation(), writes + 1);
+    assert.ok((await countedAt()) > first);
+    await clock.advance(200_000);
+    assert.equal(await world.generation(), writes + 1);
+  });
+
   it('is not written for every pod, nor for what changes nothing', async () => {
     await using world = await start({ nodes: 1 });
     const { clock, member } = world;
