@@ -33,7 +33,7 @@ export interface StepOptions<S extends string> {
 export type Named<N extends string, S extends string> = { readonly name?: N } & (string extends S
   ? unknown
   : N extends S
-    ? { readonly name: `there is a step ${N} already: give this one another name` }
+    ? { readonly [why in `there is a step ${N} already: give this one another name`]: never }
     : unknown);
 
 type Own<Spec, Replaced extends string> = Omit<Spec, Replaced | 'runAfter' | 'runAfterAll'>;

@@ -2,7 +2,7 @@ import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { WrittenObjectOf } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { untilChanged } from '@perigee/kube/client/until-changed';
-import { ignoreNotFound, isAlreadyExists } from '@perigee/kube/errors';
+import { ignoreNotFound, isAlreadyExists, isForbidden } from '@perigee/kube/errors';
 import {
   FLOW,
   keyOfOperation,
@@ -72,7 +72,10 @@ export const submitFlow = async (
   const namespace = description.namespace ?? (await connection.namespace());
   const { name, steps } = description;
   const operations = toOperations(description, namespace);
-  const { operations: there } = await readOperations(client, { namespace });
+  const { operations: there } = await readOperations(client, { namespace }).catch((error) => {
+    if (!isForbidden(error)) throw error;
+    throw new FlowProblemsError(name, [{ reason: 'Forbidden', message: error.message }]);
+  });
   const own = new Set(operations.map(({ operation }) => textOf(operation)));
   const old = there.filter((one) => own.has(textOf(one)) || one.metadata.labels?.[FLOW] === name);
   if (old.length > 0 && !replace) {

@@ -130,12 +130,13 @@ export class PackedValues {
       }
     }
     const variables = this.#variables(run, { names, assigned, base: baseOf(node) }, path);
-    // One that comes to itself in a circle has no value yet, and gets it once all are made.
     const lets = variables.map(([name, value]) => `let ${name} = ${value};`);
-    const sets = variables.map(([name, value]) => `${name} = ${value};`);
-    this.#made.push(
-      `{ ${lets.join(' ')} ${at} = ${code};${sets.length === 0 ? '' : ` ${FILL}.push(() => { ${sets.join(' ')} });`} }`,
+    // One that comes to itself in a circle has no value yet, and gets it once all are made.
+    const sets = variables.flatMap(([name, value]) =>
+      value.startsWith(VALUES) ? [`${name} = ${value};`] : [],
     );
+    const later = sets.length === 0 ? '' : ` ${FILL}.push(() => { ${sets.join(' ')} });`;
+    this.#made.push(`{ ${lets.join(' ')} ${at} = ${code};${later} }`);
   }
 
   #variables(
