@@ -10,7 +10,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { LOW_PRIORITY, type Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import { ignoreNotFound } from '@perigee/kube/errors';
+import { type ApiError, ignoreNotFound, isForbidden, isInvalid } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
@@ -121,8 +121,19 @@ export const groupMembersController = (parts: GroupParts): ControllerDefinition 
       if (membership.kind === 'chosen') return undefined;
       const isOther = groupNameOf(pod) !== undefined && !membership.isIn;
       if (isOther && !levels.areKnown) return undefined;
-      await maker.ensure(pod, membership, context);
-      if (!membership.isIn) await annotate(pod, membership.name, context);
+      try {
+        await maker.ensure(pod, membership, context);
+        if (!membership.isIn) await annotate(pod, membership.name, context);
+      } catch (error) {
+        if (isInvalid(error) || isForbidden(error)) {
+          context.events.warning(
+            pod,
+            'NotGrouped',
+            `${membership.name}: ${(error as ApiError).message}`,
+          );
+        }
+        throw error;
+      }
       return undefined;
     },
   });
