@@ -330,4 +330,20 @@ describe('the groups of pods', () => {
     await cluster.until(allRun(cluster, 2));
     assert.deepEqual(await ownersOf(cluster), ['Deployment/web', 'Thing/t']);
   });
+
+  it('move to the owner that the rules say as soon as owners between may be read', async () => {
+    let isAllowed = false;
+    const forbid = (client: Client): Client =>
+      intercepted(client, (verb, args) =>
+        verb === 'list' && (args[0] as { plural: string }).plural === 'replicasets' && !isAllowed
+          ? Promise.reject(new ApiError({ code: 403, reason: 'Forbidden', message: 'no' }))
+          : undefined,
+      );
+    await using cluster = await startGroupedCluster({ reach: forbid });
+    await apply(cluster.client, deploymentOf('web', 1, grouped('web')));
+    await cluster.until(allRun(cluster, 1));
+    assert.match(String(await ownersOf(cluster)), /^ReplicaSet\/web-\w+$/);
+    isAllowed = true;
+    await cluster.until(async () => String(await ownersOf(cluster)) === 'Deployment/web', 180);
+  });
 });

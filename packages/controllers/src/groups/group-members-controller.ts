@@ -21,6 +21,8 @@ import { newGroup, wishOf } from './group-of-owner.ts';
 import { GROUP_INDEX, type GroupParts, groupKeysOf, isOver, whenKnown } from './group-parts.ts';
 
 const FIELD_MANAGER = 'perigee-pod-groups';
+/** After so long an owner may be readable that was not: nobody tells when a right is granted or a kind installed. */
+const LOOK_AGAIN_MS = 120_000;
 
 type OfOwner = Extract<Membership, { kind: 'of-owner' }>;
 
@@ -67,6 +69,10 @@ const annotate = async (
 const lineageChanged = ({ metadata: a }: Pod, { metadata: b }: Pod): boolean =>
   groupNameOf({ metadata: a }) !== groupNameOf({ metadata: b }) ||
   !sameJson(a.ownerReferences, b.ownerReferences);
+
+/** Whether an owner could not be read that a rule may be about, or one above it. */
+const isUncertain = ({ decided: { end } }: OfOwner): boolean =>
+  end?.kind === 'unreadable' || end?.kind === 'unknown';
 
 /** Puts every pod of the chosen schedulers into the group of its owner, which it makes when there is none. */
 export const groupMembersController = (parts: GroupParts): ControllerDefinition => {
@@ -134,7 +140,7 @@ export const groupMembersController = (parts: GroupParts): ControllerDefinition 
         }
         throw error;
       }
-      return undefined;
+      return isUncertain(membership) ? { requeueAfterMs: LOOK_AGAIN_MS } : undefined;
     },
   });
 };
