@@ -6,6 +6,7 @@ import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 import { parseTime } from '@perigee/api/values/time';
 import { readNodeClaim } from '../../clusters/room/node-claim.ts';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
+import { leavesForData } from '../failover/leave-clusters.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 import { apiKey, type ClusterFacts } from './cluster-facts.ts';
 import { type DivisionStrategy, divisionStrategy } from './division-strategy.ts';
@@ -97,12 +98,14 @@ const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
 
 /**
  * The clusters that the work leaves for good. One that only some replicas leave, because the work was scheduled
- * afresh, stays in use; one that somebody drives all of it out of does not, though the binding still names it.
+ * afresh, stays in use; one that somebody drives all of it out of does not, though the binding still names it. A
+ * cluster whose data went is refused while the data is away, and may take the work back when it returns.
  */
 const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec) => {
   const inUse = new Set(clusters.map(({ name }) => name));
   const left = gracefulEvictionTasks.filter(
-    ({ fromCluster, reason }) => reason !== RESCHEDULED || !inUse.has(fromCluster),
+    (task) =>
+      !leavesForData(task) && (task.reason !== RESCHEDULED || !inUse.has(task.fromCluster)),
   );
   return new Set(left.map(({ fromCluster }) => fromCluster));
 };
