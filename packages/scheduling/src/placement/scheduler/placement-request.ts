@@ -46,6 +46,8 @@ export interface PlacementRequest {
 /** The data that a placement carries. */
 interface CarriedData {
   readonly name: string;
+  /** The part of it that a cluster lacks; absent when nobody looked. */
+  readonly missingIn?: (cluster: string) => string;
   /** Whether a cluster would be in the tiers without the data. */
   readonly wouldAccept: ClusterPredicate;
 }
@@ -104,8 +106,7 @@ const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
 const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec) => {
   const inUse = new Set(clusters.map(({ name }) => name));
   const left = gracefulEvictionTasks.filter(
-    (task) =>
-      !leavesForData(task) && (task.reason !== RESCHEDULED || !inUse.has(task.fromCluster)),
+    (task) => !leavesForData(task) && (task.reason !== RESCHEDULED || !inUse.has(task.fromCluster)),
   );
   return new Set(left.map(({ fromCluster }) => fromCluster));
 };
@@ -116,7 +117,7 @@ const dataOf = (
   hasReplicas: boolean,
 ): CarriedData | undefined => {
   if (carried?.within === undefined) return undefined;
-  const { base: readBase, data: name } = carried.within;
+  const { base: readBase, data: name, missingIn } = carried.within;
   // Read when the first cluster is turned away, which may never be.
   let accepts: ClusterPredicate | undefined;
   const read = (): ClusterPredicate => {
@@ -129,7 +130,7 @@ const dataOf = (
     accepts ??= read();
     return accepts(cluster);
   };
-  return { name, wouldAccept };
+  return { name, wouldAccept, ...(missingIn === undefined ? {} : { missingIn }) };
 };
 
 /** Reads a binding for the term of its placement that is to be tried. */
