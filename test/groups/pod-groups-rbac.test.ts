@@ -129,7 +129,9 @@ test('the Deployment is taken by a server as it is, and runs with the account th
       .value as never;
   await server.client.create(Namespace, read('namespace.yaml'));
   const { metadata, spec } = await server.client.create(Deployment, read('podgroups.yaml'));
-  const { serviceAccountName = '', containers } = spec.template.spec;
+  const { serviceAccountName, containers } = spec.template.spec as Pod['spec'] & {
+    readonly serviceAccountName?: string;
+  };
   assert.match(
     podGroupsRbac(),
     new RegExp(
