@@ -29,7 +29,7 @@ export const EMPTY = createHash('sha256').digest('hex');
 const UNRESERVED = /[^A-Za-z0-9\-._~]/;
 
 /** Percent-encodes all but unreserved characters, as signatures want it. */
-export const encode = (text: string): string =>
+const encode = (text: string): string =>
   UNRESERVED.test(text)
     ? encodeURIComponent(text).replace(
         /[!'()*]/g,
