@@ -39,6 +39,8 @@ export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
 export const RECLAIM: ObjectRef = { namespace: '~dispatcher', name: 'reclaim' };
 /** What was said of waiting work is looked at again. */
 export const SAID: ObjectRef = { namespace: '~dispatcher', name: 'said' };
+/** The next reason of waiting work is written. */
+export const REPORT: ObjectRef = { namespace: '~dispatcher', name: 'report' };
 export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
 
 /** So much is let through at a time, before others get a word in. */
@@ -101,6 +103,7 @@ export class Dispatcher implements Source {
     this.#reports.clear();
     this.#enqueue = enqueue;
     enqueue(SAID);
+    enqueue(REPORT);
     enqueue(RECLAIM);
     return { [Symbol.dispose]: () => {} };
   }
@@ -158,6 +161,11 @@ export class Dispatcher implements Source {
   /** Looks at work again, when there is nothing more urgent. */
   lookAgain(key: string): void {
     this.#enqueue(refOfKey(key), { priority: -1 });
+  }
+
+  /** Asks for the next reason of waiting work to be written. */
+  reportAfter(delayMs: number): void {
+    this.#enqueue(REPORT, { priority: -1, delayMs });
   }
 
   /** Lets through what can be; each is written by its own turn. */
