@@ -348,7 +348,8 @@ suite('the dispatcher', () => {
         return client.patch(kind, ref, change, options);
       };
       return new Proxy(client, {
-        get: (target, name: keyof Client) => (name === 'patch' ? patch : (target[name] as () => unknown).bind(target)),
+        get: (target, name: keyof Client) =>
+          name === 'patch' ? patch : (target[name] as () => unknown).bind(target),
       });
     };
     await using slow = await startControlPlane({ controllers: queueControllers, clock, reach });
