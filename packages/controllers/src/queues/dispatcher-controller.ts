@@ -28,16 +28,16 @@ import {
   ofNamespace,
   whole,
 } from './dispatch-indexes.ts';
+import { Dispatcher } from './dispatcher.ts';
 import {
   ANYWHERE,
   CLUSTER_REF,
-  Dispatcher,
   GOES_ON,
   QUEUE_REF,
   RECLAIM,
   REPORT,
   SAID,
-} from './dispatcher.ts';
+} from './dispatcher-refs.ts';
 import { HeldReports } from './held-reports.ts';
 import { Preemption } from './preemption.ts';
 import { QueueStatuses } from './queue-statuses.ts';
