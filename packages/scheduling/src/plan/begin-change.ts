@@ -40,8 +40,6 @@ const put = (state: PlanState, change: Put): void => {
     case 'cluster':
       putCluster(state, change.object);
       return;
-    case 'room':
-      return;
     case 'taintPolicy':
       state.taintPolicies.set(keyOf(change.object.metadata), change.object);
       for (const name of state.clusters.keys()) state.due.taints.add(name);
@@ -61,6 +59,7 @@ const put = (state: PlanState, change: Put): void => {
     case 'template': {
       const key = keyOfTemplate(change.object);
       state.templates.set(key, change.object);
+      state.subjects.add(key);
       state.due.templates.add(key);
       return;
     }

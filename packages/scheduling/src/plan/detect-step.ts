@@ -89,7 +89,11 @@ export const detectStep = (state: PlanState, key: string): void => {
   const why = whyUnbound(detection);
   if (why === undefined) state.unbound.delete(key);
   else state.unbound.set(key, { afterSeconds: state.secondsPassed, ...why });
-  if (detection.kind !== 'propagated' || detection.desired === undefined) return;
+  if (detection.kind !== 'propagated') return;
+  if (detection.present !== undefined && state.subjects.has(key)) {
+    state.touch(keyOf(detection.present.metadata));
+  }
+  if (detection.desired === undefined) return;
   const { desired, present } = detection;
   const next =
     present === undefined ? firstBinding(desired, state.nowMs) : bindingAfter(present, desired);

@@ -107,6 +107,8 @@ export class PlanState {
   };
   /** Bindings as they were, of those that were written or that the change is about. */
   readonly touched = new Map<string, Binding | undefined>();
+  /** Templates that the change is about, whatever becomes of them. */
+  readonly subjects = new Set<string>();
   /** Bindings that moved since clusters last told what they have left. */
   readonly moved = new Set<string>();
   readonly steps = new Map<string, PlannedStep[]>();

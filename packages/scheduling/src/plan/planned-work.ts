@@ -4,9 +4,18 @@ import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
 /**
  * What becomes of work. `place`: it gets clusters, and had none. `move`: it gets others. `scale`: the same, with other
  * replicas. `update`: its copies change where they are. `remove`: it loses all clusters. `wait`: it runs nowhere, and
- * goes on waiting, or begins to. `stay`: it stays where it is, though the change is about it.
+ * goes on waiting, or begins to. `short`: it runs, and no clusters have room for all that it wants by then. `stay`: it
+ * stays as it is, though the change is about it.
  */
-export type PlannedAction = 'place' | 'move' | 'scale' | 'update' | 'remove' | 'wait' | 'stay';
+export type PlannedAction =
+  | 'place'
+  | 'move'
+  | 'scale'
+  | 'update'
+  | 'remove'
+  | 'wait'
+  | 'short'
+  | 'stay';
 
 /** Why something happens to work, or does not. */
 export interface PlannedStep {

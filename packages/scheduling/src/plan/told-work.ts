@@ -30,7 +30,9 @@ const actionOf = (
   if (to.length === 0) return 'remove';
   if (!sameJson(namesOf(from), namesOf(to))) return 'move';
   if (!sameJson(from, to)) return 'scale';
-  return digestOf(before) === digestOf(now) ? 'stay' : 'update';
+  if (digestOf(before) === digestOf(now)) return 'stay';
+  const scheduled = findCondition(now?.status?.conditions, 'Scheduled');
+  return scheduled?.status === 'False' ? 'short' : 'update';
 };
 
 const MEANINGS: { readonly [action in 'update' | 'stay']: Omit<PlannedStep, 'afterSeconds'> } = {
@@ -47,13 +49,15 @@ const heldBack = ({ spec, status }: Binding): Omit<PlannedStep, 'afterSeconds'> 
     : { reason: 'SchedulingSuspended', message: 'its scheduling is suspended' };
 };
 
+const WAITING: ReadonlySet<PlannedAction> = new Set(['wait', 'short', 'stay']);
+
 const whyOf = (
   action: PlannedAction,
   steps: readonly PlannedStep[],
   now: Binding | undefined,
 ): Omit<PlannedStep, 'afterSeconds'> => {
   // Work that waits says what it waits for in the end; work that goes says what made it go.
-  const step = action === 'wait' || action === 'stay' ? steps.at(-1) : steps[0];
+  const step = WAITING.has(action) ? steps.at(-1) : steps[0];
   if (step !== undefined) return { reason: step.reason, message: step.message };
   const held = now && heldBack(now);
   return held ?? (action === 'update' ? MEANINGS.update : MEANINGS.stay);

@@ -49,7 +49,6 @@ export interface World {
 /** The kinds of objects of a world that can be put into it. */
 export interface WorldObjects {
   readonly cluster: MemberCluster;
-  readonly room: ClusterRoom;
   readonly taintPolicy: ClusterTaintPolicy;
   readonly policy: AnyPolicy;
   readonly override: OverridingPolicy;

@@ -1,6 +1,10 @@
-import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
-import { createInterpreter, frameworkKinds, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import {
+  createInterpreter,
+  frameworkKinds,
+  nativeKinds,
+} from '@perigee/scheduling/interpreter/known-kinds';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { played } from '@perigee/scheduling/plan/plan';
@@ -42,7 +46,13 @@ export const cluster = (
       ],
       resourceSummary: { allocatable: { cpu, memory: '100Gi', pods: '1000' } },
       conditions: [
-        { type: 'Ready', status: 'True', reason: 'ClusterReady', message: '', lastTransitionTime: LONG_AGO },
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'ClusterReady',
+          message: '',
+          lastTransitionTime: LONG_AGO,
+        },
       ],
     },
   }) as never;

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Plan, type PlannedWork } from '@perigee/scheduling/plan/planned-work';
 import { plan } from '@perigee/scheduling/plan/plan';
+import type { Plan, PlannedWork } from '@perigee/scheduling/plan/planned-work';
 import type { Change } from '@perigee/scheduling/plan/world';
-import { AGGREGATED, cluster, DUPLICATED, deployment, LOST, policy, settled, world } from './plan-world.ts';
+import {
+  AGGREGATED,
+  cluster,
+  DUPLICATED,
+  deployment,
+  LOST,
+  policy,
+  settled,
+  world,
+} from './plan-world.ts';
 
 const shares = (clusters: PlannedWork['to']): string =>
   clusters.map(({ name, replicas }) => `${name}:${replicas}`).join(' ');
@@ -69,7 +78,10 @@ describe('a plan', () => {
   it('leaves work in a lost cluster when no policy drives it out, and says so', () => {
     const without = { ...running, taintPolicies: [] };
     const found = plan(without, [{ kind: 'lose', cluster: 'm1' }]);
-    assert.deepEqual(told(found), ['api stay m1:3 -> m1:3 NotTouched', 'web stay m1:4 -> m1:4 NotTouched']);
+    assert.deepEqual(told(found), [
+      'api stay m1:3 -> m1:3 NotTouched',
+      'web stay m1:4 -> m1:4 NotTouched',
+    ]);
     assert.match(found.notes.join(), /no ClusterTaintPolicy/);
   });
 
@@ -91,6 +103,12 @@ describe('a plan', () => {
     );
     assert.deepEqual(told(plan(alone, [{ kind: 'lose', cluster: 'm1' }])), [
       'web stay m1:4 -> m1:4 CannotLeave',
+    ]);
+  });
+
+  it('says that work would have fewer replicas than it wants', () => {
+    assert.deepEqual(told(plan(running, [put(deployment('web', 60))])), [
+      'web short m1:4 -> m1:4 Unschedulable',
     ]);
   });
 
@@ -124,9 +142,10 @@ describe('a plan', () => {
   });
 
   it('tells what a trigger would move', () => {
-    const spread = settled(
-      { ...running, clusters: [cluster('m1'), cluster('m2'), cluster('m3', { cpu: '100' })] },
-    );
+    const spread = settled({
+      ...running,
+      clusters: [cluster('m1'), cluster('m2'), cluster('m3', { cpu: '100' })],
+    });
     const spec = { targetSelectors: [{}] } as never;
     assert.deepEqual(told(plan(spread, [{ kind: 'trigger', spec }])), [
       'api move m1:3 -> m3:3 RescheduleTriggered',
@@ -135,6 +154,9 @@ describe('a plan', () => {
   });
 
   it('refuses to lose a cluster that is not there, and names those that are', () => {
-    assert.throws(() => plan(running, [{ kind: 'lose', cluster: 'm9' }]), /no cluster m9; there are m1, m2, m3/);
+    assert.throws(
+      () => plan(running, [{ kind: 'lose', cluster: 'm9' }]),
+      /no cluster m9; there are m1, m2, m3/,
+    );
   });
 });
