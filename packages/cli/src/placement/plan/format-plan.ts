@@ -51,7 +51,7 @@ const VERBS: { readonly [action in PlannedWork['action']]: string } = {
 };
 
 /** One line that says it all. */
-export const planSummary = ({ work }: Plan): string => {
+const planSummary = ({ work }: Plan): string => {
   if (work.length === 0) return 'Nothing would change.';
   const counts = [...Map.groupBy(work, ({ action }) => action)].map(
     ([action, all]) => `${all.length} ${VERBS[action]}`,
