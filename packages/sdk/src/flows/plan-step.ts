@@ -19,7 +19,7 @@ import {
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
 import { placeOperation, type WaitingWork } from '@perigee/scheduling/flows/place-operation';
-import { datasetsOf, mountedDatasets } from '@perigee/scheduling/flows/written-data';
+import { datasetsOf, hasOrigin, mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { policyFor } from '@perigee/scheduling/placement/policy/policy-for';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
@@ -103,8 +103,9 @@ export const planStep = (operation: Operation, world: PlannedWorld): Placed => {
     named: () => undefined,
   });
   const datasets = datasetsOf(operation);
-  const dataset = world.datasets.find(({ metadata }) => metadata.name === datasets[0]);
-  const mounted = operation.kind === 'DataLoad' ? mountedDatasets(dataset) : [];
+  const datasetNamed = (name: string | undefined) =>
+    world.datasets.find(({ metadata }) => metadata.name === name);
+  const mounted = operation.kind === 'DataLoad' ? mountedDatasets(datasetNamed(datasets[0])) : [];
   const read = mounted.length === 0 ? datasets.slice(0, 1) : mounted;
   const ran = predecessorKeys(operation)
     .map((key) => (find(key)?.status?.clusters ?? []).map(({ name }) => name))
@@ -118,6 +119,7 @@ export const planStep = (operation: Operation, world: PlannedWorld): Placed => {
     followed: followedNodes(operation, find).clusters,
     predecessors: inAll(ran),
     datasetClusters: inAll(read.map((name) => clustersWith(name, world))),
+    originOf: read.find((name) => hasOrigin(datasetNamed(name))),
     copiesDatasets: mounted.length > 0,
     waiting: waitingFor(datasets.at(-1) ?? '', world),
   });
