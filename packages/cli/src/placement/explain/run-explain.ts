@@ -14,6 +14,7 @@ import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
 import { formatExplanation } from './format-explanation.ts';
 import { formatRoomSources } from './format-room-sources.ts';
+import { readSourceClusters } from './read-source-clusters.ts';
 import { readPlacementState } from './read-state.ts';
 
 export interface ExplainOptions {
@@ -79,7 +80,8 @@ export const runExplain = async (
   const { metadata } = state.binding;
   const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;
   const isFresh = options.fresh === true || isRescheduleDue(spec, status);
-  const decision = schedule(spec, status, state.world, carriedPlacement(metadata));
+  const clustersOf = await readSourceClusters(client, metadata);
+  const decision = schedule(spec, status, state.world, carriedPlacement(metadata, clustersOf));
   const explanation = explain(spec, decision, {
     isFresh,
     clusterOf: state.clusterOf,
