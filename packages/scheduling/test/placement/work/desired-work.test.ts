@@ -62,7 +62,8 @@ test('a Work keeps the id that it has', () => {
   const second = write(stored(write(), { [ID]: 'older' }));
   assert.equal(second?.metadata.labels?.[ID], 'older');
   const [manifest] = second?.spec.workload?.manifests ?? [];
-  assert.equal((manifest?.metadata as { labels: JsonObject }).labels[ID], 'older');
+  assert.ok(manifest);
+  assert.equal((manifest.metadata as { labels: JsonObject }).labels[ID], 'older');
 });
 
 test('what others put on a Work stays, the notes of past overrides go', () => {
