@@ -99,3 +99,16 @@ export const deploymentOf = (
     spec: { replicas, selector: { matchLabels: { app: name } }, template },
   },
 });
+
+/** A client of which somebody may answer some calls; the others go through. */
+export const intercepted = (
+  client: Client,
+  answer: (verb: string, args: readonly unknown[]) => unknown,
+): Client =>
+  new Proxy(client, {
+    get: (target, verb) => {
+      const call = Reflect.get(target, verb);
+      if (typeof call !== 'function') return call;
+      return (...args: unknown[]) => answer(String(verb), args) ?? call.apply(target, args);
+    },
+  });

@@ -13,7 +13,7 @@ import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { groupNameOf } from '@perigee/scheduling/groups/group-names';
-import { deploymentOf, grouped, startGroupedCluster } from './cluster.ts';
+import { deploymentOf, grouped, intercepted, startGroupedCluster } from './cluster.ts';
 
 const namespace = 'default';
 const jobSpec = ({ spec }: ReturnType<typeof grouped>) => ({ ...spec, restartPolicy: 'Never' });
@@ -47,19 +47,6 @@ const writeRules = async (client: Client, conf: string) => {
     .create(ConfigMap, { metadata, data })
     .catch(() => client.patch(ConfigMap, metadata, { type: 'merge', body: { data } }));
 };
-
-/** A client of which somebody may answer some calls; the others go through. */
-const intercepted = (
-  client: Client,
-  answer: (verb: string, args: readonly unknown[]) => unknown,
-): Client =>
-  new Proxy(client, {
-    get: (target, verb) => {
-      const call = Reflect.get(target, verb);
-      if (typeof call !== 'function') return call;
-      return (...args: unknown[]) => answer(String(verb), args) ?? call.apply(target, args);
-    },
-  });
 
 describe('the groups of pods', () => {
   it('are one per Deployment over all its ReplicaSets, and go when it is scaled to zero', async () => {
@@ -182,6 +169,13 @@ describe('the groups of pods', () => {
       messages[0]?.message ?? '',
       /^volcano-controller\.conf: line 6: podgroup-level-rules\[1\]\.adjust-level: Invalid value: 1: must be 0 .*the last good rules stay in force$/,
     );
+    await writeRules(client, rules);
+    await clock.advance(1000);
+    const again = (await client.list(Event, { namespace: 'volcano-system' })).items;
+    const last = again
+      .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+      .at(-1);
+    assert.equal(last?.reason, 'RulesRead', 'it says that all is well again');
     await client.delete(ConfigMap, {
       namespace: 'volcano-system',
       name: 'volcano-controller-configmap',
@@ -335,5 +329,21 @@ describe('the groups of pods', () => {
     await client.create(Pod, { metadata, spec: grouped('thing').spec });
     await cluster.until(allRun(cluster, 2));
     assert.deepEqual(await ownersOf(cluster), ['Deployment/web', 'Thing/t']);
+  });
+
+  it('move to the owner that the rules say as soon as owners between may be read', async () => {
+    let isAllowed = false;
+    const forbid = (client: Client): Client =>
+      intercepted(client, (verb, args) =>
+        verb === 'list' && (args[0] as { plural: string }).plural === 'replicasets' && !isAllowed
+          ? Promise.reject(new ApiError({ code: 403, reason: 'Forbidden', message: 'no' }))
+          : undefined,
+      );
+    await using cluster = await startGroupedCluster({ reach: forbid });
+    await apply(cluster.client, deploymentOf('web', 1, grouped('web')));
+    await cluster.until(allRun(cluster, 1));
+    assert.match(String(await ownersOf(cluster)), /^ReplicaSet\/web-\w+$/);
+    isAllowed = true;
+    await cluster.until(async () => String(await ownersOf(cluster)) === 'Deployment/web', 180);
   });
 });

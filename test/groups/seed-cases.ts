@@ -148,6 +148,12 @@ export const seedCases = (world: () => SeedWorld): void => {
     await runs('alone');
     assert.equal(await groupOf('pod/chosen'), 'mine');
     assert.doesNotMatch(await run('kubectl get podgroups -o name'), /mine/);
+    const { stdout } = await lineage('pod/chosen');
+    assert.match(
+      stdout,
+      /^Pod chosen\n\nbecause {2}the pod names its group itself, so no rule counts/,
+    );
+    assert.match(stdout, /\ngroup {4}mine: it is not there\n$/);
   });
 
   it('2: a pod without owner owns its group', async () => {

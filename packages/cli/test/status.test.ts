@@ -134,17 +134,24 @@ describe('perigee status', () => {
     await create(ResourceBinding, inRuns('grows', { clusters: [{ name: 'near', replicas: 2 }] }), {
       conditions: [condition('Scheduled', 'False', 'Unschedulable', 2)],
     });
+    await create(ResourceBinding, inRuns('dataless', { clusters: [{ name: 'near' }] }), {
+      conditions: [
+        condition('Admitted', 'False', 'WaitingForData', 1),
+        condition('Scheduled', 'True', 'Success', 3),
+      ],
+    });
     const requiredBy = [{ name: 'web', namespace: 'runs', clusters: [{ name: 'near' }] }];
     await client.create(ResourceBinding, inRuns('attached', { requiredBy }) as never);
     const { stdout } = await stage.run(['status', '-n', 'runs']);
     assert.match(
       stdout,
-      /Work: 2 bindings: 2 placed, .*1 unable to become what is wanted now, 0 waiting\n/,
+      /Work: 3 bindings: 3 placed, .*2 unable to become what is wanted now, 0 waiting\n/,
     );
     assert.match(
       stdout,
       /Work that stays where it is: .*\n.*\n +Deployment runs\/grows +\S+ +Unschedulable /,
     );
+    assert.match(stdout, /\n +Deployment runs\/dataless +\S+ +WaitingForData /);
     assert.doesNotMatch(stdout, /attached|undecided|Held/);
   });
 

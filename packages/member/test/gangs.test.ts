@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { Client } from '@perigee/kube/client/client';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import fc from 'fast-check';
 import { startCluster, type TestCluster } from './member-fixture.ts';
 
@@ -123,6 +124,45 @@ describe('gangs in a virtual member', () => {
     await clock.advance(300_000);
     await createGang(client, { name: 'small', pods: 4, requests: { cpu: '1' } });
     await cluster.until(isDone(cluster, 'small'));
+  });
+
+  it('that wait behind services, which never end, hold nobody up; those behind jobs are waited for', async () => {
+    await using cluster = await startCluster({ nodes: [{ count: 1, cpu: 6 }] });
+    const { client, clock, pods, until } = cluster;
+    const hasNode = (name: string) => async () =>
+      (await pods()).some(({ metadata, spec }) => metadata.name === name && spec.nodeName);
+    const create = (name: string, restartPolicy: string, cpu: string) =>
+      client.create(Pod, {
+        metadata: { namespace, name, annotations: { 'member.perigee.io/run-for': '300s' } },
+        spec: {
+          restartPolicy,
+          containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }],
+        },
+      });
+    await client.create(PriorityClass, { metadata: { name: 'urgent' }, value: 10 });
+    await create('service', 'Always', '2');
+    await create('job', 'Never', '2');
+    await until(hasNode('job'));
+    await createGang(client, { name: 'never', pods: 5, requests: { cpu: '1' } });
+    await clock.advance(90_000);
+    await create('small', 'Never', '1');
+    await until(hasNode('small'), 10);
+    await createGang(client, { name: 'later', pods: 4, requests: { cpu: '1' } });
+    await clock.advance(90_000);
+    await create('late', 'Never', '1');
+    await clock.advance(10_000);
+    assert.equal(await hasNode('late')(), false, 'room is kept for the gang after the job');
+    // The service takes more: now nothing that ends makes room enough.
+    await client.delete(Pod, { namespace, name: 'job' }, { gracePeriodSeconds: 0 });
+    await client.create(Pod, {
+      metadata: { namespace, name: 'urgent' },
+      spec: {
+        priorityClassName: 'urgent',
+        containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '2' } } }],
+      },
+    });
+    await until(hasNode('urgent'), 10);
+    await until(hasNode('late'), 120);
   });
 
   it('that lost members do not keep what is left from each other', async () => {

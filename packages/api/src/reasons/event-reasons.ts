@@ -131,6 +131,11 @@ export const eventReasons = {
     means: 'The cluster asks for PodGroups, and they cannot be made there.',
     todo: 'The message says why; it is looked at again every minute.',
   },
+  NotGrouped: {
+    of: 'Pod',
+    means: 'The server refuses the PodGroup of the pod, or to name it in the pod. The pod waits.',
+    todo: 'Correct what the message names, in the pod or in the annotations of its owners.',
+  },
   RulesRead: {
     of: 'the ConfigMap with the rules for PodGroups',
     means: 'The rules are in force; pods are in the groups that they say.',

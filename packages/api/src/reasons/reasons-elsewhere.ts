@@ -1,5 +1,6 @@
 import { evictionReasons } from './eviction-reasons.ts';
 import { findingReasons } from './finding-reasons.ts';
+import { planReasons } from './plan-reasons.ts';
 import type { Reasons } from './reason.ts';
 import { rebalanceReasons } from './rebalance-reasons.ts';
 import { targetReasons } from './schedule-trigger-reasons.ts';
@@ -10,4 +11,5 @@ export const reasonsElsewhere: readonly Reasons[] = [
   targetReasons,
   rebalanceReasons,
   findingReasons,
+  planReasons,
 ];

@@ -1,8 +1,7 @@
 import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
-import type { GroupLevels } from '@perigee/scheduling/groups/group-levels';
-import { groupNameFor } from '@perigee/scheduling/groups/group-names';
-import type { GroupOwner, OwnedPod } from '@perigee/scheduling/groups/group-owner';
+import type { Membership } from '@perigee/scheduling/groups/group-membership';
+import type { OwnedPod } from '@perigee/scheduling/groups/group-owner';
 import type { ChainEnd, OwnerLink } from '@perigee/scheduling/groups/owner-chain';
 
 /** What is known of a pod, its owners and its group. */
@@ -10,15 +9,18 @@ export interface LineageReport {
   readonly pod: OwnedPod;
   readonly owners: readonly OwnerLink[];
   readonly end: ChainEnd;
-  readonly levels: GroupLevels;
   /** Where the rules are from. */
   readonly rulesFrom: string;
-  readonly decided: GroupOwner;
+  readonly membership: DecidedMembership;
   /** The group that the pod is in now, by its name. */
   readonly named: string | undefined;
   /** That group, if it is there. */
   readonly group: PodGroup | undefined;
+  /** The scheduler of the pod, if it is not one whose pods are put into groups. */
+  readonly otherScheduler?: string;
 }
+
+type DecidedMembership = Exclude<Membership, { readonly kind: 'pending' }>;
 
 const nameOf = ({ kind, name }: Pick<OwnerReference, 'kind' | 'name'>): string => `${kind} ${name}`;
 
@@ -36,7 +38,9 @@ const endOf = (end: ChainEnd): string =>
   'reference' in end ? `${nameOf(end.reference)} ${ENDS[end.kind]}` : ENDS[end.kind];
 
 /** Which rule chose, in words. */
-export const reasonOf = ({ choice, owners }: GroupOwner): string => {
+export const reasonOf = (membership: DecidedMembership): string => {
+  if (membership.kind === 'chosen') return 'the pod names its group itself, so no rule counts';
+  const { choice, owners } = membership.decided;
   if (choice.kind === 'pod') return 'it has no owner that could have the group';
   if (choice.kind !== 'rule') {
     const which = choice.kind === 'direct' ? 'direct owner' : 'root';
@@ -48,9 +52,15 @@ export const reasonOf = ({ choice, owners }: GroupOwner): string => {
   return `rule ${apiVersion} ${kind}, level ${adjustLevel}${below}`;
 };
 
-const groupLine = ({ named, group, decided }: LineageReport): string => {
-  const right = groupNameFor(decided.owner.uid);
-  if (named === undefined) return `${right}: the pod is not in it yet`;
+const groupLine = ({ named, group, membership, otherScheduler }: LineageReport): string => {
+  const { name: right } = membership;
+  if (named === undefined) {
+    const why =
+      otherScheduler === undefined
+        ? ' yet'
+        : `, as its scheduler is "${otherScheduler}": see perigee podgroups --scheduler-name`;
+    return `${right}: the pod is not in it${why}`;
+  }
   const { phase = 'Pending' } = group?.status ?? {};
   const { minMember = 0, queue } = group?.spec ?? {};
   const state =
@@ -60,14 +70,15 @@ const groupLine = ({ named, group, decided }: LineageReport): string => {
 
 /** The pod, its owners above it, and which of them has the group. */
 export const formatLineage = (report: LineageReport): string => {
-  const { pod, owners, end, rulesFrom, decided } = report;
+  const { pod, owners, end, rulesFrom, membership } = report;
+  const owner = membership.kind === 'chosen' ? undefined : membership.decided.owner.uid;
   const links = [
     { kind: 'Pod', name: pod.metadata.name, uid: pod.metadata.uid },
     ...owners.map(({ reference }) => reference),
   ];
   const drawn = links.map((link, depth) => {
     const indent = depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `;
-    const mark = link.uid === decided.owner.uid ? '   ← has the group' : '';
+    const mark = link.uid === owner ? '   ← has the group' : '';
     return `${indent}${nameOf(link)}${mark}`;
   });
   const ends = endOf(end);
@@ -75,7 +86,7 @@ export const formatLineage = (report: LineageReport): string => {
     ...drawn,
     ...(ends === '' ? [] : [`${'  '.repeat(Math.max(0, links.length - 1))}· ${ends}`]),
     '',
-    `because  ${reasonOf(decided)}`,
+    `because  ${reasonOf(membership)}`,
     `rules    ${rulesFrom}`,
     `group    ${groupLine(report)}`,
     '',

@@ -4,6 +4,7 @@ import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { InvalidRulesError } from '@perigee/controllers/errors';
 import { fetchLineage } from '@perigee/controllers/groups/fetch-lineage';
 import { RULES, RULES_KEY } from '@perigee/controllers/groups/group-rules-controller';
+import { GROUPING_SCHEDULERS } from '@perigee/controllers/groups/pod-group-controllers';
 import { readGroupLevels } from '@perigee/controllers/groups/read-group-levels';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
@@ -12,8 +13,8 @@ import { parseYaml } from '@perigee/kube/yaml/parse-yaml';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { DEFAULT_LEVELS, type GroupLevels } from '@perigee/scheduling/groups/group-levels';
-import { groupNameFor, groupNameOf } from '@perigee/scheduling/groups/group-names';
-import { groupOwnerOf } from '@perigee/scheduling/groups/group-owner';
+import { membershipOf } from '@perigee/scheduling/groups/group-membership';
+import { groupNameOf, isAbandoned } from '@perigee/scheduling/groups/group-names';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
@@ -27,7 +28,9 @@ export interface LineageOptions {
   readonly output?: string;
 }
 
-type Rules = Pick<LineageReport, 'levels' | 'rulesFrom'>;
+interface Rules extends Pick<LineageReport, 'rulesFrom'> {
+  readonly levels: GroupLevels;
+}
 
 const WHERE = `ConfigMap ${RULES.namespace}/${RULES.name}`;
 
@@ -43,11 +46,13 @@ const rulesOfFile = async (file: string): Promise<Rules> => {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(EXIT.usage, `--rules ${file} cannot be read`, { cause: error });
   });
+  const conf = confIn(text);
   try {
-    return { levels: readGroupLevels(confIn(text)), rulesFrom: `${file}, which is not in force` };
+    return { levels: readGroupLevels(conf), rulesFrom: `${file}, which is not in force` };
   } catch (error) {
     if (!(error instanceof InvalidRulesError)) throw error;
-    throw new CommandError(EXIT.invalid, `--rules ${file}: ${error.message}`);
+    const where = conf === text ? file : `${file}: ${RULES_KEY}`;
+    throw new CommandError(EXIT.invalid, `--rules ${where}: ${error.message}`);
   }
 };
 
@@ -96,19 +101,31 @@ export const runLineage = async (
     ? rulesOfCluster(client)
     : rulesOfFile(rules));
   const { owners, end, lookUp } = await fetchLineage(client, pod);
-  const decided = groupOwnerOf(pod, levels, lookUp);
-  if (decided.kind === 'pending') throw new Error('the owners were read and are not known');
   const named = groupNameOf(pod);
   const group = named === undefined ? undefined : await groupOf(client, namespace, named);
-  const report: LineageReport = { pod, owners, end, levels, rulesFrom, decided, named, group };
+  const isFree = () => group !== undefined && isAbandoned(group);
+  const membership = membershipOf(pod, levels, lookUp, isFree);
+  if (membership.kind === 'pending') throw new Error('the owners were read and are not known');
+  const { schedulerName } = pod.spec;
+  const isServed = GROUPING_SCHEDULERS.includes(schedulerName ?? '');
+  const report: LineageReport = {
+    pod,
+    owners,
+    end,
+    rulesFrom,
+    membership,
+    named,
+    group,
+    ...(isServed ? {} : { otherScheduler: schedulerName ?? '' }),
+  };
   const data = {
     pod: { namespace, name },
     owners: owners.map(({ reference }) => reference),
     end: end.kind,
-    owner: decided.owner,
-    because: reasonOf(decided),
+    ...(membership.kind === 'chosen' ? {} : { owner: membership.decided.owner }),
+    because: reasonOf(membership),
     rules: rulesFrom,
-    group: groupNameFor(decided.owner.uid),
+    group: membership.name,
     ...(named === undefined ? {} : { in: named }),
   };
   process.stdout.write((await formatStructured(output, data)) ?? formatLineage(report));

@@ -70,7 +70,7 @@ export interface WorkStatus {
   readonly unknownHealth: number;
   /** Those of which a cluster is lost, or has not got the newest. */
   readonly doubtful: readonly DoubtfulWork[];
-  /** Of those that are scheduled, the ones for which what is wanted now has no place: they stay where they are. */
+  /** Of those that are scheduled, the ones for which what is wanted now has no place or is held: they stay where they are. */
   readonly unmet: number;
   /** The oldest of these first, each with the reason. */
   readonly staying: readonly HeldWork[];

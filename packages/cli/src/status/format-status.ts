@@ -115,7 +115,7 @@ const formatStaying = ({ unmet, staying }: WorkStatus, layout: StatusLayout): st
   const header = ['WORK', 'SINCE', 'REASON', 'WHY'];
   const rows = [header, ...staying.map((one) => heldRow(one, layout.now))];
   return (
-    `\n${title}: for what is wanted of it now there is no place\n` +
+    `\n${title}: what is wanted of it now has no place, or is held\n` +
     inset(rows, layout, formatReasonsTable) +
     more(unmet, staying.length, '"perigee status --limit 1000"')
   );

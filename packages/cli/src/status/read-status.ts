@@ -142,8 +142,8 @@ class StatusReader {
       const { conditions } = binding.status ?? {};
       if (isConditionTrue(conditions, 'Scheduled') || isSomewhere(binding)) {
         scheduled += 1;
-        if (findCondition(conditions, 'Scheduled')?.status === 'False')
-          staying.add(heldWork(binding));
+        const isRefused = (type: string) => findCondition(conditions, type)?.status === 'False';
+        if (isRefused('Scheduled') || isRefused('Admitted')) staying.add(heldWork(binding));
         if (isConditionTrue(conditions, 'FullyApplied')) applied += 1;
         const doubt = doubtfulWork(binding);
         if (doubt === undefined) return;

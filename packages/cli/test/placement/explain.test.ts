@@ -129,8 +129,8 @@ describe('perigee explain', () => {
 
   it('takes a binding, too', async () => {
     const [byWorkload, byBinding] = await Promise.all([
-      explain('deployment/web', '--decision'),
-      explain('rb/web-deployment', '--decision'),
+      explain('deployment/web', '-o', 'json'),
+      explain('rb/web-deployment', '-o', 'json'),
     ]);
     assert.deepEqual(byBinding, byWorkload);
   });

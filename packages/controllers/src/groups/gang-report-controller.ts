@@ -1,9 +1,5 @@
-import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { removeCondition, setCondition } from '@perigee/api/values/conditions';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
-import { patchStatus } from '@perigee/kube/client/patch-status';
-import { refOf } from '@perigee/kube/client/ref-of';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
@@ -14,6 +10,7 @@ import { gangSum } from '@perigee/scheduling/groups/gang-condition';
 import { reportGangs } from '@perigee/scheduling/groups/gang-report';
 import type { MemberClients } from '../members/member-clients.ts';
 import { MemberGroupViews, workloadKey } from './member-group-views.ts';
+import { BY_WORKLOAD, tellGang, whenGangsChange } from './tell-gangs.ts';
 
 export interface GangReportOptions {
   readonly members: MemberClients;
@@ -21,10 +18,6 @@ export interface GangReportOptions {
   /** The cluster that the agent works for. */
   readonly cluster: string;
 }
-
-const FIELD_MANAGER = 'perigee-gangs';
-const BY_WORKLOAD = 'workload';
-const GATHER_MS = 200;
 
 const workloadsOf = ({ spec }: Work): readonly string[] =>
   (spec.workload?.manifests ?? []).map((manifest) => {
@@ -43,6 +36,7 @@ export const gangReportController = ({
   cluster,
 }: GangReportOptions): ControllerDefinition => {
   const namespace = executionNamespace(cluster);
+  const isOurs = ({ metadata }: Work): boolean => metadata.namespace === namespace;
   const views = new MemberGroupViews();
   return defineController({
     name: 'gang-report',
@@ -51,38 +45,12 @@ export const gangReportController = ({
       now !== undefined && now.metadata.generation !== before?.metadata.generation,
     concurrency: 4,
     indexes: [index(Work, BY_WORKLOAD, workloadsOf)],
-    watches: [
-      views.source({
-        kinds: [MemberCluster, Work],
-        members,
-        clock,
-        changed: ({ informers, enqueue }) => {
-          const works = informers.for(Work);
-          return (workload) => {
-            for (const work of works.byIndex(BY_WORKLOAD, workload)) {
-              if (work.metadata.namespace === namespace) {
-                enqueue(refOf(work), { delayMs: GATHER_MS });
-              }
-            }
-          };
-        },
-      }),
-    ],
+    watches: [whenGangsChange(views, { kind: Work, members, clock, isOurs })],
     async reconcile(ref, context) {
       const work = context.cache(Work).get(ref);
-      if (work === undefined || ref.namespace !== namespace) return undefined;
+      if (work === undefined || !isOurs(work)) return undefined;
       const groups = workloadsOf(work).flatMap((workload) => views.groupsOf(cluster, workload));
-      const condition = reportGangs(gangSum(groups));
-      const before = work.status?.conditions ?? [];
-      const conditions =
-        condition === undefined
-          ? removeCondition(before, 'Gang')
-          : setCondition(before, condition, context.clock.now());
-      if (conditions === before) return undefined;
-      // Guarded: others have conditions in the same list.
-      const options = { fieldManager: FIELD_MANAGER, signal: context.signal };
-      await patchStatus(context.client, Work, work, { conditions }, options);
-      return undefined;
+      return tellGang(Work, work, reportGangs(gangSum(groups)), context);
     },
   });
 };

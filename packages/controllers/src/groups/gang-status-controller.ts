@@ -1,11 +1,8 @@
-import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { findCondition, removeCondition, setCondition } from '@perigee/api/values/conditions';
+import { findCondition } from '@perigee/api/values/conditions';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
-import { patchStatus } from '@perigee/kube/client/patch-status';
-import { refOf } from '@perigee/kube/client/ref-of';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -19,16 +16,12 @@ import { reportedGangs } from '@perigee/scheduling/groups/gang-report';
 import type { MemberClients } from '../members/member-clients.ts';
 import { bindingOf, worksKey, worksOfBinding } from '../placement/binding-work/binding-index.ts';
 import { MemberGroupViews, workloadKey } from './member-group-views.ts';
+import { BY_WORKLOAD, tellGang, whenGangsChange } from './tell-gangs.ts';
 
 export interface GangStatusOptions {
   readonly members: MemberClients;
   readonly clock: Clock;
 }
-
-const FIELD_MANAGER = 'perigee-gangs';
-const BY_WORKLOAD = 'workload';
-/** A gang starts pod by pod; so long the news of it are gathered. */
-const GATHER_MS = 200;
 
 const toldOf = (work: Work | undefined): string | undefined =>
   findCondition(work?.status?.conditions, 'Gang')?.message;
@@ -61,19 +54,7 @@ export const gangStatusController = ({
       worksOfBinding,
     ],
     watches: [
-      views.source({
-        kinds: [MemberCluster, ResourceBinding],
-        members,
-        clock,
-        changed: ({ informers, enqueue }) => {
-          const bindings = informers.for(ResourceBinding);
-          return (workload) => {
-            for (const binding of bindings.byIndex(BY_WORKLOAD, workload)) {
-              enqueue(refOf(binding), { delayMs: GATHER_MS });
-            }
-          };
-        },
-      }),
+      whenGangsChange(views, { kind: ResourceBinding, members, clock }),
       // Members that nobody reaches from here: their agents tell.
       watch(Work, {
         when: (now, before) => toldOf(now) !== toldOf(before),
@@ -86,25 +67,14 @@ export const gangStatusController = ({
     async reconcile(ref, context) {
       const binding = context.cache(ResourceBinding).get(ref);
       if (binding === undefined) return undefined;
-      const { spec, status } = binding;
-      const workload = workloadKey(spec.resource);
+      const { resource, clusters = [] } = binding.spec;
+      const workload = workloadKey(resource);
       const told = reported(context.cache, ref);
-      const condition = gangCondition(
-        (spec.clusters ?? []).map(({ name: cluster }) => ({
-          cluster,
-          ...(told.get(executionNamespace(cluster)) ?? gangSum(views.groupsOf(cluster, workload))),
-        })),
-      );
-      const before = status?.conditions ?? [];
-      const conditions =
-        condition === undefined
-          ? removeCondition(before, 'Gang')
-          : setCondition(before, condition, context.clock.now());
-      if (conditions === before) return undefined;
-      // Guarded: others have conditions in the same list.
-      const options = { fieldManager: FIELD_MANAGER, signal: context.signal };
-      await patchStatus(context.client, ResourceBinding, binding, { conditions }, options);
-      return undefined;
+      const gangs = clusters.map(({ name: cluster }) => ({
+        cluster,
+        ...(told.get(executionNamespace(cluster)) ?? gangSum(views.groupsOf(cluster, workload))),
+      }));
+      return tellGang(ResourceBinding, binding, gangCondition(gangs), context);
     },
   });
 };

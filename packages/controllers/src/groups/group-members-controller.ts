@@ -10,7 +10,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { LOW_PRIORITY, type Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
-import { ignoreNotFound } from '@perigee/kube/errors';
+import { type ApiError, ignoreNotFound, isForbidden, isInvalid } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
@@ -21,6 +21,8 @@ import { newGroup, wishOf } from './group-of-owner.ts';
 import { GROUP_INDEX, type GroupParts, groupKeysOf, isOver, whenKnown } from './group-parts.ts';
 
 const FIELD_MANAGER = 'perigee-pod-groups';
+/** After so long an owner may be readable that was not: nobody tells when a right is granted or a kind installed. */
+const LOOK_AGAIN_MS = 120_000;
 
 type OfOwner = Extract<Membership, { kind: 'of-owner' }>;
 
@@ -67,6 +69,10 @@ const annotate = async (
 const lineageChanged = ({ metadata: a }: Pod, { metadata: b }: Pod): boolean =>
   groupNameOf({ metadata: a }) !== groupNameOf({ metadata: b }) ||
   !sameJson(a.ownerReferences, b.ownerReferences);
+
+/** Whether an owner could not be read that a rule may be about, or one above it. */
+const isUncertain = ({ decided: { end } }: OfOwner): boolean =>
+  end?.kind === 'unreadable' || end?.kind === 'unknown';
 
 /** Puts every pod of the chosen schedulers into the group of its owner, which it makes when there is none. */
 export const groupMembersController = (parts: GroupParts): ControllerDefinition => {
@@ -121,9 +127,20 @@ export const groupMembersController = (parts: GroupParts): ControllerDefinition 
       if (membership.kind === 'chosen') return undefined;
       const isOther = groupNameOf(pod) !== undefined && !membership.isIn;
       if (isOther && !levels.areKnown) return undefined;
-      await maker.ensure(pod, membership, context);
-      if (!membership.isIn) await annotate(pod, membership.name, context);
-      return undefined;
+      try {
+        await maker.ensure(pod, membership, context);
+        if (!membership.isIn) await annotate(pod, membership.name, context);
+      } catch (error) {
+        if (isInvalid(error) || isForbidden(error)) {
+          context.events.warning(
+            pod,
+            'NotGrouped',
+            `${membership.name}: ${(error as ApiError).message}`,
+          );
+        }
+        throw error;
+      }
+      return isUncertain(membership) ? { requeueAfterMs: LOOK_AGAIN_MS } : undefined;
     },
   });
 };

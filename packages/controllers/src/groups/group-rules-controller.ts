@@ -6,7 +6,6 @@ import {
 import type { Source } from '@perigee/kube/controller/source';
 import type { Informer } from '@perigee/kube/informer/informer';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
-import { DEFAULT_LEVELS } from '@perigee/scheduling/groups/group-levels';
 import { InvalidRulesError } from '../errors.ts';
 import type { LiveLevels } from './live-levels.ts';
 import { readGroupLevels } from './read-group-levels.ts';
@@ -18,6 +17,8 @@ export const RULES_KEY = 'volcano-controller.conf';
 /** Keeps the rules up to date with the ConfigMap; wrong ones change nothing, and are told of by an event. */
 export const groupRulesController = (levels: LiveLevels): ControllerDefinition => {
   let informer: Informer<ConfigMap> | undefined;
+  /** The text that an event was about. */
+  let told: string | undefined;
   const rulesSource: Source = {
     kinds: [],
     start: ({ informers, enqueue }) => {
@@ -40,12 +41,13 @@ export const groupRulesController = (levels: LiveLevels): ControllerDefinition =
       if (informer?.hasSynced !== true) return undefined;
       const configMap = informer.get(ref);
       try {
-        const read = readGroupLevels(configMap?.data?.[RULES_KEY] ?? '');
-        if (levels.areKnown && sameJson(read, levels.current)) return undefined;
-        levels.set(configMap === undefined ? DEFAULT_LEVELS : read);
-        if (configMap !== undefined) {
+        const text = configMap?.data?.[RULES_KEY];
+        const read = readGroupLevels(text ?? '');
+        const isNews = configMap !== undefined && text !== told;
+        told = text;
+        if (!levels.areKnown || !sameJson(read, levels.current)) levels.set(read);
+        if (isNews)
           events.normal(configMap, 'RulesRead', `${read.rules.length} rules are in force`);
-        }
       } catch (error) {
         if (!(error instanceof InvalidRulesError) || configMap === undefined) throw error;
         const kept = levels.areKnown
@@ -53,6 +55,7 @@ export const groupRulesController = (levels: LiveLevels): ControllerDefinition =
           : 'the defaults are used';
         events.warning(configMap, 'InvalidRules', `${RULES_KEY}: ${error.message}; ${kept}`);
         logger.warn('the rules for PodGroups are wrong', { error: error.message });
+        told = undefined;
         levels.keep();
       }
       return undefined;

@@ -16,6 +16,7 @@ import { ignoreNotFound, isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import type { GroupLevels } from '@perigee/scheduling/groups/group-levels';
 import { groupNameFor, groupNameOf, isMadeForOwner } from '@perigee/scheduling/groups/group-names';
 import { type GroupOwner, groupOwnerOf } from '@perigee/scheduling/groups/group-owner';
 import { changedGroup, wishOf } from './group-of-owner.ts';
@@ -33,6 +34,8 @@ const FIELD_MANAGER = 'perigee-pod-groups';
 const BY_CONTROLLER = 'controller-uid';
 /** So long may a group be without pods: as long as a workload takes to replace its only pod. */
 const EMPTY_MS = 10_000;
+/** So many pods are asked that may not be of the group: anybody may write its name into a pod. */
+const MOST_STRANGERS = 8;
 
 const podsOf = (group: PodGroup, { cache }: Pick<ReconcileContext, 'cache'>): readonly Pod[] =>
   cache(Pod).byIndex(GROUP_INDEX, objectKey(group.metadata));
@@ -95,21 +98,42 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     return undefined;
   };
 
+  /** The pod that speaks for a group, and what was decided about it. Strangers that name the group do not. */
+  const spokesmanFor = async (
+    group: PodGroup,
+    pods: readonly Pod[],
+    rules: GroupLevels,
+    context: ReconcileContext,
+  ): Promise<{ readonly spokesman: Pod; readonly decided: GroupOwner } | undefined> => {
+    const { namespace = '' } = group.metadata;
+    let candidates = pods;
+    for (let tries = 0; tries < MOST_STRANGERS; tries++) {
+      const spokesman = spokesmanOf(candidates);
+      if (spokesman === undefined) return undefined;
+      const decided = await whenKnown<GroupOwner>(
+        () => groupOwnerOf(spokesman, rules, owners.lookUpIn(namespace)),
+        (reference) => owners.load(reference, namespace, context),
+      );
+      if (decided.owner.uid === controllerOf(group)?.uid) return { spokesman, decided };
+      const stranger = controllerOf(spokesman)?.uid;
+      candidates = candidates.filter(
+        (pod) => pod !== spokesman && (!stranger || controllerOf(pod)?.uid !== stranger),
+      );
+    }
+    return undefined;
+  };
+
   const bringUpToDate = async (
     group: PodGroup,
     pods: readonly Pod[],
-    spokesman: Pod,
     context: ReconcileContext,
   ): Promise<void> => {
     const rules = levels.current;
-    const { namespace = '' } = group.metadata;
     if (rules === undefined) return;
-    const decided = await whenKnown<GroupOwner>(
-      () => groupOwnerOf(spokesman, rules, owners.lookUpIn(namespace)),
-      (reference) => owners.load(reference, namespace, context),
-    );
-    // Its pods are on their way to another group, or a user put them into this one.
-    if (decided.owner.uid !== controllerOf(group)?.uid) return;
+    const found = await spokesmanFor(group, pods, rules, context);
+    // Its pods are on their way to another group, or a user put all of them into this one.
+    if (found === undefined) return;
+    const { spokesman, decided } = found;
     const others = pods.filter((pod) => pod !== spokesman);
     const wish = await wishOf(decided, [spokesman, ...others], parts, context);
     const changed = changedGroup(group, wish);
@@ -147,11 +171,10 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
       }
       if (!isMadeForOwner(group)) return undefined;
       const pods = podsOf(group, context);
-      const spokesman = spokesmanOf(pods);
-      if (spokesman === undefined) return removeWhenEmpty(group, context);
+      if (pods.length === 0) return removeWhenEmpty(group, context);
       emptySince.delete(objectKey(ref));
       try {
-        await bringUpToDate(group, pods, spokesman, context);
+        await bringUpToDate(group, pods, context);
       } catch (error) {
         // Whoever changed it makes it asked for again; a status is not looked at here, so ask anyway.
         if (isConflict(error)) return { requeueAfterMs: 100 };

@@ -219,6 +219,22 @@ describe('work that claims data', () => {
     );
   });
 
+  it('keeps its old copy when the data comes back before that is gone', async () => {
+    const { source, claim, deployment, told, binding, data } = await world();
+    await source(data('sales'), ['c1']);
+    await claim('sales', data('sales'), 'web');
+    await deployment('web', 4);
+    assert.equal(await told('web'), 'c1 | Admitted | Success');
+    const leaves = async () =>
+      ((await binding('web'))?.spec.gracefulEvictionTasks ?? []).map((task) => task.fromCluster);
+    await source(data('sales'), ['c2']);
+    assert.equal(await told('web'), 'c2 | Admitted | Success');
+    assert.deepEqual(await leaves(), ['c1']);
+    await source(data('sales'), ['c1']);
+    assert.equal(await told('web'), 'c1 | Admitted | Success');
+    assert.deepEqual(await leaves(), ['c2']);
+  });
+
   it('stays where it runs while its data is gone, and is held', async () => {
     const { source, noSource, claim, deployment, told, edit, data } = await world();
     await source(data('sales'), ['c1']);

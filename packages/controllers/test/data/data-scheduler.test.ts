@@ -219,6 +219,20 @@ describe('the data scheduler', () => {
     assert.match(message ?? '', /^spec\.workloadSelector: /);
   });
 
+  it('says what it waits for also beside a source with endless attributes, and of an endless claim', async () => {
+    const endless = 'x'.repeat(40_000);
+    await addSource('endless', 'db.endless', { type: 'view', attributes: { format: endless } });
+    const view = { dataSourceType: 'view' };
+    await addClaim('near', { ...view, attributes: { format: 'orc' } });
+    await addClaim('much', { ...view, attributes: { format: endless.replaceAll('x', 'y') } });
+    await addClaim('odder', { ...view, workloadSelector: { matchLabels: { [endless]: '!' } } });
+    for (const name of ['near', 'much', 'odder']) {
+      const { phase, message = '' } = await claim(name);
+      assert.equal(phase, 'Pending', name);
+      assert.ok(message.length > 0 && message.length < 1100, `${name}: ${message.length}`);
+    }
+  });
+
   it('waits for data that is known and nowhere yet', async () => {
     const spec = { system: 'w', type: 'y', name: 'z', locality: { clusterNames: [] } };
     await plane.client.create(DataSource, { metadata: { name: 'nowhere' }, spec } as never);

@@ -251,6 +251,13 @@ describe('provisioners', () => {
     assert.match(message, /its format is orc, not parquet/);
   });
 
+  it('that say much too much are cut short, and the claim is told all the same', async () => {
+    hive.answer(() => ({ body: { ...FOUND, attributes: { format: 'x'.repeat(40_000) } } }));
+    await addClaim('verbose', { attributes: { format: 'parquet' } });
+    const { message } = await waiting('verbose', 'DataDoesNotFit');
+    assert.ok(message.length <= 1000, `${message.length} characters`);
+  });
+
   it('never touch what a person made', async () => {
     await addClaim('taken');
     const made = await sourceOf('taken');

@@ -49,13 +49,13 @@ const letGo = defineController({
   },
 });
 
-/** The same server, which takes no events: nobody reads them, and each is a write. */
+/** The same server, which takes no events, new or repeated: nobody reads them, and each is a write. */
 const withoutEvents = (client: Client): Client =>
   new Proxy(client, {
     get: (target, property) => {
       const method = Reflect.get(target, property);
       if (typeof method !== 'function') return method;
-      if (property !== 'create') return method.bind(target);
+      if (property !== 'create' && property !== 'patch') return method.bind(target);
       return (kind: unknown, object: unknown, ...rest: readonly unknown[]) =>
         kind === Event ? Promise.resolve(object) : method.call(target, kind, object, ...rest);
     },

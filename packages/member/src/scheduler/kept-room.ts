@@ -3,9 +3,19 @@ interface WaitingGang {
   readonly since: number;
   priority: number;
   lacks: ReadonlySet<string>;
-  /** Whether it would fit if it had all nodes to itself; unknown until it has waited long. */
-  fitsEmpty: boolean;
+  /** Whether waiting helps it: unknown until it has waited long. */
+  keeps: boolean;
   checkedAt: number;
+  /** The pod that looks again then; the others need not. */
+  looker: string;
+  lookAt: number;
+}
+
+/** What a gang lacks, as one of its pods found. */
+interface Shortage {
+  readonly pod: string;
+  readonly priority: number;
+  readonly lacks: ReadonlySet<string>;
 }
 
 /** What wants a node: a pod, or a gang. */
@@ -24,35 +34,46 @@ const CHECK_AGAIN_MS = 30_000;
 /**
  * Keeps big gangs from starving behind small work: as long as a gang has waited for a short time, whatever
  * fits goes before it. After that nothing of the same or lower priority takes what the gang lacks, until it
- * has started. A gang that would not even fit into an empty cluster keeps nobody from anything.
+ * has started. A gang that would not fit when all work that ends by itself has ended keeps nobody from anything:
+ * what it waits for may never come.
  */
 export class KeptRoom {
   readonly #gangs = new Map<string, WaitingGang>();
 
-  /** The gang lacks something. The result is when to look again, if it has yet to wait. */
+  /** The gang lacks something. The result is when this pod of it should look again, if it should. */
   wait(
     gang: string,
-    { priority, lacks }: { readonly priority: number; readonly lacks: ReadonlySet<string> },
+    { pod, priority, lacks }: Shortage,
     now: number,
-    fitsEmpty: () => boolean,
+    waitingHelps: () => boolean,
   ): number | undefined {
     const known = this.#gangs.get(gang) ?? {
       since: now,
       priority,
       lacks,
-      fitsEmpty: false,
+      keeps: false,
       checkedAt: Number.NEGATIVE_INFINITY,
+      looker: pod,
+      lookAt: now,
     };
     this.#gangs.set(gang, known);
     known.priority = priority;
     known.lacks = lacks;
-    const leftMs = known.since + PATIENCE_MS - now;
-    if (leftMs > 0) return leftMs;
-    if (now - known.checkedAt >= CHECK_AGAIN_MS) {
+    const isPatient = now - known.since < PATIENCE_MS;
+    const isFresh = now - known.checkedAt < CHECK_AGAIN_MS;
+    if (!isPatient && !isFresh) {
       known.checkedAt = now;
-      known.fitsEmpty = fitsEmpty();
+      known.keeps = waitingHelps();
     }
-    return undefined;
+    if (known.lookAt > now && known.looker !== pod) return undefined;
+    known.looker = pod;
+    known.lookAt = isPatient ? known.since + PATIENCE_MS : known.checkedAt + CHECK_AGAIN_MS;
+    return known.lookAt - now;
+  }
+
+  /** Whether room is kept for the gang. */
+  keeps(gang: string): boolean {
+    return this.#gangs.get(gang)?.keeps ?? false;
   }
 
   /** The gang waits no longer. Whether it did. */
@@ -68,8 +89,10 @@ export class KeptRoom {
         other.priority === priority
           ? other.since < (own?.since ?? Number.POSITIVE_INFINITY)
           : other.priority > priority;
-      if (other === own || !isFirst || !other.fitsEmpty) continue;
-      if (now - other.since >= PATIENCE_MS && !asks.isDisjointFrom(other.lacks)) return name;
+      if (other === own || !isFirst || !other.keeps) continue;
+      // Nobody looked after it for so long: the pod that should have is gone.
+      if (now - other.checkedAt > 2 * CHECK_AGAIN_MS) continue;
+      if (!asks.isDisjointFrom(other.lacks)) return name;
     }
     return undefined;
   }

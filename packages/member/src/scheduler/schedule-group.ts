@@ -1,33 +1,15 @@
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { Node } from '@perigee/kubernetes/core/node';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { isFinished } from '../pods/pod-state.ts';
 import { claimsProblem } from './claims-problem.ts';
 import { keeperFrom, keptFor } from './keeper.ts';
-import { NodeTable } from './node-table.ts';
-import { Placement } from './placement.ts';
 import { priorityOf, schedulingOrder } from './pod-priority.ts';
 import { GROUP_INDEX, needsNode } from './scheduler-news.ts';
 import { assign, refuse, type World } from './world.ts';
-
-/** Whether a gang would start if it had all nodes to itself. */
-const fitsEmpty = (
-  group: PodGroup,
-  members: readonly Pod[],
-  context: ReconcileContext,
-): boolean => {
-  const table = new NodeTable();
-  for (const node of context.cache(Node).list()) table.putNode(node);
-  const order = schedulingOrder(context.cache(PriorityClass));
-  const afresh = members.map((pod) => ({ ...pod, spec: withoutNode(pod.spec) }));
-  return new Placement(table).placeGroup(group, afresh, order).assigned.length > 0;
-};
-
-const withoutNode = ({ nodeName: _, ...spec }: Pod['spec']): Pod['spec'] => spec;
 
 const settleAll = async (outcomes: readonly Promise<void>[]): Promise<void> => {
   const settled = await Promise.allSettled(outcomes);
@@ -72,12 +54,17 @@ export const scheduleGroup = async (
     return undefined;
   }
   const { assigned, refused, shortage } = world.placement.placeGroup(group, able, order);
+  const hasKept = world.kept.keeps(key);
   const lookAgainMs =
     shortage &&
-    world.kept.wait(key, { priority, lacks: shortage.resources }, clock.monotonic(), () =>
-      fitsEmpty(group, able, context),
+    world.kept.wait(
+      key,
+      { pod: pod.metadata.uid, priority, lacks: shortage.resources },
+      clock.monotonic(),
+      () => world.lasting.fits(group, able, context),
     );
-  if (shortage === undefined && world.kept.end(key)) world.state.wake();
+  const letsGo = hasKept && !world.kept.keeps(key);
+  if ((shortage === undefined && world.kept.end(key)) || letsGo) world.state.wake();
   await settleAll([
     ...assigned.map((assignment) => assign(world, assignment, context)),
     ...refused.map((refusal) => refuse(world, refusal, ofClass, context)),

@@ -14,6 +14,7 @@ import { groupNameOf } from '@perigee/scheduling/groups/group-names';
 import { claimsProblem } from './claims-problem.ts';
 import { keeperFrom, keptFor } from './keeper.ts';
 import { KeptRoom } from './kept-room.ts';
+import { LastingRoom } from './lasting-room.ts';
 import { NodeTable } from './node-table.ts';
 import { Placement, podClass } from './placement.ts';
 import { groupKeysOf } from './pod-groups.ts';
@@ -90,11 +91,17 @@ export const schedulerController = ({
     retry: idle,
     wake: idle,
   };
-  const world: World = { state, kept: new KeptRoom(), placement: new Placement(state.table) };
+  const world: World = {
+    state,
+    kept: new KeptRoom(),
+    lasting: new LastingRoom(),
+    placement: new Placement(state.table),
+  };
   const restart = (): void => {
     state.table = new NodeTable();
     state.waiting.clear();
     world.kept.clear();
+    world.lasting.clear();
     world.placement = new Placement(state.table);
   };
   return defineController({

@@ -4,6 +4,7 @@ import type { Pod } from '@perigee/kubernetes/core/pod';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { bindPod, tellUnschedulable } from './bind-pod.ts';
 import type { KeptRoom } from './kept-room.ts';
+import type { LastingRoom } from './lasting-room.ts';
 import type { Assignment, Placement, Refusal } from './placement.ts';
 import { priorityOf } from './pod-priority.ts';
 import type { SchedulerState } from './scheduler-news.ts';
@@ -12,6 +13,7 @@ import type { SchedulerState } from './scheduler-news.ts';
 export interface World {
   readonly state: SchedulerState;
   readonly kept: KeptRoom;
+  readonly lasting: LastingRoom;
   placement: Placement;
 }
 

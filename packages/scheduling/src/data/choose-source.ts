@@ -1,7 +1,7 @@
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { neighbourKey, wantedKey } from './data-keys.ts';
-import { claimedData, sourceData } from './describe-data.ts';
+import { claimedData, shortened, sourceData } from './describe-data.ts';
 import { clustersOf, type LocatedClusters } from './locality.ts';
 import { matchSource } from './match-source.ts';
 
@@ -27,7 +27,7 @@ const waitingMessage = (claim: DataSourceClaim, sources: readonly DataSource[]):
     })
     .sort((a, b) => a.misses - b.misses || byName(a.source, b.source))
     .slice(0, MOST_NEAR)
-    .map(({ source, why }) => `${source.metadata.name} (${sourceData(source)}): ${why}`);
+    .map(({ source, why }) => `${source.metadata.name} (${sourceData(source)}): ${shortened(why)}`);
   const start = `no DataSource offers ${claimedData(claim)}`;
   return near.length === 0 ? start : `${start}; the closest are ${near.join('; ')}`;
 };

@@ -6,7 +6,9 @@ import type {
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { labelSelectorOf } from '@perigee/api/values/label-selector';
 import type { SourceChoice } from './choose-source.ts';
-import { sourceData } from './describe-data.ts';
+import { shortened, sourceData } from './describe-data.ts';
+
+const LONGEST_PROBLEM = 1000;
 
 /** What cannot be read in the selector of workloads; nothing when it can be. */
 const selectorProblem = ({ spec }: DataSourceClaim): string | undefined => {
@@ -31,7 +33,7 @@ const conditionOf = (
       type: 'Bound',
       status: 'False',
       reason: 'SelectorUnreadable',
-      message: problem,
+      message: shortened(problem, LONGEST_PROBLEM),
       ...seen,
     };
   }

@@ -3,11 +3,9 @@ import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim'
 import { formatRequirement } from '@perigee/api/values/label-requirement';
 import { attributeRequirements } from './match-source.ts';
 
-/** Tenants choose the names, and messages stay short. */
-const MOST_CHARACTERS = 200;
-
-const shortened = (text: string): string =>
-  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`;
+/** Tenants choose the names, and messages stay short: a condition with too long a message is refused. */
+export const shortened = (text: string, most = 200): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 
 /** The data of a source, for people: `hive table db.sales`. */
 export const sourceData = ({ spec }: DataSource): string =>

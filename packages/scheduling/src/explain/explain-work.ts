@@ -57,7 +57,7 @@ const decideNow = (
 ): Explanation | undefined => {
   if (present.spec.placement === undefined) return undefined;
   const { metadata, spec, status = {} } = isFresh ? forgotten(present) : present;
-  const carried = carriedPlacement(metadata);
+  const carried = carriedPlacement(metadata, snapshot.clustersOf);
   const byName = new Map(
     read(snapshot.clusters, []).map((cluster) => [cluster.metadata.name, cluster]),
   );

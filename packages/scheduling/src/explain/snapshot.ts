@@ -4,6 +4,7 @@ import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
+import type { SourceClusters } from '../data/carried-placement.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
@@ -49,6 +50,8 @@ export interface WorkSnapshot {
   readonly overrides: Reading<readonly string[]>;
   readonly priorityClasses: Reading<ReadonlyMap<string, number>>;
   readonly claims: Reading<readonly DataSourceClaim[]>;
+  /** Where the data is that the work claims. */
+  readonly clustersOf?: SourceClusters;
   /** Absent for work that is in no queue. */
   readonly queue?: Reading<QueuePlace>;
   readonly schedulers: Reading<readonly Scheduler[]>;

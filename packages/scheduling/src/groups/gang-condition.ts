@@ -64,20 +64,22 @@ const sumOf = ({ spec, status }: Group): GangSum => {
 };
 
 /** Sums up the groups of a workload in one member. */
-export const gangSum = (groups: readonly Group[]): GangSum =>
-  groups.map(sumOf).reduce(
-    (sum, one) => ({
-      groups: sum.groups + one.groups,
-      pods: sum.pods + one.pods,
-      waiting: sum.waiting + one.waiting,
-      why: [...new Set([...sum.why, ...one.why])],
-    }),
-    { groups: 0, pods: 0, waiting: 0, why: [] },
-  );
+export const gangSum = (groups: readonly Group[]): GangSum => {
+  const sums = groups.map(sumOf);
+  const total = (count: (sum: GangSum) => number): number =>
+    sums.reduce((all, sum) => all + count(sum), 0);
+  return {
+    groups: sums.length,
+    pods: total((sum) => sum.pods),
+    waiting: total((sum) => sum.waiting),
+    why: [...new Set(sums.flatMap(({ why }) => why))],
+  };
+};
 
 const pods = (count: number): string => `${count} ${count === 1 ? 'pod' : 'pods'}`;
 
-const whyText = ({ why }: GangSum): string => {
+/** What the groups wait for, as far as there is room to tell. */
+export const whyText = ({ why }: Pick<GangSum, 'why'>): string => {
   const told = why.slice(0, MOST_TOLD);
   const more = why.length - told.length;
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

@@ -1,14 +1,14 @@
 import type { Work } from '@perigee/api/kinds/placement/work';
 import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
 import { findCondition } from '@perigee/api/values/conditions';
-import type { GangSum } from './gang-condition.ts';
+import { type GangSum, whyText } from './gang-condition.ts';
 
 type WorkGang = Pick<
   Extract<ConditionOf<'Work'>, { readonly type: 'Gang' }>,
   'type' | 'status' | 'reason' | 'message'
 >;
 
-const WAITING = /^(\d{1,9}) of (\d{1,9}) pods wait in (\d{1,9}) groups: (.{0,2000})$/s;
+const WAITING = /^(\d{1,9}) of (\d{1,9}) pods wait in (\d{1,9}) groups: (.{0,4000})$/s;
 const STARTED = /^(\d{1,9}) pods in (\d{1,9}) groups have what they need$/;
 const BETWEEN = '; ';
 
@@ -26,7 +26,7 @@ export const reportGangs = ({ groups, pods, waiting, why }: GangSum): WorkGang |
         type: 'Gang',
         status: 'False',
         reason: 'GangsWait',
-        message: `${waiting} of ${pods} pods wait in ${groups} groups: ${why.join(BETWEEN)}`,
+        message: `${waiting} of ${pods} pods wait in ${groups} groups: ${whyText({ why })}`,
       };
 };
 

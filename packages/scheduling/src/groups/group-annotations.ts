@@ -18,6 +18,8 @@ const OF_POD: ReadonlySet<string> = new Set(['volcano.sh/task-spec', 'volcano.sh
 
 const LARGEST = 2 ** 31 - 1;
 const LONGEST_LIST = 4096;
+/** All that a group inherits: it is written twice, and a server takes 256 KiB of annotations. */
+const MOST_INHERITED = 16_384;
 
 const countIn = (text: string | undefined): number | undefined => {
   if (text === undefined || !/^\d{1,10}$/.test(text.trim())) return undefined;
@@ -54,7 +56,9 @@ const tasksIn = (text: string | undefined): { readonly [task: string]: number } 
     const isTask = task !== '' && checkLabelValue(task).length === 0 && more === undefined;
     return [isTask ? task : '', countIn(least)] as const;
   });
-  return entries.every(([task, least]) => task !== '' && least !== undefined)
+  const isUnderstood = entries.every(([task, least]) => task !== '' && least !== undefined);
+  const sum = entries.reduce((total, [, least = 0]) => total + least, 0);
+  return isUnderstood && sum <= LARGEST
     ? (Object.fromEntries(entries) as { [task: string]: number })
     : undefined;
 };
@@ -75,12 +79,15 @@ const topologyIn = (all: readonly Annotations[]): NetworkTopology | undefined =>
 
 const inherited = (all: readonly Annotations[]): Annotations => {
   const merged: { [key: string]: string } = {};
+  let length = 0;
   for (const annotations of all) {
     // One of the two excludes the other: who is nearer decides about both.
     const budgeted = JDB_MIN_AVAILABLE in merged || JDB_MAX_UNAVAILABLE in merged;
     for (const [key, value] of Object.entries(annotations)) {
       if (!key.startsWith(INHERITED) || OF_POD.has(key) || key in merged) continue;
       if (budgeted && (key === JDB_MIN_AVAILABLE || key === JDB_MAX_UNAVAILABLE)) continue;
+      if (length + key.length + value.length > MOST_INHERITED) continue;
+      length += key.length + value.length;
       merged[key] = value;
     }
   }

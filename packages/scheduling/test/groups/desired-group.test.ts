@@ -242,6 +242,12 @@ describe('what a group is made of', () => {
       undefined,
     ],
     [
+      'more tasks than a group can count',
+      { onOwner: { 'groups.perigee.io/min-task-member': 'a=2147483647,b=1' } },
+      'minMember',
+      1,
+    ],
+    [
       'the queue of the pod',
       {
         pods: [podOf({ 'scheduling.volcano.sh/queue-name': 'a' })],
@@ -299,6 +305,13 @@ describe('what a group is made of', () => {
       assert.deepEqual((spec as unknown as JsonObject)[field], expected);
     });
   }
+
+  it('inherits no more than a server would take', () => {
+    const onOwner = { 'volcano.sh/book': 'x'.repeat(200_000), 'volcano.sh/preemptable': 'true' };
+    assert.deepEqual(groupOf({ ...APPS, kind: 'StatefulSet', onOwner }).annotations, {
+      'volcano.sh/preemptable': 'true',
+    });
+  });
 
   it('has what pods and owners say to schedulers, the pod before its owners', () => {
     const pod = podOf(

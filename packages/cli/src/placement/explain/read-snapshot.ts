@@ -30,6 +30,7 @@ import { isInLine } from '@perigee/scheduling/queues/queue-marks';
 import { readQueueReasons } from '../../queues/read-queue-reasons.ts';
 import { bindingAbout, type FoundWork } from './find-work.ts';
 import { type MemberAccess, readMember } from './read-member.ts';
+import { readSourceClusters } from './read-source-clusters.ts';
 import { reading, readingList } from './reading.ts';
 
 const itemsOf = async <K extends ResourceKind>(
@@ -191,9 +192,10 @@ export const readSnapshot = async (
   ]);
   const present = read(binding, undefined);
   const targets = present === undefined ? [] : [...expectedClusters(present.spec)];
-  const [prerequisites, claims, queue, works, world, members] = await Promise.all([
+  const [prerequisites, claims, clustersOf, queue, works, world, members] = await Promise.all([
     present === undefined ? readPrerequisites(client, resource.namespace) : NONE,
     readClaims(client, present, read(template, undefined)),
+    present === undefined ? undefined : readSourceClusters(client, present.metadata),
     readQueue(client, present, nowMs),
     readWorks(client, present, targets),
     readWorld(client, present, nowMs),
@@ -211,6 +213,7 @@ export const readSnapshot = async (
     ...policies,
     ...prerequisites,
     claims,
+    ...(clustersOf && { clustersOf }),
     ...queue,
     schedulers,
     ...world,

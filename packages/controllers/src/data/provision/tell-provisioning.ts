@@ -5,8 +5,12 @@ import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { ignoreNotFound } from '@perigee/kube/errors';
+import { shortened } from '@perigee/scheduling/data/describe-data';
 
 const FIELD_MANAGER = 'perigee-data-provisioner';
+
+/** What provisioners answer is repeated in messages, and may be long. */
+const LONGEST_MESSAGE = 1000;
 
 /** Why there is no data from a provisioner. */
 export interface ProvisioningNews {
@@ -27,8 +31,10 @@ const conditionFor = (
     const message = `waits for its turn with the provisioner of ${spec.system}`;
     return { type: 'Provisioned', status: 'False', reason: 'Asking', message, ...seen } as const;
   }
-  if (news !== undefined)
-    return { type: 'Provisioned', status: 'False', ...news, ...seen } as const;
+  if (news !== undefined) {
+    const message = shortened(news.message, LONGEST_MESSAGE);
+    return { type: 'Provisioned', status: 'False', reason: news.reason, message, ...seen } as const;
+  }
   // A claim that never needed a provisioner is not told about them.
   if (before === undefined || before.status === 'True') return undefined;
   const message = 'there is a DataSource';
@@ -61,7 +67,8 @@ export const tellSource = async (
   { client, clock, signal }: ReconcileContext,
 ): Promise<void> => {
   const before = source.status?.conditions;
-  const conditions = setCondition(before, { type: 'Provisioned', ...news }, clock.now());
+  const message = shortened(news.message, LONGEST_MESSAGE);
+  const conditions = setCondition(before, { type: 'Provisioned', ...news, message }, clock.now());
   if (conditions === before) return;
   const options = { fieldManager: FIELD_MANAGER, signal };
   await patchStatus(client, DataSource, source, { conditions }, options).catch(ignoreNotFound);

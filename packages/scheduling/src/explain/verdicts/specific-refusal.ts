@@ -113,8 +113,8 @@ const twin: Describe = ({ sameAs = '' }) => ({
   message: `it is the same cluster as ${sameAs}, which is used instead`,
 });
 
-const dataElsewhere: Describe = (_, { request }) => {
-  const { name = '' } = request.data ?? {};
+const dataElsewhere: Describe = (cluster, { request: { data } }) => {
+  const name = data?.missingIn?.(cluster.name) ?? data?.name ?? '';
   const message = `the policy would take it, and it does not have the data: ${name}`;
   return { term: 'data', wanted: [name], found: [], message };
 };

@@ -1,6 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
+import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 import { runsToCompletion } from '../../interpreter/finished.ts';
 import { type EvictionCause, evictCluster, placedOf } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
@@ -48,7 +49,16 @@ export const leaveGoing = (
     producer: 'ClusterDrain',
   });
 
-/** The same for work whose data is not in a cluster of its. */
+const DATA_NOT_THERE = 'DataNotThere' satisfies EvictionReason;
+
+/** Whether an old copy only waits for its replacement at the data: until then it can be kept. */
+export const leavesForData = ({ reason, purgeMode }: GracefulEvictionTask): boolean =>
+  reason === DATA_NOT_THERE && purgeMode !== 'Directly';
+
+/**
+ * The same for work whose data is not in a cluster of its. An old copy whose data came back before it was gone
+ * stays, if the work is to be there again.
+ */
 export const leaveDataless = (
   spec: BindingSpec,
   status: BindingStatus | undefined,
@@ -56,7 +66,7 @@ export const leaveDataless = (
   lacksData: (cluster: string) => boolean,
 ): readonly GracefulEvictionTask[] =>
   leave(spec, status, leftClusters(spec, next).filter(lacksData), {
-    reason: 'DataNotThere',
+    reason: DATA_NOT_THERE,
     message: 'the data that the work claims is not there',
     producer: 'Scheduler',
-  });
+  }).filter((task) => !leavesForData(task) || !next.includes(task.fromCluster));

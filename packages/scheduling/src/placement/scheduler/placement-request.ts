@@ -6,6 +6,7 @@ import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 import { parseTime } from '@perigee/api/values/time';
 import { readNodeClaim } from '../../clusters/room/node-claim.ts';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
+import { leavesForData } from '../failover/leave-clusters.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 import { apiKey, type ClusterFacts } from './cluster-facts.ts';
 import { type DivisionStrategy, divisionStrategy } from './division-strategy.ts';
@@ -45,6 +46,8 @@ export interface PlacementRequest {
 /** The data that a placement carries. */
 interface CarriedData {
   readonly name: string;
+  /** The part of it that a cluster lacks; absent when nobody looked. */
+  readonly missingIn?: (cluster: string) => string;
   /** Whether a cluster would be in the tiers without the data. */
   readonly wouldAccept: ClusterPredicate;
 }
@@ -97,12 +100,13 @@ const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
 
 /**
  * The clusters that the work leaves for good. One that only some replicas leave, because the work was scheduled
- * afresh, stays in use; one that somebody drives all of it out of does not, though the binding still names it.
+ * afresh, stays in use; one that somebody drives all of it out of does not, though the binding still names it. A
+ * cluster whose data went is refused while the data is away, and may take the work back when it returns.
  */
 const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec) => {
   const inUse = new Set(clusters.map(({ name }) => name));
   const left = gracefulEvictionTasks.filter(
-    ({ fromCluster, reason }) => reason !== RESCHEDULED || !inUse.has(fromCluster),
+    (task) => !leavesForData(task) && (task.reason !== RESCHEDULED || !inUse.has(task.fromCluster)),
   );
   return new Set(left.map(({ fromCluster }) => fromCluster));
 };
@@ -113,7 +117,7 @@ const dataOf = (
   hasReplicas: boolean,
 ): CarriedData | undefined => {
   if (carried?.within === undefined) return undefined;
-  const { base: readBase, data: name } = carried.within;
+  const { base: readBase, data: name, missingIn } = carried.within;
   // Read when the first cluster is turned away, which may never be.
   let accepts: ClusterPredicate | undefined;
   const read = (): ClusterPredicate => {
@@ -126,7 +130,7 @@ const dataOf = (
     accepts ??= read();
     return accepts(cluster);
   };
-  return { name, wouldAccept };
+  return { name, wouldAccept, ...(missingIn === undefined ? {} : { missingIn }) };
 };
 
 /** Reads a binding for the term of its placement that is to be tried. */

@@ -11,14 +11,17 @@ export const dataLocality: Filter = {
   reasons: [DATA_NOT_THERE, AFFINITY_REFUSAL.reason],
   prepare: ({ data, tiers }) => {
     if (data === undefined || tiers === undefined) return undefined;
-    const refusal = {
+    const refusalFor = (missing: string) => ({
       filter: 'DataLocality',
       reason: DATA_NOT_THERE,
-      message: `cluster(s) did not have the data: ${data.name}`,
-    };
+      message: `cluster(s) did not have the data: ${missing}`,
+    });
+    const { missingIn } = data;
+    const refusal = refusalFor(data.name);
     return (cluster) => {
       if (tiers.some((accepts) => accepts(cluster))) return undefined;
-      return data.wouldAccept(cluster) ? refusal : AFFINITY_REFUSAL;
+      if (!data.wouldAccept(cluster)) return AFFINITY_REFUSAL;
+      return missingIn === undefined ? refusal : refusalFor(missingIn(cluster.name));
     };
   },
 };

@@ -1,0 +1,166 @@
+import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { CallOptions, Client } from '@perigee/kube/client/client';
+import type { ApiResource } from '@perigee/kube/client/discovery';
+import { orAborted } from '@perigee/kube/client/or-aborted';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { Clock } from '@perigee/kube/clock/clock';
+import { isForbidden, isNotServed, UnknownKindError } from '@perigee/kube/errors';
+import type { Informer } from '@perigee/kube/informer/informer';
+import type { InformerSet } from '@perigee/kube/informer/informer-set';
+import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+
+export type OwnerKind = ResourceKind<KubeObject>;
+
+/** A kind whose objects are watched. */
+export interface WatchedKind {
+  readonly kind: 'watched';
+  readonly of: OwnerKind;
+  readonly informer: Informer<KubeObject>;
+}
+
+type KindState = WatchedKind | { readonly kind: 'unreadable' | 'unknown'; readonly until: number };
+
+export interface OwnerKindsOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly interpreter: Interpreter;
+  /** Told of each kind that is watched from now on. */
+  readonly onWatched: (watched: WatchedKind) => void;
+}
+
+/** After so long a kind that could not be read may be, because it was installed or allowed meanwhile. */
+const ASK_AGAIN_MS = 60_000;
+/** So many kinds that say nothing of pods are watched; further ones count as unreadable. */
+const MOST_WATCHED = 100;
+/** So many names of kinds are known to be of no use; who writes a pod can name any as its owner. */
+const MOST_USELESS = 1000;
+/** So long the list of kinds is good enough: who names kinds that are none must not have it read for each. */
+const DISCOVERED_FOR_MS = 5000;
+
+const nameOf = ({ apiVersion, kind }: OwnerReference): string => `${apiVersion} ${kind}`;
+
+/** Reads the list of kinds of a server, not more often than that makes sense. */
+const seldomDiscovered = ({ client, clock }: OwnerKindsOptions): Pick<Client, 'discover'> => {
+  let last: { readonly at: number; readonly kinds: readonly ApiResource[] } | undefined;
+  return {
+    discover: async (options) => {
+      const now = clock.monotonic();
+      if (last !== undefined && now - last.at < DISCOVERED_FOR_MS) return last.kinds;
+      const kinds = await client.discover(options);
+      last = { at: now, kinds };
+      return kinds;
+    },
+  };
+};
+
+/** The kinds that own pods: each is watched once, by its metadata, or whole if it says what its pods need. */
+export class OwnerKinds {
+  readonly #options: OwnerKindsOptions;
+  readonly #mapper: RestMapper;
+  readonly #watched = new Map<string, WatchedKind>();
+  readonly #useless = new Map<string, Exclude<KindState, WatchedKind>>();
+  readonly #opening = new Map<string, Promise<KindState>>();
+  #informers: InformerSet | undefined;
+
+  constructor(options: OwnerKindsOptions) {
+    this.#options = options;
+    this.#mapper = new RestMapper(seldomDiscovered(options));
+  }
+
+  /** Gives it the informers to watch with. */
+  connect(informers: InformerSet): void {
+    if (this.#informers === informers) return;
+    this.#informers = informers;
+    this.#watched.clear();
+    this.#useless.clear();
+    this.#opening.clear();
+  }
+
+  /** What is known of a kind; nothing when it has yet to be asked for. */
+  current(reference: OwnerReference): KindState | undefined {
+    const name = nameOf(reference);
+    const watched = this.#watched.get(name);
+    if (watched !== undefined) return watched;
+    const useless = this.#useless.get(name);
+    const isOld = useless !== undefined && useless.until <= this.#options.clock.monotonic();
+    return isOld ? undefined : useless;
+  }
+
+  isWorkload({ apiVersion, kind }: OwnerReference): boolean {
+    const { demand, components } = this.#options.interpreter.of(apiVersion, kind);
+    return demand !== undefined || components !== undefined;
+  }
+
+  /** The first of a kind. Who names an owner that is not there does not have its kind watched. */
+  async meet(
+    reference: OwnerReference,
+    isThere: (of: OwnerKind) => Promise<boolean>,
+    options: CallOptions,
+  ): Promise<KindState | undefined> {
+    if (this.isWorkload(reference)) return this.#open(reference, options);
+    const { apiVersion, kind } = reference;
+    try {
+      const of = (await this.#mapper.byKind(apiVersion, kind)) as OwnerKind;
+      return (await isThere(of)) ? await this.#open(reference, options) : undefined;
+    } catch (error) {
+      return this.#remember(reference, this.#uselessFor(error));
+    }
+  }
+
+  /** Those who ask at the same time share one answer, so nobody's signal may end it for the others. */
+  #open(reference: OwnerReference, { signal }: CallOptions): Promise<KindState> {
+    const name = nameOf(reference);
+    const state = this.current(reference);
+    if (state !== undefined) return Promise.resolve(state);
+    const opening =
+      this.#opening.get(name) ??
+      this.#watch(reference)
+        .then((opened) => this.#remember(reference, opened))
+        .finally(() => this.#opening.delete(name));
+    this.#opening.set(name, opening);
+    return orAborted(opening, signal);
+  }
+
+  #remember(reference: OwnerReference, state: KindState): KindState {
+    const name = nameOf(reference);
+    if (state.kind === 'watched') {
+      this.#watched.set(name, state);
+      return state;
+    }
+    const [oldest] = this.#useless.keys();
+    if (oldest !== undefined && this.#useless.size >= MOST_USELESS) this.#useless.delete(oldest);
+    this.#useless.set(name, state);
+    return state;
+  }
+
+  /** That a kind cannot be read, if an error says that; otherwise the error is thrown. */
+  #uselessFor(error: unknown): KindState {
+    const until = this.#options.clock.monotonic() + ASK_AGAIN_MS;
+    if (error instanceof UnknownKindError || isNotServed(error)) return { kind: 'unknown', until };
+    if (isForbidden(error)) return { kind: 'unreadable', until };
+    throw error;
+  }
+
+  async #watch(reference: OwnerReference): Promise<KindState> {
+    const { client, clock, onWatched } = this.#options;
+    const { apiVersion, kind } = reference;
+    if (!this.isWorkload(reference) && this.#watched.size >= MOST_WATCHED) {
+      return { kind: 'unreadable', until: clock.monotonic() + ASK_AGAIN_MS };
+    }
+    try {
+      const of = (await this.#mapper.byKind(apiVersion, kind)) as OwnerKind;
+      const selection = this.isWorkload(reference) ? {} : { metadataOnly: true };
+      // A watch that is not allowed would try for ever; a list says so.
+      await client.list(of, { ...selection, limit: 1 });
+      const informer = this.#informers?.for(of, selection);
+      if (informer === undefined) throw new Error('owners are looked up before anybody watches');
+      await informer.synced;
+      const watched: WatchedKind = { kind: 'watched', of, informer };
+      onWatched(watched);
+      return watched;
+    } catch (error) {
+      return this.#uselessFor(error);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { Work } from '@perigee/api/kinds/placement/work';
+import type { Condition } from '@perigee/api/meta/condition';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { removeCondition, setForeignCondition } from '@perigee/api/values/conditions';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import { refOf } from '@perigee/kube/client/ref-of';
+import type { Clock } from '@perigee/kube/clock/clock';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import type { gangCondition } from '@perigee/scheduling/groups/gang-condition';
+import type { reportGangs } from '@perigee/scheduling/groups/gang-report';
+import type { MemberClients } from '../members/member-clients.ts';
+import type { MemberGroupViews } from './member-group-views.ts';
+
+/** An index of the objects that tell of gangs, by the keys of the workloads that they are about. */
+export const BY_WORKLOAD = 'workload';
+
+const FIELD_MANAGER = 'perigee-gangs';
+/** A gang starts pod by pod; so long the news of it are gathered. */
+const GATHER_MS = 200;
+
+interface Tellers<T extends KubeObject> {
+  readonly kind: ResourceKind<T>;
+  readonly members: MemberClients;
+  readonly clock: Clock;
+  /** Whether an object of the kind is told of here; all are unless given. */
+  readonly isOurs?: (teller: T) => boolean;
+}
+
+/** Asks for the objects that tell of a workload whenever its groups in a member change. */
+export const whenGangsChange = <T extends KubeObject>(
+  views: MemberGroupViews,
+  { kind, members, clock, isOurs = () => true }: Tellers<T>,
+): Source =>
+  views.source({
+    kinds: [MemberCluster, kind],
+    members,
+    clock,
+    changed: ({ informers, enqueue }) => {
+      const tellers = informers.for(kind);
+      return (workload) => {
+        for (const teller of tellers.byIndex(BY_WORKLOAD, workload).filter(isOurs)) {
+          enqueue(refOf(teller), { delayMs: GATHER_MS });
+        }
+      };
+    },
+  });
+
+type Gang = ReturnType<typeof gangCondition> | ReturnType<typeof reportGangs>;
+
+/** Writes the condition Gang, or removes it when there is nothing to tell. */
+export const tellGang = async <T extends ResourceBinding | Work>(
+  kind: ResourceKind<T>,
+  object: T,
+  gang: Gang,
+  { client, clock, signal }: ReconcileContext,
+): Promise<undefined> => {
+  const before: readonly Condition[] = object.status?.conditions ?? [];
+  const conditions =
+    gang === undefined
+      ? removeCondition(before, 'Gang')
+      : setForeignCondition(before, gang, clock.now());
+  if (conditions === before) return;
+  // Guarded: others have conditions in the same list.
+  await patchStatus(client, kind, object, { conditions }, { fieldManager: FIELD_MANAGER, signal });
+};
