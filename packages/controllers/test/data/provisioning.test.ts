@@ -348,6 +348,29 @@ describe('provisioners', () => {
     await bound('bad');
   });
 
+  it('whose Secret has not been read yet are not said to lack it', async () => {
+    const auth = { type: 'basic', secretRef: { name: 'login' } };
+    await configure({ late: { endpoint: { url: hive.url, auth } } });
+    await using fresh = new Provisioners({ client: plane.client, clock: plane.clock });
+    const told: string[] = [];
+    using _ = fresh.onChange(() => told.push(...fresh.problems.values()));
+    await until(
+      async () => fresh.of('late')?.provisioner !== undefined,
+      (isOpen) => isOpen,
+    );
+    assert.deepEqual(told, []);
+  });
+
+  it('that are taken away are not said to have found the data', async () => {
+    hive.answer(() => MISSING);
+    await configure({ brief: { endpoint: { url: hive.url } } });
+    await addClaim('brief', { system: 'brief' });
+    await waiting('brief', 'DataNotFound');
+    await configure({ brief: null });
+    const { message } = await waiting('brief', 'ProvisionerMisconfigured');
+    assert.equal(message, 'there is no provisioner of brief any more');
+  });
+
   it('of Amoro say where an Iceberg table is, by the longest prefix of its location', async () => {
     await using amoro = await startProvisionerServer(({ path }) =>
       path === '/api/iceberg/rest/v1/catalogs/dc1/namespaces/db%201/tables/orders'
