@@ -166,7 +166,7 @@ describe('provisioners', () => {
     assert.equal(hive.asked.length, 0);
   });
 
-  it('keep a claim pending for data that does not exist yet, and are asked again', async () => {
+  it('keep a claim pending for data that does not exist yet, and are asked again (upstream, 10: never)', async () => {
     hive.answer(() => MISSING);
     await addClaim('later');
     const { phase, message } = await waiting('later', 'DataNotFound');
@@ -189,7 +189,7 @@ describe('provisioners', () => {
     await bound('gone');
   });
 
-  it('that are slow stall nobody else, and get no more than so many questions at once', async () => {
+  it('that are slow stall nobody else, and get no more than so many questions at once (upstream, 16: one worker for all)', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -258,7 +258,7 @@ describe('provisioners', () => {
     assert.ok(message.length <= 1000, `${message.length} characters`);
   });
 
-  it('never touch what a person made', async () => {
+  it('never touch what a person made (upstream, 15: a refresh deletes it)', async () => {
     await addClaim('taken');
     const made = await sourceOf('taken');
     await plane.client.patch(
