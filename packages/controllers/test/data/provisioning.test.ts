@@ -392,6 +392,8 @@ describe('provisioners', () => {
       (await waiting('two-parts', 'AnswerUnusable')).message,
       /catalog\.database\.table/,
     );
+    await addClaim('half-a-character', { system: 'amoro', dataSourceName: 'dc1.db.\ud800' });
+    await waiting('half-a-character', 'AnswerUnusable');
     await configure({ amoro: null });
   });
 });
