@@ -26,6 +26,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('flow', async () => (await import('./commands/flow.ts')).addFlow),
       entry('queue', async () => (await import('./commands/queue.ts')).addQueue),
       entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
+      entry('plan', async () => (await import('./commands/plan.ts')).addPlan),
       entry('lineage', async () => (await import('./commands/lineage.ts')).addLineage),
       entry('ring', async () => (await import('./commands/ring.ts')).addRing),
       entry(
@@ -46,6 +47,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     heading: 'Move:',
     commands: [
+      entry('apply', async () => (await import('./commands/apply.ts')).addApply),
       entry('trigger', async () => (await import('./commands/trigger.ts')).addTrigger),
       entry('failback', async () => (await import('./commands/failback.ts')).addFailback),
     ],

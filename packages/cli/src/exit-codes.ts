@@ -18,7 +18,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANINGS: { readonly [code in ExitCode]: string } = {
   [EXIT.ok]: 'it worked',
   [EXIT.failed]: 'it failed, for a reason that has no code of its own',
-  [EXIT.usage]: 'the command line is wrong; of --dry-run: something would move',
+  [EXIT.usage]: 'the command line is wrong; of plan and --dry-run: something would change',
   [EXIT.notFound]: 'what was named is not there',
   [EXIT.refused]: 'the server does not allow it',
   [EXIT.conflict]: 'it does not fit what is there: taken, changed meanwhile, or still in use',

@@ -7,3 +7,8 @@ export class OverrideError extends Error {
 export class EvictionError extends Error {
   override readonly name = 'EvictionError';
 }
+
+/** A plan is about something that is not there. */
+export class PlanError extends Error {
+  override readonly name = 'PlanError';
+}

@@ -1,4 +1,5 @@
 import { evictionReasons } from './eviction-reasons.ts';
+import { planReasons } from './plan-reasons.ts';
 import type { Reasons } from './reason.ts';
 import { rebalanceReasons } from './rebalance-reasons.ts';
 import { targetReasons } from './schedule-trigger-reasons.ts';
@@ -8,4 +9,5 @@ export const reasonsElsewhere: readonly Reasons[] = [
   evictionReasons,
   targetReasons,
   rebalanceReasons,
+  planReasons,
 ];

@@ -14,6 +14,8 @@ export interface DispatchObjects extends Omit<WorkWorld, 'queues'> {
   readonly bindings: readonly ResourceBinding[];
   readonly clusters: readonly MemberCluster[];
   readonly feasibility: DispatchStateOptions['feasibility'];
+  /** For who goes on with the state while bindings change; those that were read unless given. */
+  readonly bindingOf?: DispatchStateOptions['bindingOf'];
   /** When they were read, in milliseconds. */
   readonly now: number;
 }
@@ -34,7 +36,8 @@ export const familyAmong = (queues: readonly Queue[]): QueueFamily => {
 export const dispatchSnapshot = (objects: DispatchObjects): DispatchState => {
   const { queues, bindings, clusters, feasibility, now, ...world } = objects;
   const byKey = new Map(bindings.map((binding) => [keyOfBinding(binding), binding]));
-  const state = new DispatchState({ bindingOf: (key) => byKey.get(key), feasibility });
+  const { bindingOf = (key: string) => byKey.get(key) } = objects;
+  const state = new DispatchState({ bindingOf, feasibility });
   const family = familyAmong(queues);
   state.setTotal(totalRoom(clusters));
   for (const queue of queues) state.setQueue(queue);

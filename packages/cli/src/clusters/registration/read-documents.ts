@@ -69,7 +69,7 @@ const parse = (content: string, name: string): readonly SourceDocument[] => {
   });
   const present = read.filter(({ value }) => value !== null);
   if (present.length > 0) return present;
-  throw new CommandError(EXIT.invalid, `${name} is empty: it must describe a cluster`);
+  throw new CommandError(EXIT.invalid, `${name} is empty: it describes nothing`);
 };
 
 /** Every document in the files, in the files of the folders, and in the standard input (`-`). */

@@ -1,0 +1,81 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { formatTime } from '@perigee/api/values/time';
+import { desiredTarget } from '@perigee/scheduling/clusters/inventory/execution-target';
+import { knownOffer } from '@perigee/scheduling/clusters/inventory/known-offer';
+import type { World } from '@perigee/scheduling/plan/world';
+
+type Status = NonNullable<MemberCluster['status']>;
+
+/** So many pods Kubernetes recommends for a node, and so many cores nodes usually have. */
+const PODS_PER_NODE = 110;
+const CORES_PER_NODE = 16;
+
+/** What the record of a cluster says that it has. */
+const offeredRoom = (record: ClusterRecord): Status['resourceSummary'] => {
+  const { cpuCapacity, memCapacity } = knownOffer(record);
+  if (cpuCapacity === undefined || memCapacity === undefined) return undefined;
+  const nodes = Math.max(1, Math.ceil(Number(cpuCapacity) / CORES_PER_NODE));
+  return {
+    allocatable: {
+      cpu: String(cpuCapacity),
+      memory: `${memCapacity}Gi`,
+      pods: String(nodes * PODS_PER_NODE),
+    },
+  };
+};
+
+/** A new cluster is taken for one that is well and serves what most others serve. */
+const assumedStatus = (told: Status, { clusters, nowMs }: World): Status => {
+  const [apis] = clusters
+    .map(({ status }) => status?.apiEnablements ?? [])
+    .toSorted((a, b) => b.length - a.length);
+  const condition = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'ClusterReady',
+    message: 'assumed by the plan',
+  } as const;
+  return {
+    ...(apis === undefined ? {} : { apiEnablements: apis }),
+    ...told,
+    conditions: [{ ...condition, lastTransitionTime: formatTime(nowMs) }],
+  };
+};
+
+/** Where a record of the inventory would have work executed. */
+const targetOf = (record: ClusterRecord, present: MemberCluster | undefined): MemberCluster => {
+  const { metadata, spec } = desiredTarget(record, present === undefined ? {} : { present });
+  return {
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: {
+      ...(present?.metadata ?? record.metadata),
+      labels: { ...present?.metadata.labels, ...metadata.labels },
+    },
+    spec: { ...present?.spec, ...spec },
+  } as MemberCluster;
+};
+
+/**
+ * The cluster that a file describes, of either kind. One that is there keeps what it tells of itself; of a new one, the
+ * file may tell it (`status.resourceSummary`, `status.apiEnablements`), and the rest is assumed.
+ */
+export const joinedCluster = (
+  stored: KubeObject,
+  written: JsonObject,
+  world: World,
+): MemberCluster => {
+  const isRecord = stored.apiVersion.startsWith('globalscheduler.com/');
+  const present = world.clusters.find(({ metadata }) => metadata.name === stored.metadata.name);
+  const target = isRecord ? targetOf(stored as ClusterRecord, present) : (stored as MemberCluster);
+  if (present !== undefined) return { ...target, status: present.status } as MemberCluster;
+  const room = isRecord ? offeredRoom(stored as ClusterRecord) : undefined;
+  const told = {
+    ...(room === undefined ? {} : { resourceSummary: room }),
+    ...(isRecord ? {} : (written.status as Status | undefined)),
+  };
+  return { ...target, status: assumedStatus(told, world) };
+};

@@ -1,0 +1,88 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import type { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { isForbidden, isNotServed, UnknownKindError } from '@perigee/kube/errors';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import type { Change, World } from '@perigee/scheduling/plan/world';
+
+interface Wanted {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** All namespaces unless given. */
+  readonly namespace?: string | undefined;
+}
+
+const kindsOfBindings = ({ bindings }: World, namespace?: string): readonly Wanted[] =>
+  bindings
+    .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
+    .map(({ spec: { resource } }) => ({
+      apiVersion: resource.apiVersion,
+      kind: resource.kind,
+      namespace,
+    }));
+
+/** The kinds of which a change may concern any object: what it names itself is at hand already. */
+const wantedBy = (change: Change, world: World): readonly Wanted[] => {
+  if (change.kind === 'trigger') return kindsOfBindings(world);
+  if (change.kind !== 'put') return [];
+  switch (change.of) {
+    case 'policy': {
+      const { metadata, spec } = change.object;
+      const before = world.policies.find(
+        (one) =>
+          one.metadata.name === metadata.name && one.metadata.namespace === metadata.namespace,
+      );
+      return [...spec.resourceSelectors, ...(before?.spec.resourceSelectors ?? [])].map(
+        ({ apiVersion, kind }) => ({ apiVersion, kind, namespace: metadata.namespace }),
+      );
+    }
+    case 'override':
+    case 'priorityClass':
+      return world.policies.flatMap(({ metadata, spec }) =>
+        spec.resourceSelectors.map(({ apiVersion, kind }) => ({
+          apiVersion,
+          kind,
+          namespace: metadata.namespace,
+        })),
+      );
+    case 'claim':
+      return kindsOfBindings(world, change.object.metadata.namespace);
+    default:
+      return [];
+  }
+};
+
+const keyOf = ({ apiVersion, kind, namespace = '' }: Wanted): string =>
+  `${apiVersion} ${kind} ${namespace}`;
+
+/** Objects in lists do not say what they are. */
+const named = (object: KubeObject, { apiVersion, kind }: Wanted): Template =>
+  ({ ...object, apiVersion, kind }) as Template;
+
+/** The objects that changes may make bindings of, of all kinds that they concern. */
+export const readTemplates = async (
+  client: Client,
+  mapper: RestMapper,
+  changes: readonly Change[],
+  world: World,
+): Promise<readonly Template[]> => {
+  const wanted = new Map(
+    changes.flatMap((change) => wantedBy(change, world)).map((one) => [keyOf(one), one]),
+  );
+  const found: Template[] = [];
+  for (const one of wanted.values()) {
+    try {
+      const resource = await mapper.byKind(one.apiVersion, one.kind);
+      const { namespace } = one;
+      const within =
+        resource.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
+      const { items } = await listAll(client, resource, within);
+      found.push(...items.map((item) => named(item as KubeObject, one)));
+    } catch (error) {
+      const isAbsent = error instanceof UnknownKindError || isNotServed(error);
+      if (!isAbsent && !isForbidden(error)) throw error;
+    }
+  }
+  return found;
+};

@@ -1,0 +1,132 @@
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
+import { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { ResourceInterpreterCustomization } from '@perigee/api/kinds/placement/resource-interpreter-customization';
+import { Queue } from '@perigee/api/kinds/queues/queue';
+import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import { isForbidden, isNotServed } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
+import { customisedKind } from '@perigee/scheduling/interpreter/customised-kind';
+import {
+  createInterpreter,
+  frameworkKinds,
+  nativeKinds,
+} from '@perigee/scheduling/interpreter/known-kinds';
+import type { World } from '@perigee/scheduling/plan/world';
+
+/** A world, and what whoever asks may not see of it. */
+export interface ReadWorld {
+  readonly world: World;
+  /** The kinds that were left out, wholly or outside of the namespace. */
+  readonly hidden: readonly string[];
+}
+
+/** Reads what the user may see: all of a kind, or else what is in the namespace, or else nothing. */
+class Reader {
+  readonly #client: Pick<Client, 'list'>;
+  readonly #namespace: string;
+  readonly hidden: string[] = [];
+
+  constructor(client: Pick<Client, 'list'>, namespace: string) {
+    this.#client = client;
+    this.#namespace = namespace;
+  }
+
+  async list<K extends ResourceKind>(kind: K): Promise<readonly StoredObjectOf<K>[]> {
+    try {
+      return (await listAll(this.#client, kind)).items;
+    } catch (error) {
+      if (isNotServed(error)) return [];
+      if (!isForbidden(error)) throw error;
+    }
+    this.hidden.push(kind.kind);
+    if (kind.scope !== 'Namespaced') return [];
+    try {
+      return (await listAll(this.#client, kind, { namespace: this.#namespace })).items;
+    } catch (error) {
+      if (isForbidden(error)) return [];
+      throw error;
+    }
+  }
+}
+
+const byNameDownwards = (
+  a: ResourceInterpreterCustomization,
+  b: ResourceInterpreterCustomization,
+): number => (a.metadata.name < b.metadata.name ? 1 : -1);
+
+/** Everything that decisions rest on, read through the API; templates are read when it is known which. */
+export const readWorld = async (
+  client: Pick<Client, 'list'>,
+  namespace: string,
+  nowMs: number,
+): Promise<ReadWorld> => {
+  const reader = new Reader(client, namespace);
+  // Without clusters there is nothing to decide about: whoever may not see them hears so.
+  const clusters = listAll(client, MemberCluster);
+  const [
+    told,
+    schedulers,
+    rooms,
+    taintPolicies,
+    policies,
+    widePolicies,
+    overrides,
+    wideOverrides,
+    bindings,
+    wideBindings,
+    claims,
+    sources,
+    queues,
+    namespaces,
+    priorityClasses,
+  ] = await Promise.all([
+    reader.list(ResourceInterpreterCustomization),
+    reader.list(Scheduler),
+    reader.list(ClusterRoom),
+    reader.list(ClusterTaintPolicy),
+    reader.list(PropagationPolicy),
+    reader.list(ClusterPropagationPolicy),
+    reader.list(OverridePolicy),
+    reader.list(ClusterOverridePolicy),
+    reader.list(ResourceBinding),
+    reader.list(ClusterResourceBinding),
+    reader.list(DataSourceClaim),
+    reader.list(DataSource),
+    reader.list(Queue),
+    reader.list(Namespace),
+    reader.list(PriorityClass),
+  ]);
+  const customised = told.toSorted(byNameDownwards).map((one) => customisedKind(one));
+  const world: World = {
+    nowMs,
+    interpreter: createInterpreter([...nativeKinds, ...frameworkKinds, ...customised]),
+    schedulers: schedulers.filter(takesWork).map(({ metadata }) => metadata.name),
+    clusters: (await clusters).items,
+    rooms,
+    taintPolicies,
+    policies: [...policies, ...widePolicies],
+    overrides: [...overrides, ...wideOverrides],
+    templates: [],
+    bindings: [...bindings, ...wideBindings],
+    claims,
+    sources,
+    queues,
+    namespaces,
+    priorityClasses,
+  };
+  return { world, hidden: reader.hidden };
+};

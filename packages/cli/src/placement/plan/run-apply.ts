@@ -1,0 +1,85 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { Command } from 'commander';
+import { readDocuments } from '../../clusters/registration/read-documents.ts';
+import { openConnection } from '../../connect.ts';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { FIELD_MANAGER, type GivenObject, readGiven } from './read-changes.ts';
+import { makePlan } from './run-plan.ts';
+import { changedSince } from './state-token.ts';
+
+export interface ApplyOptions {
+  readonly filename: readonly string[];
+  readonly ifState?: string;
+  readonly namespace?: string;
+}
+
+/** So many things that changed are named. */
+const MOST_NAMED = 8;
+
+const refuse = (changed: readonly string[]): never => {
+  const named = changed.slice(0, MOST_NAMED).join(', ');
+  const more = changed.length > MOST_NAMED ? ` and ${changed.length - MOST_NAMED} more` : '';
+  throw new CommandError(
+    EXIT.conflict,
+    `the state is not the one of the plan, and nothing was written. Changed since: ${named}${more}. Plan again`,
+  );
+};
+
+/** Writes one object, unless another than the plan saw is there by now. */
+const write = async (
+  client: Client,
+  { resource, written, stored }: GivenObject,
+  isGuarded: boolean,
+): Promise<string> => {
+  const title = `${resource.plural}${resource.group === '' ? '' : `.${resource.group}`}`;
+  const { status: _, ...body } = written;
+  const { name, namespace } = stored.metadata;
+  if (written.metadata.name === undefined) {
+    const made = await client.create(resource, body as never);
+    return `${title}/${made.metadata.name} created`;
+  }
+  const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const present = await getOrUndefined(client, resource, ref);
+  const resourceVersion = present?.metadata.resourceVersion;
+  const guarded: JsonObject =
+    isGuarded && resourceVersion !== undefined
+      ? { ...body, metadata: { ...written.metadata, resourceVersion } }
+      : body;
+  const patch = { type: 'apply', body: guarded, fieldManager: FIELD_MANAGER, force: true } as const;
+  const after = await client.patch(resource, ref, patch);
+  if (present === undefined) return `${title}/${name} created`;
+  const isSame = after.metadata.resourceVersion === resourceVersion;
+  return `${title}/${name} ${isSame ? 'unchanged' : 'configured'}`;
+};
+
+/** Applies files, if the state is still the one that a plan was made for. */
+export const runApply = async (options: ApplyOptions, command: Command): Promise<void> => {
+  await using connection = await openConnection(command.optsWithGlobals());
+  const { client, namespace: usual } = connection;
+  const namespace = options.namespace ?? usual;
+  const { ifState, filename } = options;
+  let given: readonly GivenObject[];
+  if (ifState === undefined) {
+    given = await readGiven(
+      client,
+      new RestMapper(client),
+      await readDocuments(filename),
+      namespace,
+    );
+  } else {
+    const made = await makePlan(client, { filename }, namespace);
+    const changed = changedSince(ifState, made.world, made.given, made.plan);
+    if (changed === undefined) {
+      throw new CommandError(EXIT.usage, 'that is no state: "perigee plan" prints one');
+    }
+    if (changed.length > 0) refuse(changed);
+    given = made.given;
+  }
+  for (const one of given) {
+    process.stdout.write(`${await write(client, one, ifState !== undefined)}\n`);
+  }
+};

@@ -1,0 +1,124 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Client } from '@perigee/kube/client/client';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { plan } from '@perigee/scheduling/plan/plan';
+import { isChange, type Plan } from '@perigee/scheduling/plan/planned-work';
+import type { Change, World } from '@perigee/scheduling/plan/world';
+import type { Command } from 'commander';
+import { readDocuments } from '../../clusters/registration/read-documents.ts';
+import { openConnection } from '../../connect.ts';
+import { CommandError, describeError, ToldAlready } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { formatStructured } from '../../output/structured.ts';
+import { formatPlan } from './format-plan.ts';
+import { changeBy, type GivenObject, readGiven } from './read-changes.ts';
+import { readTemplates } from './read-templates.ts';
+import { readWorld } from './read-world.ts';
+import { scaledObject } from './scaled-object.ts';
+import { stateToken } from './state-token.ts';
+
+export interface PlanOptions {
+  readonly filename?: readonly string[];
+  readonly join?: boolean;
+  readonly lose?: readonly string[];
+  readonly drain?: readonly string[];
+  readonly scale?: readonly string[];
+  readonly namespace?: string;
+  readonly output?: string;
+}
+
+/** A plan, and what it is about. */
+export interface MadePlan {
+  readonly plan: Plan;
+  readonly world: World;
+  readonly given: readonly GivenObject[];
+  /** Names the state that the plan rests on. */
+  readonly state: string;
+}
+
+const hiddenNote = (hidden: readonly string[]): readonly string[] =>
+  hidden.length === 0
+    ? []
+    : [`you may not see all of these, so that work may come out otherwise: ${hidden.join(', ')}`];
+
+/** The room of a new cluster decides what it gets. */
+const roomNotes = (changes: readonly Change[], world: World): readonly string[] =>
+  changes.flatMap((change) => {
+    if (change.kind !== 'put' || change.of !== 'cluster') return [];
+    const { metadata, status } = change.object;
+    const isNew = world.clusters.every((one) => one.metadata.name !== metadata.name);
+    return isNew && status?.resourceSummary === undefined
+      ? [
+          `nothing is known of the room of ${metadata.name}, so that it counts as full: ` +
+            'tell it in the file, as status.resourceSummary.allocatable',
+        ]
+      : [];
+  });
+
+/** Reads everything, and plays the changes. Nothing is written. */
+export const makePlan = async (
+  client: Client,
+  { filename = [], lose = [], drain = [], scale = [] }: PlanOptions,
+  namespace: string,
+): Promise<MadePlan> => {
+  const mapper = new RestMapper(client);
+  const documents = filename.length === 0 ? [] : await readDocuments(filename);
+  const given = await readGiven(client, mapper, documents, namespace);
+  const scaled = await Promise.all(
+    scale.map((words) => scaledObject(client, mapper, words, namespace)),
+  );
+  const { world, hidden } = await readWorld(client, namespace, clock.now());
+  const changes: readonly Change[] = [
+    ...given.map((one) => changeBy(one, world)),
+    ...scaled.map((object): Change => ({ kind: 'put', of: 'template', object })),
+    ...lose.map((cluster): Change => ({ kind: 'lose', cluster })),
+    ...drain.map((cluster): Change => ({ kind: 'drain', cluster })),
+  ];
+  const templates = await readTemplates(client, mapper, changes, world);
+  const whole = { ...world, templates };
+  const made = plan(whole, changes);
+  const notes = [...made.notes, ...roomNotes(changes, world), ...hiddenNote(hidden)];
+  const told = { ...made, notes };
+  return { plan: told, world: whole, given, state: stateToken(whole, given, told) };
+};
+
+const asObject = ({ plan: { work, notes }, state }: MadePlan): JsonObject =>
+  ({ work, notes, state }) as never;
+
+const stateText = ({ given, state }: MadePlan): string =>
+  given.length === 0
+    ? ''
+    : `\nState: ${state}\n"perigee apply -f FILE --if-state STATE" does it only if this still holds.\n`;
+
+const tellPlan = async (options: PlanOptions, command: Command): Promise<void> => {
+  const { join = false, filename = [], lose = [], drain = [], scale = [], output } = options;
+  if (filename.length + lose.length + drain.length + scale.length === 0) {
+    throw new CommandError(
+      EXIT.failed,
+      'say what would happen: -f FILE, --lose, --drain or --scale; see "perigee plan --help"',
+    );
+  }
+  await using connection = await openConnection(command.optsWithGlobals());
+  const { client, namespace: usual } = connection;
+  const made = await makePlan(client, options, options.namespace ?? usual);
+  if (join && made.given.some(({ resource }) => resource.kind !== 'Cluster')) {
+    throw new CommandError(EXIT.failed, '--join is about clusters: the files hold other kinds');
+  }
+  const text =
+    (await formatStructured(output, asObject(made))) ??
+    `${formatPlan(made.plan, output === 'wide')}${stateText(made)}`;
+  process.stdout.write(text);
+  if (made.plan.work.some(isChange))
+    throw new ToldAlready(EXIT.wouldMove, 'something would change');
+};
+
+/** Tells what would happen. Whatever is wrong ends with 1, so that 2 means that something would change. */
+export const runPlan = async (options: PlanOptions, command: Command): Promise<void> => {
+  try {
+    await tellPlan(options, command);
+  } catch (error) {
+    if (error instanceof ToldAlready) throw error;
+    throw new CommandError(EXIT.failed, describeError(error));
+  }
+};

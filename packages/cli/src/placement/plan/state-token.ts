@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { findCondition } from '@perigee/api/values/conditions';
+import type { Plan } from '@perigee/scheduling/plan/planned-work';
+import type { World } from '@perigee/scheduling/plan/world';
+import type { GivenObject } from './read-changes.ts';
+
+/** Something that a plan rests on: its name for people, and all of it that matters, as text. */
+interface Ground {
+  readonly name: string;
+  readonly content: string;
+}
+
+interface Named {
+  readonly metadata: { readonly namespace?: string; readonly name: string };
+}
+
+const titleOf = (kind: string, { metadata: { namespace, name } }: Named): string =>
+  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+
+const groundsOf = <T extends Named>(
+  kind: string,
+  objects: readonly T[],
+  contentOf: (object: T) => unknown,
+): readonly Ground[] =>
+  objects.map((one) => ({ name: titleOf(kind, one), content: JSON.stringify(contentOf(one)) }));
+
+const specOf = ({ spec }: { readonly spec?: unknown }): unknown => spec;
+
+/**
+ * What a plan rests on. Of clusters, what users and their health say: what they have left changes all the time, and
+ * counts by what comes of it. Of bindings, those that the plan is about.
+ */
+const grounds = (
+  world: World,
+  given: readonly GivenObject[],
+  { work }: Plan,
+): readonly Ground[] => {
+  const about = new Set(
+    work.map(({ kind, namespace = '', name }) => `${kind} ${namespace}/${name}`),
+  );
+  const isAbout = ({ spec: { resource } }: World['bindings'][number]): boolean =>
+    about.has(`${resource.kind} ${resource.namespace ?? ''}/${resource.name}`);
+  return [
+    ...groundsOf('Cluster', world.clusters, ({ metadata, spec, status }) => [
+      metadata.labels,
+      metadata.deletionTimestamp,
+      spec,
+      findCondition(status?.conditions, 'Ready')?.status,
+      status?.apiEnablements,
+    ]),
+    ...groundsOf('ClusterTaintPolicy', world.taintPolicies, specOf),
+    ...groundsOf('propagation policy', world.policies, specOf),
+    ...groundsOf('override policy', world.overrides, specOf),
+    ...groundsOf('DataSourceClaim', world.claims, specOf),
+    ...groundsOf('DataSource', world.sources, specOf),
+    ...groundsOf('Queue', world.queues, specOf),
+    ...groundsOf('binding', world.bindings.filter(isAbout), specOf),
+    ...given.map(({ stored, written }) => ({
+      name: titleOf(stored.kind, stored),
+      content: JSON.stringify(written),
+    })),
+    ...work.map(({ steps: _, afterSeconds: __, message: ___, ...told }) => ({
+      name: `what becomes of ${titleOf(told.kind, { metadata: told })}`,
+      content: JSON.stringify(told),
+    })),
+  ];
+};
+
+const digest = (text: string): number => createHash('sha256').update(text).digest().readUInt16BE();
+
+/** More things than this share places in the token, so that it stays short however large the fleet. */
+const MOST_PLACES = 128;
+
+const placeOf = (name: string): number => digest(name) % 4096;
+
+/** For each place that is taken, a digest of what is there. */
+const placesOf = (all: readonly Ground[]): ReadonlyMap<number, number> => {
+  const isFull = all.length > MOST_PLACES;
+  const byPlace = Map.groupBy(all, ({ name }) => placeOf(name) % (isFull ? MOST_PLACES : 4096));
+  return new Map(
+    [...byPlace].map(([place, some]) => [
+      place,
+      digest(JSON.stringify(some.map(({ name, content }) => [name, content]).sort())),
+    ]),
+  );
+};
+
+/** Names the state that a plan rests on, so that who acts on the plan can insist on it. */
+export const stateToken = (world: World, given: readonly GivenObject[], plan: Plan): string => {
+  const places = [...placesOf(grounds(world, given, plan))].sort(([a], [b]) => a - b);
+  const bytes = Buffer.alloc(places.length * 4);
+  for (const [at, [place, content]] of places.entries()) {
+    bytes.writeUInt16BE(place, at * 4);
+    bytes.writeUInt16BE(content, at * 4 + 2);
+  }
+  return bytes.toString('base64url');
+};
+
+const readToken = (token: string): ReadonlyMap<number, number> | undefined => {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
+  return new Map(
+    Array.from({ length: bytes.length / 4 }, (_, at) => [
+      bytes.readUInt16BE(at * 4),
+      bytes.readUInt16BE(at * 4 + 2),
+    ]),
+  );
+};
+
+/** What is not as it was when a token was made; nothing when all is; absent for what is no token. */
+export const changedSince = (
+  token: string,
+  world: World,
+  given: readonly GivenObject[],
+  plan: Plan,
+): readonly string[] | undefined => {
+  const before = readToken(token);
+  if (before === undefined) return undefined;
+  const all = grounds(world, given, plan);
+  const now = placesOf(all);
+  const differs = (place: number): boolean => before.get(place) !== now.get(place);
+  const isFull = all.length > MOST_PLACES;
+  const changed = all.filter(({ name }) => differs(placeOf(name) % (isFull ? MOST_PLACES : 4096)));
+  const isGone = [...before.keys()].some((place) => !now.has(place));
+  return [...changed.map(({ name }) => name), ...(isGone ? ['something that is gone now'] : [])];
+};

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
+import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { Manager } from '@perigee/kube/manager/manager';
+import { createLogger } from '@perigee/kube/observe/logger';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { openStage, type Stage } from '../command-line.ts';
+
+let stage: Stage;
+let file: string;
+const stack = new AsyncDisposableStack();
+
+const STATUS = {
+  apiEnablements: [
+    { groupVersion: 'apps/v1', resources: [{ name: 'deployments', kind: 'Deployment' }] },
+  ],
+  resourceSummary: { allocatable: { cpu: '10', memory: '100Gi', pods: '110' } },
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'ClusterReady',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    },
+  ],
+};
+
+const addCluster = async (name: string) => {
+  const { client } = stage.server;
+  await client.create(MemberCluster, { metadata: { name }, spec: { syncMode: 'Push' } });
+  const patch = { type: 'merge', body: { status: STATUS } } as const;
+  await client.patch(MemberCluster, { name }, patch, { subresource: 'status' });
+};
+
+const written = (name: string, replicas: number) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: 'main', image: 'i', resources: { requests: { cpu: '1' } } }] },
+    },
+  },
+});
+
+const fileWith = (name: string, object: object): string => {
+  const path = join(stage.folder, name);
+  writeFileSync(path, JSON.stringify(object));
+  return path;
+};
+
+before(async () => {
+  stage = stack.use(await openStage());
+  const { client } = stage.server;
+  const interpreter = createInterpreter(nativeKinds);
+  const controllers = [
+    detectorController({ client, clock, interpreter }),
+    ...BINDING_KINDS.map((kind) => schedulerController(kind)),
+  ];
+  const logger = createLogger({ clock, level: 'error' });
+  const manager = stack.use(new Manager({ client, clock, logger, controllers }));
+  await manager.start();
+  await addCluster('m1');
+  await addCluster('m2');
+  await client.create(PropagationPolicy, {
+    metadata: { namespace: 'default', name: 'all' },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+      placement: {
+        replicaScheduling: {
+          replicaSchedulingType: 'Divided',
+          replicaDivisionPreference: 'Aggregated',
+        },
+      },
+    },
+  });
+  file = fileWith('web.json', written('web', 4));
+});
+
+after(() => stack.disposeAsync());
+
+const ref = (name: string) => ({ namespace: 'default', name });
+
+const placed = async (name: string): Promise<string> => {
+  for (;;) {
+    const binding = await getOrUndefined(stage.server.client, ResourceBinding, ref(name));
+    const clusters = binding?.spec.clusters ?? [];
+    if (clusters.length > 0) return clusters.map((one) => `${one.name}:${one.replicas}`).join(' ');
+    await clock.sleep(20);
+  }
+};
+
+describe('perigee plan and apply', () => {
+  it('end with 1 for whatever is wrong, and say what to do', async () => {
+    const bad = fileWith('bad.json', { ...written('bad', 1), spec: { replicas: -1 } });
+    const cases = [
+      [['plan'], /say what would happen: -f FILE, --lose, --drain or --scale/],
+      [['plan', '--never'], /unknown option '--never'/],
+      [['plan', '--lose', 'm9'], /there is no cluster m9; there are m1, m2/],
+      [['plan', '-f', bad], /spec\.replicas/],
+    ] as const;
+    await Promise.all(
+      cases.map(async ([args, message]) => {
+        const { code, stderr } = await stage.run(args);
+        assert.equal(code, 1, args.join(' '));
+        assert.match(stderr.replaceAll(/\s+/g, ' '), message);
+      }),
+    );
+  });
+
+  it('tell what an apply then does, and refuse another state', async () => {
+    const { client } = stage.server;
+    const plan = await stage.run(['plan', '-f', file, '-o', 'json']);
+    assert.equal(plan.code, 2, plan.stderr);
+    const { state, work } = JSON.parse(plan.stdout);
+    assert.partialDeepStrictEqual(work, [
+      {
+        name: 'web',
+        action: 'place',
+        to: [{ name: 'm1', replicas: 4 }],
+        reason: 'PlacementChanged',
+      },
+    ]);
+    assert.equal(await getOrUndefined(client, Deployment, ref('web')), undefined);
+
+    const label = (x: string | null) =>
+      ({ type: 'merge', body: { metadata: { labels: { x } } } }) as const;
+    await client.patch(MemberCluster, { name: 'm2' }, label('y'));
+    const refused = await stage.run(['apply', '-f', file, '--if-state', state]);
+    assert.equal(refused.code, 5);
+    assert.match(refused.stderr.replaceAll(/\s+/g, ' '), /Changed since: Cluster m2\. Plan again/);
+    assert.equal(await getOrUndefined(client, Deployment, ref('web')), undefined);
+
+    await client.patch(MemberCluster, { name: 'm2' }, label(null));
+    const done = await stage.run(['apply', '-f', file, '--if-state', state]);
+    assert.equal(done.stdout, 'deployments.apps/web created\n', done.stderr);
+    assert.equal(await placed('web-deployment'), 'm1:4');
+    const again = await stage.run(['plan', '-f', file]);
+    assert.equal(again.code, 0, again.stderr);
+    const stale = await stage.run(['apply', '-f', file, '--if-state', state]);
+    assert.match(stale.stderr.replaceAll(/\s+/g, ' '), /binding default\/web-deployment/);
+  });
+
+  it('tell what would become of running work', async () => {
+    assert.equal(await placed('web-deployment'), 'm1:4');
+    const cases = [
+      [['--drain', 'm1'], 2, /deployment\/web +default +move +m1:4 +m2:4 +ClusterIsGoing/],
+      [['--lose', 'm1'], 0, /deployment\/web +default +stay +m1:4 .*no ClusterTaintPolicy/s],
+      [['--scale', 'deployment/web=60'], 2, /short +m1:4 +m1:4 +Unschedulable/],
+    ] as const;
+    await Promise.all(
+      cases.map(async ([args, code, text]) => {
+        const result = await stage.run(['plan', ...args]);
+        assert.equal(result.code, code, `${args.join(' ')}: ${result.stderr}${result.stdout}`);
+        assert.match(result.stdout, text);
+      }),
+    );
+  });
+
+  it('tell who would use a new cluster', async () => {
+    const everywhere = {
+      apiVersion: 'policy.karmada.io/v1alpha1',
+      kind: 'PropagationPolicy',
+      metadata: { name: 'all' },
+      spec: {
+        resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+        placement: { replicaScheduling: { replicaSchedulingType: 'Duplicated' } },
+      },
+    };
+    const member = (status: object) => ({
+      apiVersion: 'cluster.karmada.io/v1alpha1',
+      kind: 'Cluster',
+      metadata: { name: 'm3' },
+      spec: { syncMode: 'Push' },
+      status,
+    });
+    const policy = fileWith('everywhere.json', everywhere);
+    const cluster = fileWith('m3.json', member({ resourceSummary: STATUS.resourceSummary }));
+    const both = await stage.run(['plan', '-f', cluster, '-f', policy]);
+    assert.match(both.stdout, /move +m1:4 +m1:4 m2:4 m3:4/);
+    const unknown = await stage.run(['plan', '--join', '-f', fileWith('m4.json', member({}))]);
+    assert.match(unknown.stdout.replaceAll(/\s+/g, ' '), /nothing is known of the room of m3/);
+  });
+});

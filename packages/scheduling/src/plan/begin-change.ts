@@ -1,0 +1,164 @@
+import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
+import { specSelects } from '@perigee/api/values/label-selector';
+import { readNodeClaim } from '../clusters/room/node-claim.ts';
+import { PlanError } from '../errors.ts';
+import type { Binding } from '../placement/binding/binding.ts';
+import { podShapeOf } from '../placement/scheduler/estimate/pod-shape.ts';
+import { judgeTarget } from '../placement/triggers/judge-target.ts';
+import { lookupAmong } from '../placement/triggers/lookup-among.ts';
+import { nextTriggerTime } from '../placement/triggers/next-trigger-time.ts';
+import { selectTargets } from '../placement/triggers/select-targets.ts';
+import { drainCluster, loseCluster, putCluster } from './cluster-steps.ts';
+import { lookAtPolicy } from './detect-step.ts';
+import type { PlanState } from './plan-state.ts';
+import {
+  type Change,
+  type FreedPods,
+  keyOf,
+  keyOfTemplate,
+  type Put,
+  templateKey,
+} from './world.ts';
+
+const clusterNamed = (state: PlanState, name: string) => {
+  const cluster = state.clusters.get(name);
+  if (cluster !== undefined) return cluster;
+  const names = [...state.clusters.keys()].slice(0, 10).join(', ');
+  throw new PlanError(`there is no cluster ${name}${names === '' ? '' : `; there are ${names}`}`);
+};
+
+/** Has all bindings of a namespace stored anew, so that they carry what claims say now. */
+const lookAtNamespace = (state: PlanState, namespace: string | undefined): void => {
+  for (const [key, { metadata }] of state.bindings) {
+    if (metadata.namespace === namespace) state.due.data.add(key);
+  }
+};
+
+const put = (state: PlanState, change: Put): void => {
+  switch (change.of) {
+    case 'cluster':
+      putCluster(state, change.object);
+      return;
+    case 'taintPolicy':
+      state.taintPolicies.set(keyOf(change.object.metadata), change.object);
+      for (const name of state.clusters.keys()) state.due.taints.add(name);
+      return;
+    case 'policy': {
+      const key = keyOf(change.object.metadata);
+      const before = state.policies.get(key);
+      if (before !== undefined) lookAtPolicy(state, before);
+      state.policies.set(key, change.object);
+      lookAtPolicy(state, change.object);
+      return;
+    }
+    case 'override':
+      state.overrides.set(keyOf(change.object.metadata), change.object);
+      for (const key of state.templates.keys()) state.due.templates.add(key);
+      return;
+    case 'template': {
+      const key = keyOfTemplate(change.object);
+      state.templates.set(key, change.object);
+      state.subjects.add(key);
+      state.due.templates.add(key);
+      return;
+    }
+    case 'claim': {
+      const key = keyOf(change.object.metadata);
+      state.claims.set(key, change.object);
+      state.version += 1;
+      state.due.claims.add(key);
+      lookAtNamespace(state, change.object.metadata.namespace);
+      return;
+    }
+    case 'source':
+      state.sources.set(keyOf(change.object.metadata), change.object);
+      state.version += 1;
+      for (const key of state.claims.keys()) state.due.claims.add(key);
+      for (const namespace of new Set(
+        [...state.claims.values()].map((one) => one.metadata.namespace),
+      )) {
+        lookAtNamespace(state, namespace);
+      }
+      return;
+    case 'queue':
+      state.queues.set(keyOf(change.object.metadata), change.object);
+      state.due.dispatch = true;
+      return;
+    case 'namespace':
+      state.namespaces.set(keyOf(change.object.metadata), change.object);
+      state.due.dispatch = true;
+      return;
+    case 'priorityClass':
+      state.priorityClasses.set(keyOf(change.object.metadata), change.object);
+      for (const key of state.templates.keys()) state.due.templates.add(key);
+      state.due.dispatch = true;
+  }
+};
+
+/** Has the targets of a trigger scheduled afresh, and says of the others why not. */
+const trigger = (state: PlanState, spec: ScheduleTrigger['spec']): void => {
+  const lookup = lookupAmong<Binding>({
+    bindings: [...state.bindings.values()],
+    policies: [...state.policies.values()].map(({ metadata }) => metadata),
+    clusters: state.room.all,
+    hasLabels: ({ labelSelector }, { spec: { resource } }) =>
+      labelSelector === undefined ||
+      specSelects(labelSelector, state.templates.get(templateKey(resource))?.metadata.labels),
+  });
+  for (const { binding, problem, resource } of selectTargets(spec, lookup, Infinity)) {
+    const verdict = problem ?? judgeTarget(binding, undefined, spec);
+    if (binding === undefined) {
+      const where = resource.namespace === undefined ? '' : `${resource.namespace}/`;
+      throw new PlanError(`${resource.kind} ${where}${resource.name}: ${verdict.message}`);
+    }
+    const key = keyOf(binding.metadata);
+    state.touch(key);
+    if (verdict.result !== 'Pending') {
+      state.tell(key, verdict.reason as PlanReason, verdict.message ?? '');
+      continue;
+    }
+    const rescheduleTriggeredAt = nextTriggerTime(binding.spec, binding.status, state.nowMs);
+    state.write(key, { ...binding, spec: { ...binding.spec, rescheduleTriggeredAt } } as Binding);
+  }
+};
+
+const free = (state: PlanState, name: string, { replicas, requests }: FreedPods): void => {
+  const { metadata } = clusterNamed(state, name);
+  const pods = [{ replicas, shape: podShapeOf(requests), claim: readNodeClaim(undefined) }];
+  state.room.change(metadata.name, [], pods);
+  for (const key of state.standing('waiting')) state.due.schedule.add(key);
+  state.due.dispatch = true;
+};
+
+const resume = (state: PlanState, key: string): void => {
+  const binding = state.bindings.get(key);
+  if (binding === undefined) throw new PlanError(`there is no binding ${key}`);
+  const { scheduling: _, ...others } = binding.spec.suspension ?? {};
+  const { suspension: __, ...rest } = binding.spec;
+  const spec = Object.keys(others).length === 0 ? rest : { ...rest, suspension: others };
+  state.write(key, { ...binding, spec } as Binding);
+};
+
+/** Lets a change happen. Throws a `PlanError` when it is about something that is not there. */
+export const beginChange = (state: PlanState, change: Change): void => {
+  switch (change.kind) {
+    case 'put':
+      put(state, change);
+      return;
+    case 'lose':
+      loseCluster(state, clusterNamed(state, change.cluster));
+      return;
+    case 'drain':
+      drainCluster(state, clusterNamed(state, change.cluster));
+      return;
+    case 'trigger':
+      trigger(state, change.spec);
+      return;
+    case 'free':
+      free(state, change.cluster, change.pods);
+      return;
+    case 'resume':
+      resume(state, change.binding);
+  }
+};

@@ -1,0 +1,139 @@
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { findSource } from '../data/choose-source.ts';
+import { claimData, type DataWorld } from '../data/claim-data.ts';
+import { claimStatus } from '../data/claim-status.ts';
+import { type ClaimFinder, claimKey } from '../data/concerned-work.ts';
+import { offeredKeys } from '../data/data-keys.ts';
+import { carriedDataOf } from '../data/data-marks.ts';
+import { gateStep } from '../data/gate-step.ts';
+import { type LocatedClusters, locatedCluster } from '../data/locality.ts';
+import { inItsQueue, withClaimedData } from '../placement/binding/admit-binding.ts';
+import type { Binding } from '../placement/binding/binding.ts';
+import { DEFAULT_QUEUE } from '../queues/queue-names.ts';
+import { patched } from './merge.ts';
+import type { PlanState } from './plan-state.ts';
+import { keyOf, templateKey } from './world.ts';
+
+/** What a state says of claims and data; the indexes hold until clusters, claims or sources change. */
+export class KnownData {
+  readonly #state: PlanState;
+  #version = -1;
+  #claims = new Map<string, readonly DataSourceClaim[]>();
+  #sources = new Map<string, readonly DataSource[]>();
+  #located: LocatedClusters = new Map();
+
+  constructor(state: PlanState) {
+    this.#state = state;
+  }
+
+  get finder(): ClaimFinder {
+    this.#refresh();
+    return {
+      byKey: (key) => this.#claims.get(key) ?? [],
+      byName: (namespace, name) => this.#state.claims.get(keyOf({ namespace, name })),
+    };
+  }
+
+  get world(): DataWorld {
+    return {
+      source: (name) => this.#state.sources.get(keyOf({ name })),
+      clusters: () => this.clusters,
+    };
+  }
+
+  get clusters(): LocatedClusters {
+    this.#refresh();
+    return this.#located;
+  }
+
+  /** The sources under one of `offeredKeys`. */
+  offering(key: string): readonly DataSource[] {
+    this.#refresh();
+    return this.#sources.get(key) ?? [];
+  }
+
+  #refresh(): void {
+    const { version, claims, sources, clusters } = this.#state;
+    if (this.#version === version) return;
+    this.#version = version;
+    this.#claims = Map.groupBy(claims.values(), claimKey);
+    this.#located = new Map(
+      [...clusters].map(([name, cluster]) => [name, locatedCluster(cluster)]),
+    );
+    const offers = [...sources.values()].flatMap((source) =>
+      offeredKeys(source).map((key) => ({ key, source })),
+    );
+    this.#sources = new Map(
+      [...Map.groupBy(offers, ({ key }) => key)].map(([key, all]) => [
+        key,
+        all.map(({ source }) => source),
+      ]),
+    );
+  }
+}
+
+/** Stores bindings as the admission does: with the data of their claims, and held for their queue. */
+export const admission = (state: PlanState, known: KnownData) => {
+  const templateOf = ({ apiVersion, kind, namespace, name }: BoundResource) =>
+    state.templates.get(templateKey({ apiVersion, kind, namespace, name }));
+  return (draft: Binding, before: Binding | undefined): Binding => {
+    if (draft.metadata.namespace === undefined) return draft;
+    const carrying = withClaimedData(draft, before, {
+      claims: known.finder,
+      world: known.world,
+      labelsOf: (resource) => {
+        const template = templateOf(resource);
+        return template && (template.metadata.labels ?? {});
+      },
+    });
+    return inItsQueue(carrying, before, {
+      isInUse: () => state.queues.has(keyOf({ name: DEFAULT_QUEUE })),
+      templateOf,
+      annotationsOf: (name) => state.namespaces.get(keyOf({ name }))?.metadata.annotations ?? {},
+      queueAll: false,
+      nowMs: state.nowMs,
+    });
+  };
+};
+
+/** Binds a claim to the data that it asks for. */
+export const claimStep = (state: PlanState, key: string, known: KnownData): void => {
+  const claim = state.claims.get(key);
+  if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return;
+  const choice = findSource(claim, (wanted) => known.offering(wanted), known.clusters);
+  const status = claimStatus(claim, choice, state.nowMs);
+  const before = claim.status?.boundDataSource;
+  if (sameJson(status as never, (claim.status ?? {}) as never)) return;
+  state.claims.set(key, { ...claim, status });
+  state.version += 1;
+  if (status.boundDataSource === before) return;
+  for (const [binding, { metadata }] of state.bindings) {
+    if (metadata.namespace === claim.metadata.namespace) state.due.data.add(binding);
+  }
+};
+
+/** Has a binding stored anew, so that it carries the data of its claims as it is now. */
+export const dataStep = (state: PlanState, key: string): void => {
+  const binding = state.bindings.get(key);
+  if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) return;
+  state.write(key, binding);
+  state.due.gate.add(key);
+};
+
+/** Lets a binding through whose data is there, or says what it waits for. */
+export const gateStepOf = (state: PlanState, key: string, known: KnownData): void => {
+  const binding = state.bindings.get(key);
+  if (binding?.metadata.namespace === undefined) return;
+  const { namespace } = binding.metadata;
+  const data = carriedDataOf(binding.metadata).flatMap(({ claim: name }) => {
+    const claim = state.claims.get(keyOf({ namespace, name }));
+    return claim === undefined ? [] : [claimData(claim, known.world)];
+  });
+  const { patch, admittance } = gateStep(binding as ResourceBinding, data);
+  if (patch !== undefined) state.write(key, patched(binding, patch));
+  if (admittance?.isAdmitted === false) state.tell(key, 'WaitingForData', admittance.message);
+};

@@ -1,0 +1,103 @@
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { Binding } from '../placement/binding/binding.ts';
+import { dispatchSnapshot, familyAmong } from '../queues/dispatch-snapshot.ts';
+import type { DispatchState } from '../queues/dispatch-state.ts';
+import { heldWord } from '../queues/held-message.ts';
+import { isInLine, queuedWorkOf } from '../queues/queue-marks.ts';
+import { queueWorld } from '../queues/queue-world.ts';
+import { releasePatch } from '../queues/release-work.ts';
+import { totalRoom } from '../queues/total-room.ts';
+import { workFacts } from '../queues/work-facts.ts';
+import { patched } from './merge.ts';
+import type { PlanState } from './plan-state.ts';
+
+/** Lets work through as the dispatcher does. It knows nothing until somebody is in a queue. */
+export class PlannedQueues {
+  readonly #state: PlanState;
+  #dispatch: DispatchState | undefined;
+  #inLine: Set<string> | undefined;
+
+  constructor(state: PlanState) {
+    this.#state = state;
+  }
+
+  /** Queues are others than before: what was known of them is read anew. */
+  forget(): void {
+    this.#dispatch = undefined;
+  }
+
+  follow(key: string, now: Binding | undefined, before: Binding | undefined): void {
+    const isQueued = [now, before].some((one) => one && queuedWorkOf(one.metadata) !== undefined);
+    if (!isQueued) return;
+    this.#state.due.dispatch = true;
+    if (now !== undefined && isInLine(now.metadata)) this.#waiting.add(key);
+    else this.#waiting.delete(key);
+    if (this.#dispatch === undefined) return;
+    const work = now && queuedWorkOf(now.metadata);
+    if (now === undefined || work === undefined) this.#dispatch.removeBinding(key);
+    else {
+      const binding = now as ResourceBinding;
+      const facts = workFacts(binding, work, { ...this.#world, queues: this.#family });
+      this.#dispatch.setBinding(key, binding, facts, this.#state.nowMs);
+    }
+  }
+
+  /** Clusters have told anew what they have left. */
+  counted(clusters: Iterable<string>): void {
+    for (const cluster of clusters) {
+      this.#dispatch?.counted(cluster, this.#state.nowMs);
+      this.#dispatch?.roomFreed(cluster);
+    }
+  }
+
+  /** Lets through what can be, and says of the rest why it waits. */
+  step(): void {
+    const state = this.#state;
+    if (this.#waiting.size === 0) return;
+    this.#dispatch ??= this.#read();
+    this.#dispatch.setTotal(totalRoom([...state.clusters.values()]));
+    this.#dispatch.lookEverywhere();
+    for (const { key, reservation } of this.#dispatch.choose(state.nowMs)) {
+      const binding = state.bindings.get(key);
+      if (binding === undefined) continue;
+      state.write(key, patched(binding, releasePatch(binding as ResourceBinding, reservation)));
+    }
+    for (const key of this.#waiting) {
+      const queue = queuedWorkOf(state.bindings.get(key)?.metadata ?? {})?.queue ?? '';
+      const verdict = this.#dispatch.verdictOf(key);
+      const word = verdict && heldWord(verdict, queue, state.nowMs);
+      if (word !== undefined && state.touched.has(key)) state.tell(key, word.reason, word.text);
+    }
+  }
+
+  get #waiting(): Set<string> {
+    this.#inLine ??= new Set(
+      [...this.#state.bindings].flatMap(([key, { metadata }]) => (isInLine(metadata) ? [key] : [])),
+    );
+    return this.#inLine;
+  }
+
+  get #family() {
+    return familyAmong([...this.#state.queues.values()]);
+  }
+
+  get #world() {
+    const { room, namespaces, priorityClasses } = this.#state;
+    return queueWorld(room.all, [...namespaces.values()], [...priorityClasses.values()]);
+  }
+
+  #read(): DispatchState {
+    const { bindings, queues, clusters, nowMs } = this.#state;
+    return dispatchSnapshot({
+      ...this.#world,
+      feasibility: (...asked) => this.#world.feasibility(...asked),
+      bindingOf: (key) => bindings.get(key) as ResourceBinding | undefined,
+      queues: [...queues.values()],
+      bindings: [...bindings.values()].filter(
+        (one): one is ResourceBinding => queuedWorkOf(one.metadata) !== undefined,
+      ),
+      clusters: [...clusters.values()],
+      now: nowMs,
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { EvictionError } from '../errors.ts';
+import type { Binding } from '../placement/binding/binding.ts';
+import { assessTasks } from '../placement/failover/assess-tasks.ts';
+import { drivenOut, whyStay } from '../placement/failover/drive-out.ts';
+import type { Placed } from '../placement/failover/evict-cluster.ts';
+import type { EvictionPacer } from '../placement/failover/eviction-pacer.ts';
+import { DEFAULT_EVICTION_RATES, evictionRate } from '../placement/failover/eviction-rate.ts';
+import { isReady } from './cluster-steps.ts';
+import type { PlanState } from './plan-state.ts';
+
+const GRACE_MS = 600_000;
+
+const withPlaced = (binding: Binding, { clusters, gracefulEvictionTasks }: Placed): Binding => {
+  const { clusters: _, gracefulEvictionTasks: __, ...rest } = binding.spec;
+  const spec: BindingSpec = {
+    ...rest,
+    ...(clusters.length === 0 ? {} : { clusters }),
+    ...(gracefulEvictionTasks.length === 0 ? {} : { gracefulEvictionTasks }),
+  };
+  return { ...binding, spec } as Binding;
+};
+
+const rateNow = ({ clusters }: PlanState): number => {
+  const unhealthy = [...clusters.values()].filter((cluster) => !isReady(cluster)).length;
+  return evictionRate({ total: clusters.size, unhealthy }, DEFAULT_EVICTION_RATES);
+};
+
+const evict = (state: PlanState, key: string, binding: Binding, pacer: EvictionPacer): boolean => {
+  const { nowMs } = state;
+  const again = (afterMs: number) =>
+    state.timeline.at(nowMs + afterMs, () => state.due.evict.add(key), `evict ${key}`);
+  const moment = { nowMs, purgeMode: 'Gracefully' } as const;
+  const { evicted, nextMs } = drivenOut(binding, (name) => state.clusters.get(name), moment);
+  const why = evicted && whyStay(binding, evicted, state.room.all, state.recent);
+  if (why !== undefined) {
+    pacer.forget(key);
+    state.tell(key, 'CannotLeave', why);
+    return false;
+  }
+  if (nextMs !== undefined) again(nextMs);
+  if (evicted === undefined) {
+    pacer.forget(key);
+    return true;
+  }
+  const waitMs = pacer.enter(key, rateNow(state), nowMs);
+  if (waitMs !== undefined) {
+    again(waitMs);
+    return true;
+  }
+  for (const task of evicted.placed.gracefulEvictionTasks) {
+    if (!evicted.from.includes(task.fromCluster)) continue;
+    state.tell(key, 'TaintUntolerated', `${task.fromCluster}: ${task.message ?? ''}`);
+  }
+  state.write(key, withPlaced(binding, evicted.placed));
+  return true;
+};
+
+/** Drives a binding out of clusters whose taints it does not tolerate, when its turn has come. */
+export const evictStep = (
+  state: PlanState,
+  key: string,
+  pacer: EvictionPacer,
+  staying: Set<string>,
+): void => {
+  const binding = state.bindings.get(key);
+  if (binding === undefined) return;
+  staying.delete(key);
+  try {
+    if (!evict(state, key, binding, pacer)) staying.add(key);
+  } catch (error) {
+    if (!(error instanceof EvictionError)) throw error;
+    pacer.forget(key);
+    state.tell(key, 'CannotLeave', error.message);
+  }
+};
+
+/** Ends the evictions of a binding that have had their time, or whose replacement is healthy. */
+export const tasksStep = (state: PlanState, key: string): void => {
+  const binding = state.bindings.get(key);
+  const tasks = binding?.spec.gracefulEvictionTasks ?? [];
+  if (binding === undefined || tasks.length === 0) return;
+  const { metadata, spec, status = {} } = binding;
+  const { clusters = [] } = spec;
+  const { kept, nextMs } = assessTasks(
+    {
+      tasks,
+      clusters,
+      aggregatedStatus: status.aggregatedStatus,
+      isScheduled: status.schedulerObservedGeneration === metadata.generation,
+    },
+    { nowMs: state.nowMs, graceMs: GRACE_MS },
+  );
+  if (nextMs !== undefined) {
+    state.timeline.at(state.nowMs + nextMs, () => state.due.tasks.add(key), `tasks ${key}`);
+  }
+  if (sameJson(kept, tasks)) return;
+  state.write(key, withPlaced(binding, { clusters, gracefulEvictionTasks: kept }));
+};

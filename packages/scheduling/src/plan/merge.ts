@@ -1,0 +1,18 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+
+/** What a merge patch of the brain's own makes of an object: its values are whole, and null takes a field away. */
+const merge = (object: JsonObject, patch: JsonObject): JsonObject => {
+  const merged: { [key: string]: JsonValue | undefined } = { ...object };
+  for (const [key, change] of Object.entries(patch)) {
+    const present = object[key];
+    if (change === null) delete merged[key];
+    else if (change !== undefined) {
+      merged[key] = isJsonObject(present) && isJsonObject(change) ? merge(present, change) : change;
+    }
+  }
+  return merged;
+};
+
+/** An object after a patch that a decision made. */
+export const patched = <T extends object>(object: T, patch: object): T =>
+  merge(object as JsonObject, patch as JsonObject) as T;

@@ -1,0 +1,242 @@
+import type { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import type { Queue } from '@perigee/api/kinds/queues/queue';
+import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { Binding } from '../placement/binding/binding.ts';
+import type { Template } from '../placement/binding/desired-binding.ts';
+import { schedulerOf } from '../placement/distributor/distribution-step.ts';
+import type { OverridingPolicy } from '../placement/override/apply-policies.ts';
+import type { AnyPolicy } from '../placement/policy/policy-for.ts';
+import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
+import { readClusterRoom } from '../placement/scheduler/read-room.ts';
+import { RecentDecisions } from '../placement/scheduler/recent-decisions.ts';
+import { type Standing, standingOf } from '../placement/scheduler/standing.ts';
+import type { PlannedStep } from './planned-work.ts';
+import { RoomLedger } from './room-ledger.ts';
+import { Timeline } from './timeline.ts';
+import {
+  keyOf,
+  keyOfTemplate,
+  type PlanNamespace,
+  type PlanPriorityClass,
+  type World,
+} from './world.ts';
+
+/** What is to be looked at, by who looks: those who decide do so in this order until nothing is left. */
+export interface Due {
+  readonly taints: Set<string>;
+  readonly templates: Set<string>;
+  readonly claims: Set<string>;
+  readonly data: Set<string>;
+  readonly gate: Set<string>;
+  readonly schedule: Set<string>;
+  readonly evict: Set<string>;
+  readonly tasks: Set<string>;
+  dispatch: boolean;
+}
+
+/** What the admission stores in place of a binding that somebody writes. */
+export type Admit = (draft: Binding, before: Binding | undefined) => Binding;
+
+/** Tells who else looks at a binding that was written. */
+export type OnWritten = (
+  key: string,
+  now: Binding | undefined,
+  before: Binding | undefined,
+) => void;
+
+const byName = <
+  T extends { readonly metadata: { readonly namespace?: string; readonly name: string } },
+>(
+  objects: readonly T[],
+): Map<string, T> => new Map(objects.map((one) => [keyOf(one.metadata), one]));
+
+const spacesOf = ({ rooms, nowMs }: World): ReadonlyMap<string, ClusterSpace> =>
+  new Map(
+    rooms.flatMap((room) => {
+      const name = clusterOfExecutionNamespace(room.metadata.namespace ?? '');
+      const { space, endsAt } = readClusterRoom(room);
+      return name === undefined || space === undefined || endsAt <= nowMs ? [] : [[name, space]];
+    }),
+  );
+
+const groupKeys = (
+  namespace: string | undefined,
+  { workloadAffinityGroups: groups }: BindingSpec,
+): readonly string[] => [
+  ...(groups?.affinityGroup ? [`+${namespace}/${groups.affinityGroup}`] : []),
+  ...(groups?.antiAffinityGroup ? [`-${namespace}/${groups.antiAffinityGroup}`] : []),
+];
+
+/** A world that changes while it is played, and what is still to be looked at in it. */
+export class PlanState {
+  readonly world: World;
+  readonly startMs: number;
+  nowMs: number;
+  /** Another whenever clusters, claims or sources are. */
+  version = 0;
+  readonly timeline = new Timeline();
+  readonly recent = new RecentDecisions();
+  readonly room: RoomLedger;
+  readonly clusters: Map<string, MemberCluster>;
+  readonly taintPolicies: Map<string, ClusterTaintPolicy>;
+  readonly policies: Map<string, AnyPolicy>;
+  readonly overrides: Map<string, OverridingPolicy>;
+  readonly templates: Map<string, Template>;
+  readonly claims: Map<string, DataSourceClaim>;
+  readonly sources: Map<string, DataSource>;
+  readonly queues: Map<string, Queue>;
+  readonly namespaces: Map<string, PlanNamespace>;
+  readonly priorityClasses: Map<string, PlanPriorityClass>;
+  readonly due: Due = {
+    taints: new Set(),
+    templates: new Set(),
+    claims: new Set(),
+    data: new Set(),
+    gate: new Set(),
+    schedule: new Set(),
+    evict: new Set(),
+    tasks: new Set(),
+    dispatch: false,
+  };
+  /** Bindings as they were, of those that were written or that the change is about. */
+  readonly touched = new Map<string, Binding | undefined>();
+  /** Templates that the change is about, whatever becomes of them. */
+  readonly subjects = new Set<string>();
+  /** Bindings that moved since clusters last told what they have left. */
+  readonly moved = new Set<string>();
+  readonly steps = new Map<string, PlannedStep[]>();
+  /** What was detected of templates that have no binding. */
+  readonly unbound = new Map<string, PlannedStep>();
+  readonly notes = new Set<string>();
+  admit: Admit = (draft) => draft;
+  onWritten: OnWritten = () => {};
+  readonly #bindings: Map<string, Binding>;
+  readonly #standing: { readonly [standing in Standing]: Set<string> } = {
+    waiting: new Set(),
+    following: new Set(),
+  };
+  readonly #onCluster = new Map<string, Set<string>>();
+  readonly #inGroup = new Map<string, Set<string>>();
+
+  constructor(world: World) {
+    this.world = world;
+    this.startMs = world.nowMs;
+    this.nowMs = world.nowMs;
+    this.room = new RoomLedger(spacesOf(world));
+    this.clusters = new Map(world.clusters.map((one) => [one.metadata.name, one]));
+    for (const cluster of world.clusters) this.room.setCluster(cluster);
+    this.taintPolicies = byName(world.taintPolicies);
+    this.policies = byName(world.policies);
+    this.overrides = byName(world.overrides);
+    this.templates = new Map(world.templates.map((one) => [keyOfTemplate(one), one]));
+    this.claims = byName(world.claims);
+    this.sources = byName(world.sources);
+    this.queues = byName(world.queues);
+    this.namespaces = byName(world.namespaces);
+    this.priorityClasses = byName(world.priorityClasses);
+    this.#bindings = byName(world.bindings);
+    for (const [key, binding] of this.#bindings) this.#enter(key, binding);
+  }
+
+  get bindings(): ReadonlyMap<string, Binding> {
+    return this.#bindings;
+  }
+
+  /** The bindings that are placed in a cluster. */
+  on(cluster: string): readonly string[] {
+    return [...(this.#onCluster.get(cluster) ?? [])];
+  }
+
+  /** The bindings that share a group with this one, itself among them. */
+  withGroupsOf({ metadata, spec }: Binding): readonly Binding[] {
+    const keys = groupKeys(metadata.namespace, spec).flatMap((key) => [
+      ...(this.#inGroup.get(key) ?? []),
+    ]);
+    return [...new Set(keys)].flatMap((key) => this.#bindings.get(key) ?? []);
+  }
+
+  standing(standing: Standing): readonly string[] {
+    return [...this.#standing[standing]];
+  }
+
+  /** Says why something happens to a binding, or does not; the same again is not said. */
+  tell(key: string, reason: PlanReason, message: string): void {
+    const steps = this.steps.get(key) ?? [];
+    const last = steps.at(-1);
+    if (last?.reason === reason && last.message === message) return;
+    steps.push({ afterSeconds: this.secondsPassed, reason, message });
+    this.steps.set(key, steps);
+  }
+
+  get secondsPassed(): number {
+    return Math.round((this.nowMs - this.startMs) / 1000);
+  }
+
+  /** The change is about a binding, whatever becomes of it. */
+  touch(key: string): void {
+    if (!this.touched.has(key)) this.touched.set(key, this.#bindings.get(key));
+  }
+
+  /** Stores a binding with whatever its writer changed; a new spec is a new generation. */
+  write(key: string, draft: Binding): void {
+    const before = this.#bindings.get(key);
+    const next = this.admit(draft, before);
+    if (next === before) return;
+    this.touch(key);
+    const isNewSpec = before === undefined || !sameJson(before.spec, next.spec);
+    const generation = (before?.metadata.generation ?? 0) + (isNewSpec ? 1 : 0);
+    this.#put(key, { ...next, metadata: { ...next.metadata, generation } } as Binding);
+    if (isNewSpec) this.due.schedule.add(key);
+    const isMoved =
+      !sameJson(before?.spec.clusters, next.spec.clusters) ||
+      !sameJson(before?.spec.gracefulEvictionTasks, next.spec.gracefulEvictionTasks) ||
+      before?.spec.replicaRequirements !== next.spec.replicaRequirements;
+    if (isMoved) this.moved.add(key);
+    this.due.gate.add(key);
+    this.due.evict.add(key);
+    this.due.tasks.add(key);
+    this.onWritten(key, this.#bindings.get(key), before);
+  }
+
+  writeStatus(key: string, status: BindingStatus): void {
+    const before = this.#bindings.get(key);
+    if (before === undefined) return;
+    this.#put(key, { ...before, status } as Binding);
+    this.onWritten(key, this.#bindings.get(key), before);
+  }
+
+  #put(key: string, binding: Binding): void {
+    const before = this.#bindings.get(key);
+    if (before !== undefined) this.#leave(key, before);
+    this.#bindings.set(key, binding);
+    this.#enter(key, binding);
+  }
+
+  #enter(key: string, binding: Binding): void {
+    for (const standing of standingOf(binding, schedulerOf(binding))) {
+      this.#standing[standing].add(key);
+    }
+    for (const { name } of binding.spec.clusters ?? []) {
+      const there = this.#onCluster.get(name) ?? new Set();
+      this.#onCluster.set(name, there.add(key));
+    }
+    for (const group of groupKeys(binding.metadata.namespace, binding.spec)) {
+      const members = this.#inGroup.get(group) ?? new Set();
+      this.#inGroup.set(group, members.add(key));
+    }
+  }
+
+  #leave(key: string, { metadata, spec }: Binding): void {
+    this.#standing.waiting.delete(key);
+    this.#standing.following.delete(key);
+    for (const { name } of spec.clusters ?? []) this.#onCluster.get(name)?.delete(key);
+    for (const group of groupKeys(metadata.namespace, spec)) this.#inGroup.get(group)?.delete(key);
+  }
+}

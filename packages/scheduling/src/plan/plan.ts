@@ -1,0 +1,122 @@
+import { EvictionPacer } from '../placement/failover/eviction-pacer.ts';
+import { beginChange } from './begin-change.ts';
+import { taintStep } from './cluster-steps.ts';
+import { admission, claimStep, dataStep, gateStepOf, KnownData } from './data-steps.ts';
+import { detectStep } from './detect-step.ts';
+import { PlannedQueues } from './dispatch-step.ts';
+import { evictStep, tasksStep } from './evict-steps.ts';
+import { PlanState } from './plan-state.ts';
+import type { Plan } from './planned-work.ts';
+import { reportStep } from './report-step.ts';
+import { scheduleStep } from './schedule-step.ts';
+import { toldWork } from './told-work.ts';
+import type { Change, World } from './world.ts';
+
+/** So long after work was placed, its members have it, and their clusters count it. */
+const REPORT_MS = 1000;
+
+/** Nobody plans further ahead than a day. */
+const HORIZON_MS = 86_400_000;
+
+/** Each binding comes to rest after a few steps; one that does not would go on for ever. */
+const MOST_STEPS_EACH = 200;
+
+const takeAll = (due: Set<string>): readonly string[] => {
+  const all = [...due];
+  due.clear();
+  return all;
+};
+
+/** Plays what those would do who decide, each by its own functions, until nobody has anything left to do. */
+class Player {
+  readonly #state: PlanState;
+  readonly #known: KnownData;
+  readonly #queues: PlannedQueues;
+  readonly #pacer = new EvictionPacer();
+  readonly #staying = new Set<string>();
+  #steps = 0;
+  readonly #mostSteps: number;
+
+  constructor(state: PlanState) {
+    this.#state = state;
+    this.#known = new KnownData(state);
+    this.#queues = new PlannedQueues(state);
+    this.#mostSteps = MOST_STEPS_EACH * (100 + state.bindings.size + state.templates.size);
+    state.admit = admission(state, this.#known);
+    state.onWritten = (key, now, before) => this.#queues.follow(key, now, before);
+  }
+
+  play(): void {
+    const state = this.#state;
+    for (;;) {
+      this.#settle();
+      if (state.moved.size > 0) {
+        state.timeline.at(state.nowMs + REPORT_MS, () => this.#report(), 'report');
+      }
+      const { nextMs } = state.timeline;
+      if (nextMs === undefined) return;
+      if (nextMs > state.startMs + HORIZON_MS) {
+        state.notes.add('what happens later than a day from now is not told');
+        return;
+      }
+      state.nowMs = Math.max(state.nowMs, nextMs);
+      state.timeline.next()?.();
+    }
+  }
+
+  /** All that happens at one moment. */
+  #settle(): void {
+    const { due } = this.#state;
+    const each: readonly (readonly [Set<string>, (key: string) => void])[] = [
+      [due.taints, (key) => taintStep(this.#state, key)],
+      [due.templates, (key) => detectStep(this.#state, key)],
+      [due.claims, (key) => claimStep(this.#state, key, this.#known)],
+      [due.data, (key) => dataStep(this.#state, key)],
+      [due.gate, (key) => gateStepOf(this.#state, key, this.#known)],
+      [due.schedule, (key) => scheduleStep(this.#state, key)],
+      [due.evict, (key) => evictStep(this.#state, key, this.#pacer, this.#staying)],
+      [due.tasks, (key) => tasksStep(this.#state, key)],
+    ];
+    for (;;) {
+      const next = each.find(([keys]) => keys.size > 0);
+      if (next !== undefined) {
+        const [keys, step] = next;
+        for (const key of takeAll(keys)) this.#count(() => step(key));
+      } else if (due.dispatch) {
+        due.dispatch = false;
+        this.#queues.step();
+      } else return;
+    }
+  }
+
+  #report(): void {
+    const changed = reportStep(this.#state);
+    this.#queues.counted(changed);
+    if (changed.size === 0) return;
+    for (const key of this.#staying) this.#state.due.evict.add(key);
+  }
+
+  #count(step: () => void): void {
+    this.#steps += 1;
+    if (this.#steps <= this.#mostSteps) step();
+    else
+      this.#state.notes.add('some work would not come to rest; it is told as far as it was played');
+  }
+}
+
+/** The state after changes, once nobody has anything left to do. */
+export const played = (world: World, changes: readonly Change[]): PlanState => {
+  const state = new PlanState(world);
+  const player = new Player(state);
+  for (const change of changes) beginChange(state, change);
+  player.play();
+  return state;
+};
+
+/**
+ * Foretells what changes bring about, by the very functions by which it is done: work that they touch, where it is and
+ * where it would be, and why. Nothing else happens meanwhile. Throws a `PlanError` when a change is about something
+ * that is not there.
+ */
+export const plan = (world: World, changes: readonly Change[]): Plan =>
+  toldWork(played(world, changes), changes);

@@ -1,0 +1,120 @@
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Binding } from '../placement/binding/binding.ts';
+import { type ClusterFacts, clusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
+import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
+import { withPodsMore } from '../placement/scheduler/estimate/take-room.ts';
+import { roomWithout } from '../queues/room-without.ts';
+import { podsOfWork } from '../queues/work-pods.ts';
+
+type Parts = ReadonlyMap<string, readonly SetPart[]>;
+
+const NONE: readonly SetPart[] = [];
+
+/** The pods that a binding has, by cluster, with those that are on their way out. */
+const partsOf = ({ spec }: Binding): Parts => {
+  const replicas = new Map<string, number | undefined>();
+  const add = (name: string, more: number | undefined): void => {
+    const known = replicas.get(name);
+    replicas.set(name, known === undefined ? more : known + (more ?? 0));
+  };
+  for (const target of spec.clusters ?? []) add(target.name, target.replicas);
+  for (const task of spec.gracefulEvictionTasks ?? []) add(task.fromCluster, task.replicas);
+  return new Map([...replicas].map(([name, count]) => [name, podsOfWork(spec, count)]));
+};
+
+const shapeText = (parts: readonly SetPart[]): string =>
+  JSON.stringify(parts.map(({ shape, claim }) => [shape, claim.key]));
+
+const partsText = (parts: readonly SetPart[]): string =>
+  JSON.stringify([parts.map(({ replicas }) => replicas), shapeText(parts)]);
+
+/** The parts with so many replicas more, or fewer, where nothing else differs. */
+const grownBy = (now: readonly SetPart[], before: readonly SetPart[], sign: 1 | -1) =>
+  now.flatMap((part, at) => {
+    const replicas = sign * (part.replicas - (before[at]?.replicas ?? 0));
+    return replicas > 0 ? [{ ...part, replicas }] : [];
+  });
+
+const adjusted = (
+  cluster: ClusterFacts,
+  now: readonly SetPart[],
+  before: readonly SetPart[],
+): ClusterFacts => {
+  const isSameShape = shapeText(now) === shapeText(before);
+  const gone = isSameShape ? grownBy(now, before, -1) : before;
+  const come = isSameShape ? grownBy(now, before, 1) : now;
+  const part = { cluster: cluster.name, pods: gone, isThere: true };
+  const [freed = cluster] = gone.length === 0 ? [cluster] : roomWithout([cluster], [part]);
+  return come.length === 0 ? freed : withPodsMore(freed, come);
+};
+
+/**
+ * What clusters have room for. What was read counts the work that was placed then; from then on the ledger books what
+ * comes and goes, as the reports of the clusters would.
+ */
+export class RoomLedger {
+  readonly #facts = new Map<string, ClusterFacts>();
+  readonly #spaces: ReadonlyMap<string, ClusterSpace>;
+  /** By binding, what the reports count; absent while that is what was read. */
+  readonly #booked = new Map<string, Parts>();
+  #all: readonly ClusterFacts[] | undefined;
+
+  constructor(spaces: ReadonlyMap<string, ClusterSpace>) {
+    this.#spaces = spaces;
+  }
+
+  /** The very same array until something changes. */
+  get all(): readonly ClusterFacts[] {
+    this.#all ??= [...this.#facts.values()];
+    return this.#all;
+  }
+
+  get(cluster: string): ClusterFacts | undefined {
+    return this.#facts.get(cluster);
+  }
+
+  /** A cluster is there, or is another than before; it keeps the room that was booked. */
+  setCluster(cluster: MemberCluster): void {
+    const { name } = cluster.metadata;
+    const present = this.#facts.get(name);
+    const { capacity, ...facts } = clusterFacts(cluster);
+    const room = present ?? { space: this.#spaces.get(name), capacity };
+    this.#put({
+      ...facts,
+      ...(room.space === undefined ? {} : { space: room.space }),
+      ...(room.capacity === undefined ? {} : { capacity: room.capacity }),
+    });
+  }
+
+  removeCluster(name: string): void {
+    this.#facts.delete(name);
+    this.#all = undefined;
+  }
+
+  /** The room of a cluster with these pods more or fewer. */
+  change(cluster: string, now: readonly SetPart[], before: readonly SetPart[]): void {
+    const facts = this.#facts.get(cluster);
+    if (facts !== undefined) this.#put(adjusted(facts, now, before));
+  }
+
+  /** Books where a binding is now, in place of where it was; tells the clusters whose room changes. */
+  book(key: string, before: Binding | undefined, now: Binding | undefined): readonly string[] {
+    const counted: Parts = this.#booked.get(key) ?? (before ? partsOf(before) : new Map());
+    const parts: Parts = now ? partsOf(now) : new Map();
+    this.#booked.set(key, parts);
+    const changed: string[] = [];
+    for (const cluster of new Set([...counted.keys(), ...parts.keys()])) {
+      const [then, later] = [counted.get(cluster) ?? NONE, parts.get(cluster) ?? NONE];
+      if (partsText(then) === partsText(later)) continue;
+      this.change(cluster, later, then);
+      changed.push(cluster);
+    }
+    return changed;
+  }
+
+  #put(facts: ClusterFacts): void {
+    this.#facts.set(facts.name, facts);
+    this.#all = undefined;
+  }
+}

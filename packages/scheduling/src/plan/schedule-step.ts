@@ -1,0 +1,84 @@
+import { isGoing } from '../clusters/lifecycle/going-cluster.ts';
+import { EvictionError } from '../errors.ts';
+import { APPLIED_PLACEMENT, type Binding } from '../placement/binding/binding.ts';
+import { DEFAULT_SCHEDULER } from '../placement/binding/distributed-to.ts';
+import { schedulerOf } from '../placement/distributor/distribution-step.ts';
+import { decideOn } from '../placement/scheduler/decide-on.ts';
+import { groupsAmong } from '../placement/scheduler/groups-among.ts';
+import { bindingPatch, type Made, statusAfter } from '../placement/scheduler/record-decision.ts';
+import { type SchedulingCause, schedulingCause } from '../placement/scheduler/scheduling-cause.ts';
+import { standardRules } from '../placement/scheduler/standard-rules.ts';
+import { isOurs } from '../placement/scheduler/standing.ts';
+import { scheduledTime } from '../placement/triggers/scheduled-time.ts';
+import { patched } from './merge.ts';
+import type { PlanState } from './plan-state.ts';
+
+const MESSAGES: { readonly [cause in SchedulingCause]: string } = {
+  PlacementChanged: 'it is placed for the first time, or may be in other clusters than before',
+  ReplicasChanged: 'it wants other replicas than it has',
+  RescheduleTriggered: 'it is scheduled afresh',
+  AlwaysScheduled: 'it goes to every cluster that it may use',
+  ClusterIsGoing: 'a cluster that it is in is being removed',
+  NotConfirmed: 'it waits for a place, and is tried again',
+};
+
+const changeBy = (state: PlanState, key: string, binding: Binding, made: Made) => {
+  try {
+    return bindingPatch(binding, made);
+  } catch (error) {
+    if (!(error instanceof EvictionError)) throw error;
+    state.tell(key, 'CannotLeave', error.message);
+    return undefined;
+  }
+};
+
+const tell = (state: PlanState, key: string, { decision, cause }: Made, isNews: boolean): void => {
+  const { outcome } = decision;
+  if (isNews) state.tell(key, cause, MESSAGES[cause]);
+  if (outcome.kind === 'refused') state.tell(key, outcome.reason, outcome.message);
+};
+
+/** Decides about a binding as its scheduler would, and stores what comes of it. */
+export const scheduleStep = (state: PlanState, key: string): void => {
+  const binding = state.bindings.get(key);
+  if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) return;
+  const scheduler = schedulerOf(binding);
+  if (!isOurs(binding, scheduler)) return;
+  if (scheduler !== DEFAULT_SCHEDULER && !state.world.schedulers.includes(scheduler)) {
+    state.tell(
+      key,
+      'OtherScheduler',
+      `the scheduler ${scheduler} decides, of which nothing is known`,
+    );
+    return;
+  }
+  const { metadata, spec, status = {} } = binding;
+  const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
+  const clusterOf = (name: string) => state.clusters.get(name);
+  const cause = schedulingCause(
+    { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) },
+    (name) => isGoing(clusterOf(name)),
+  );
+  const generation = metadata.generation ?? 0;
+  if (cause === undefined) {
+    if (status.schedulerObservedGeneration === generation) return;
+    state.writeStatus(key, { ...status, schedulerObservedGeneration: generation });
+    state.due.tasks.add(key);
+    return;
+  }
+  const groups = groupsAmong(binding, state.withGroupsOf(binding));
+  const world = { clusters: state.room.all, rules: standardRules, groups };
+  const decision = decideOn(binding, world, state.recent);
+  const made = { decision, cause, clusterOf };
+  const patch = changeBy(state, key, binding, made);
+  if (patch !== undefined) state.write(key, patched(binding, patch));
+  const written = state.bindings.get(key) ?? binding;
+  tell(state, key, made, patch !== undefined && 'spec' in patch);
+  const next = statusAfter(written.status ?? {}, written.metadata.generation ?? 0, decision, {
+    isConfirmed: patch === undefined && cause === 'AlwaysScheduled',
+    scheduledAt: scheduledTime(spec, written.spec, state.nowMs),
+    nowMs: state.nowMs,
+  });
+  state.writeStatus(key, next);
+  state.due.tasks.add(key);
+};

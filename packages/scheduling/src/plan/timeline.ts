@@ -1,0 +1,47 @@
+interface Moment {
+  readonly atMs: number;
+  readonly number: number;
+  readonly happen: () => void;
+}
+
+const isBefore = (a: Moment, b: Moment): boolean =>
+  a.atMs < b.atMs || (a.atMs === b.atMs && a.number < b.number);
+
+/** What is to happen later, in its order. */
+export class Timeline {
+  /** The next is last, so that taking it costs nothing. */
+  readonly #moments: Moment[] = [];
+  readonly #named = new Set<string>();
+  #numbers = 0;
+
+  /** Under a name, only the first that is still to come counts. */
+  at(atMs: number, happen: () => void, name?: string): void {
+    if (name !== undefined) {
+      if (this.#named.has(name)) return;
+      this.#named.add(name);
+    }
+    const moment: Moment = {
+      atMs,
+      number: this.#numbers++,
+      happen: () => {
+        if (name !== undefined) this.#named.delete(name);
+        happen();
+      },
+    };
+    let [low, high] = [0, this.#moments.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(moment, this.#moments[middle] as Moment)) low = middle + 1;
+      else high = middle;
+    }
+    this.#moments.splice(low, 0, moment);
+  }
+
+  get nextMs(): number | undefined {
+    return this.#moments.at(-1)?.atMs;
+  }
+
+  next(): (() => void) | undefined {
+    return this.#moments.pop()?.happen;
+  }
+}

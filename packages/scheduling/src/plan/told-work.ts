@@ -1,0 +1,127 @@
+import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { findCondition } from '@perigee/api/values/conditions';
+import type { Binding } from '../placement/binding/binding.ts';
+import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
+import { drivingTaints } from '../placement/failover/drive-out.ts';
+import type { PlanState } from './plan-state.ts';
+import type { Plan, PlannedAction, PlannedStep, PlannedWork } from './planned-work.ts';
+import { type Change, keyOfTemplate } from './world.ts';
+
+const sharesOf = (binding: Binding | undefined): readonly TargetCluster[] =>
+  (binding?.spec.clusters ?? [])
+    .map(({ name, replicas }) => (replicas === undefined ? { name } : { name, replicas }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+const namesOf = (clusters: readonly TargetCluster[]): readonly string[] =>
+  clusters.map(({ name }) => name);
+
+const digestOf = (binding: Binding | undefined): string | undefined =>
+  binding?.metadata.annotations?.[TEMPLATE_DIGEST];
+
+const actionOf = (
+  before: Binding | undefined,
+  now: Binding | undefined,
+  from: readonly TargetCluster[],
+  to: readonly TargetCluster[],
+): PlannedAction => {
+  if (from.length === 0) return to.length === 0 ? 'wait' : 'place';
+  if (to.length === 0) return 'remove';
+  if (!sameJson(namesOf(from), namesOf(to))) return 'move';
+  if (!sameJson(from, to)) return 'scale';
+  if (digestOf(before) === digestOf(now)) return 'stay';
+  const scheduled = findCondition(now?.status?.conditions, 'Scheduled');
+  return scheduled?.status === 'False' ? 'short' : 'update';
+};
+
+const MEANINGS: { readonly [action in 'update' | 'stay']: Omit<PlannedStep, 'afterSeconds'> } = {
+  update: { reason: 'TemplateChanged', message: 'its copies change where they are' },
+  stay: { reason: 'NotTouched', message: 'it stays as it is' },
+};
+
+/** Why it is held back, for work about which nobody decides. */
+const heldBack = ({ spec, status }: Binding): Omit<PlannedStep, 'afterSeconds'> | undefined => {
+  if (spec.suspension?.scheduling !== true) return undefined;
+  const admitted = findCondition(status?.conditions, 'Admitted');
+  return admitted?.status === 'False'
+    ? { reason: admitted.reason as PlannedStep['reason'], message: admitted.message }
+    : { reason: 'SchedulingSuspended', message: 'its scheduling is suspended' };
+};
+
+const WAITING: ReadonlySet<PlannedAction> = new Set(['wait', 'short', 'stay']);
+
+const whyOf = (
+  action: PlannedAction,
+  steps: readonly PlannedStep[],
+  now: Binding | undefined,
+): Omit<PlannedStep, 'afterSeconds'> => {
+  // Work that waits says what it waits for in the end; work that goes says what made it go.
+  const step = WAITING.has(action) ? steps.at(-1) : steps[0];
+  if (step !== undefined) return { reason: step.reason, message: step.message };
+  const held = now && heldBack(now);
+  return held ?? (action === 'update' ? MEANINGS.update : MEANINGS.stay);
+};
+
+const refOf = ({ apiVersion, kind, namespace, name }: BoundResource) => ({
+  apiVersion,
+  kind,
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+});
+
+const toldBinding = (state: PlanState, key: string): readonly PlannedWork[] => {
+  const before = state.touched.get(key);
+  const now = state.bindings.get(key);
+  const bound = now ?? before;
+  // What only goes along with other work is not placed by itself.
+  if (bound === undefined || bound.spec.placement === undefined) return [];
+  const [from, to] = [sharesOf(before), sharesOf(now)];
+  const action = actionOf(before, now, from, to);
+  const steps = state.steps.get(key) ?? [];
+  const afterSeconds = steps.at(-1)?.afterSeconds ?? 0;
+  const { resource } = bound.spec;
+  return [
+    { ...refOf(resource), action, from, to, afterSeconds, ...whyOf(action, steps, now), steps },
+  ];
+};
+
+const toldUnbound = (state: PlanState, changes: readonly Change[]): readonly PlannedWork[] =>
+  changes.flatMap((change) => {
+    if (change.kind !== 'put' || change.of !== 'template') return [];
+    const { apiVersion, kind, metadata } = change.object;
+    const step = state.unbound.get(keyOfTemplate(change.object));
+    if (step === undefined) return [];
+    const { namespace, name } = metadata;
+    const ref = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+    const { reason, message, afterSeconds } = step;
+    return [
+      { ...ref, action: 'wait', from: [], to: [], afterSeconds, reason, message, steps: [step] },
+    ];
+  });
+
+const byName = (a: PlannedWork, b: PlannedWork): number => {
+  const [left, right] = [a, b].map(
+    ({ namespace = '', kind, name }) => `${namespace} ${kind} ${name}`,
+  );
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+};
+
+const noteLost = (state: PlanState, change: Change): readonly string[] => {
+  if (change.kind !== 'lose') return [];
+  const { cluster } = change;
+  if (drivingTaints(state.clusters.get(cluster)).length > 0) return [];
+  return [
+    `nothing leaves ${cluster} by itself: no ClusterTaintPolicy drives work out of lost clusters. ` +
+      'What runs there waits for it to come back; see docs/failover.md.',
+  ];
+};
+
+/** What was played, for people and programs. */
+export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => ({
+  work: [
+    ...[...state.touched.keys()].flatMap((key) => toldBinding(state, key)),
+    ...toldUnbound(state, changes),
+  ].sort(byName),
+  notes: [...state.notes, ...changes.flatMap((change) => noteLost(state, change))],
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { plan } from '@perigee/scheduling/plan/plan';
+import type { Plan, PlannedWork } from '@perigee/scheduling/plan/planned-work';
+import type { Change } from '@perigee/scheduling/plan/world';
+import {
+  AGGREGATED,
+  cluster,
+  DUPLICATED,
+  deployment,
+  LOST,
+  policy,
+  settled,
+  world,
+} from './plan-world.ts';
+
+const shares = (clusters: PlannedWork['to']): string =>
+  clusters.map(({ name, replicas }) => `${name}:${replicas}`).join(' ');
+
+/** Such as `web move m1:2 -> m2:2 TaintUntolerated`. */
+const told = ({ work }: Plan): readonly string[] =>
+  work.map(({ name, action, from, to, reason }) =>
+    [name, action, shares(from), '->', shares(to), reason].filter((word) => word !== '').join(' '),
+  );
+
+const put = (object: ReturnType<typeof deployment>): Change => ({
+  kind: 'put',
+  of: 'template',
+  object,
+});
+
+describe('a plan', () => {
+  it('places new work by the policy that selects it', () => {
+    const before = world({ policies: [policy(AGGREGATED)] });
+    assert.deepEqual(told(plan(before, [put(deployment('web', 4))])), [
+      'web place -> m1:4 PlacementChanged',
+    ]);
+  });
+
+  it('says that no policy selects new work', () => {
+    assert.deepEqual(told(plan(world(), [put(deployment('web', 4))])), ['web wait -> NoPolicy']);
+  });
+
+  it('says what new work lacks that fits nowhere', () => {
+    const before = world({ policies: [policy(AGGREGATED)] });
+    assert.deepEqual(told(plan(before, [put(deployment('web', 40))])), [
+      'web wait -> Unschedulable',
+    ]);
+  });
+
+  const running = settled(
+    world({
+      policies: [policy(AGGREGATED)],
+      templates: [deployment('web', 4), deployment('api', 3)],
+      taintPolicies: [LOST],
+    }),
+  );
+
+  it('counts the room of what it has placed itself', () => {
+    const clusters = [cluster('m1', { cpu: '4' }), cluster('m2', { cpu: '4' })];
+    const full = settled(
+      world({ clusters, policies: [policy(AGGREGATED)], templates: [deployment('web', 4)] }),
+    );
+    assert.deepEqual(told(plan(full, [put(deployment('api', 3))])), [
+      'api place -> m2:3 PlacementChanged',
+    ]);
+  });
+
+  it('moves work out of a lost cluster, one after the other', () => {
+    const { work } = plan(running, [{ kind: 'lose', cluster: 'm1' }]);
+    assert.deepEqual(told({ work, notes: [] }), [
+      'api move m1:3 -> m3:3 TaintUntolerated',
+      'web move m1:4 -> m2:4 TaintUntolerated',
+    ]);
+    assert.deepEqual(work.map(({ afterSeconds }) => afterSeconds).toSorted(), [90, 92]);
+  });
+
+  it('leaves work in a lost cluster when no policy drives it out, and says so', () => {
+    const without = { ...running, taintPolicies: [] };
+    const found = plan(without, [{ kind: 'lose', cluster: 'm1' }]);
+    assert.deepEqual(told(found), [
+      'api stay m1:3 -> m1:3 NotTouched',
+      'web stay m1:4 -> m1:4 NotTouched',
+    ]);
+    assert.match(found.notes.join(), /no ClusterTaintPolicy/);
+  });
+
+  it('moves work out of a cluster that is drained', () => {
+    assert.deepEqual(told(plan(running, [{ kind: 'drain', cluster: 'm1' }])), [
+      'api move m1:3 -> m2:3 ClusterIsGoing',
+      'web move m1:4 -> m2:4 ClusterIsGoing',
+    ]);
+  });
+
+  it('keeps work that has nowhere to go where it is', () => {
+    const alone = settled(
+      world({
+        clusters: [cluster('m1'), cluster('m2', { cpu: '1' })],
+        policies: [policy(AGGREGATED)],
+        templates: [deployment('web', 4)],
+        taintPolicies: [LOST],
+      }),
+    );
+    assert.deepEqual(told(plan(alone, [{ kind: 'lose', cluster: 'm1' }])), [
+      'web stay m1:4 -> m1:4 CannotLeave',
+    ]);
+  });
+
+  it('says that work would have fewer replicas than it wants', () => {
+    assert.deepEqual(told(plan(running, [put(deployment('web', 60))])), [
+      'web short m1:4 -> m1:4 Unschedulable',
+    ]);
+  });
+
+  it('scales work, and updates it where it is', () => {
+    assert.deepEqual(told(plan(running, [put(deployment('web', 6))])), [
+      'web scale m1:4 -> m1:6 ReplicasChanged',
+    ]);
+    const image = deployment('web', 4);
+    const other = { ...image, metadata: { ...image.metadata, annotations: { a: 'b' } } };
+    assert.deepEqual(told(plan(running, [put(other as never)])), [
+      'web update m1:4 -> m1:4 TemplateChanged',
+    ]);
+  });
+
+  it('follows another policy', () => {
+    const object = policy({ ...AGGREGATED, clusterAffinity: { clusterNames: ['m3'] } });
+    assert.deepEqual(told(plan(running, [{ kind: 'put', of: 'policy', object }])), [
+      'api move m1:3 -> m3:3 PlacementChanged',
+      'web move m1:4 -> m3:4 PlacementChanged',
+    ]);
+  });
+
+  it('puts a new cluster to use for work that goes to all', () => {
+    const all = settled(
+      world({ policies: [policy(DUPLICATED)], templates: [deployment('web', 2)] }),
+    );
+    const change = { kind: 'put', of: 'cluster', object: cluster('m4') } as const;
+    assert.deepEqual(told(plan(all, [change])), [
+      'web move m1:2 m2:2 m3:2 -> m1:2 m2:2 m3:2 m4:2 AlwaysScheduled',
+    ]);
+  });
+
+  it('tells what a trigger would move', () => {
+    const spread = settled({
+      ...running,
+      clusters: [cluster('m1'), cluster('m2'), cluster('m3', { cpu: '100' })],
+    });
+    const spec = { targetSelectors: [{}] } as never;
+    assert.deepEqual(told(plan(spread, [{ kind: 'trigger', spec }])), [
+      'api move m1:3 -> m3:3 RescheduleTriggered',
+      'web move m1:4 -> m3:4 RescheduleTriggered',
+    ]);
+  });
+
+  it('refuses to lose a cluster that is not there, and names those that are', () => {
+    assert.throws(
+      () => plan(running, [{ kind: 'lose', cluster: 'm9' }]),
+      /no cluster m9; there are m1, m2, m3/,
+    );
+  });
+});
