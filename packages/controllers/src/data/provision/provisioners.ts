@@ -34,7 +34,7 @@ interface Opened {
 
 /** What there is for a system; nothing when nobody is configured. */
 export type FoundProvisioner =
-  | { readonly provisioner: Provisioner }
+  | { readonly provisioner: Provisioner; readonly problem?: undefined }
   /** Without a problem while its Secrets are being read. */
   | { readonly provisioner?: undefined; readonly problem?: string };
 
