@@ -71,9 +71,15 @@ const readReasons = async (client: Client, binding: ResourceBinding): Promise<Qu
       clusters: clusters.clusters,
       now,
     });
-    const name = queuedWorkOf(binding.metadata)?.queue;
-    const queue = queues.items.find(({ metadata }) => metadata.name === name);
-    return reasonsNow(binding, queue, state, now);
+    const work = queuedWorkOf(binding.metadata);
+    const queue = queues.items.find(({ metadata }) => metadata.name === work?.queue);
+    const reasons = reasonsNow(binding, queue, state, now);
+    const name = work?.priorityClassName;
+    const isThere = classes.items.some(({ metadata }) => metadata.name === name);
+    return {
+      ...reasons,
+      ...(name === undefined || isThere ? {} : { missingPriorityClass: name }),
+    };
   } catch (error) {
     if (error instanceof ApiError && error.code === 403) return reasonsByCondition(binding);
     throw error;
