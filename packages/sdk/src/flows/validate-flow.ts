@@ -1,8 +1,8 @@
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { ResourceKind, WrittenObjectOf } from '@perigee/api/meta/resource-kind';
+import { nearNames } from '@perigee/api/values/near-names';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
-import { nearNames } from '@perigee/kube/client/near-names';
 import { ApiError, isAlreadyExists, isForbidden, isNotServed } from '@perigee/kube/errors';
 import {
   keyOfOperation,
