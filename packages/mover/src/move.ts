@@ -156,6 +156,8 @@ export const move = async (order: Order, options: MoveOptions): Promise<MoveResu
     () => textOfPlace(to),
     () => target.commit(flush),
   );
+  // Whoever serves it is also ended by whoever started it: that it was not told is no failure of the copy.
+  await source.finish?.().catch(() => undefined);
   tell();
   const { files, bytes, folders, links, skipped, copiedFiles, deleted } = copy.counts;
   return {
