@@ -1,3 +1,4 @@
+import type { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import type { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
@@ -14,9 +15,10 @@ import { schedulerOf } from '../placement/distributor/distribution-step.ts';
 import type { OverridingPolicy } from '../placement/override/apply-policies.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
 import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
-import { readClusterRoom } from '../placement/scheduler/read-room.ts';
+import { type ReadRoom, readClusterRoom } from '../placement/scheduler/read-room.ts';
 import { RecentDecisions } from '../placement/scheduler/recent-decisions.ts';
 import { type Standing, standingOf } from '../placement/scheduler/standing.ts';
+import type { HeldVerdict } from '../queues/dispatch-state.ts';
 import type { PlannedStep } from './planned-work.ts';
 import { RoomLedger } from './room-ledger.ts';
 import { Timeline } from './timeline.ts';
@@ -57,11 +59,20 @@ const byName = <
   objects: readonly T[],
 ): Map<string, T> => new Map(objects.map((one) => [keyOf(one.metadata), one]));
 
+const known = new WeakMap<ClusterRoom, ReadRoom>();
+
+/** Reads each count once, however many plans are made of it. */
+const roomOf = (room: ClusterRoom): ReadRoom => {
+  const read = known.get(room) ?? readClusterRoom(room);
+  known.set(room, read);
+  return read;
+};
+
 const spacesOf = ({ rooms, nowMs }: World): ReadonlyMap<string, ClusterSpace> =>
   new Map(
     rooms.flatMap((room) => {
       const name = clusterOfExecutionNamespace(room.metadata.namespace ?? '');
-      const { space, endsAt } = readClusterRoom(room);
+      const { space, endsAt } = roomOf(room);
       return name === undefined || space === undefined || endsAt <= nowMs ? [] : [[name, space]];
     }),
   );
@@ -114,6 +125,8 @@ export class PlanState {
   readonly steps = new Map<string, PlannedStep[]>();
   /** What was detected of templates that have no binding. */
   readonly unbound = new Map<string, PlannedStep>();
+  /** Why work is still in line. */
+  readonly verdicts = new Map<string, HeldVerdict>();
   readonly notes = new Set<string>();
   admit: Admit = (draft) => draft;
   onWritten: OnWritten = () => {};
