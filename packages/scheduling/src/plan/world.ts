@@ -80,6 +80,8 @@ export type Change =
   | { readonly kind: 'trigger'; readonly spec: ScheduleTrigger['spec'] }
   /** Other work in a cluster ends, and leaves so much room as these pods take. */
   | { readonly kind: 'free'; readonly cluster: string; readonly pods: FreedPods }
+  /** Nothing happens, and the queues look once more at all that is in line. */
+  | { readonly kind: 'look' }
   /** Somebody lets a binding be scheduled whose scheduling a user had suspended. */
   | { readonly kind: 'resume'; readonly binding: string };
 

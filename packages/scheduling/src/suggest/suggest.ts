@@ -47,7 +47,7 @@ class Search {
   /** What work still lacks after some changes; nothing when it runs then, or they cannot be tried. */
   try(changes: readonly Candidate[]): StuckWork | undefined {
     this.#tried += 1;
-    const done: readonly Change[] = changes.map(({ change }) => change);
+    const done: readonly Change[] = [{ kind: 'look' }, ...changes.map(({ change }) => change)];
     const state = played(this.#world, done);
     const stuck = stuckWork(state, this.#subject);
     if (stuck !== undefined || changes.length === 0) return stuck;

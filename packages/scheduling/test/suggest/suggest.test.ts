@@ -177,10 +177,11 @@ const CASES: readonly (readonly [what: string, before: World, first: string])[] 
   ['a queue that may use more', queued({}, { capability: { cpu: '3' } }), 'RaiseQueue -> m1:4'],
   ['a queue that is there', queued({}, undefined), 'AddQueue -> m1:4'],
   ['data that is told of', claimed([]), 'AddData -> m1:4'],
+  ['data that is brought to a cluster', claimed([source('gone')]), 'AddData -> m1:4'],
   [
-    'data that is brought to where the work may be',
+    'the cluster that has the data',
     claimed([source('m3')], named('m1', 'm2')),
-    'AddData -> m1:4',
+    'AddClusterToAffinity -> m3:4',
   ],
   [
     'two changes, when one is not enough',
