@@ -2,6 +2,7 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
 import { formatTime } from '@perigee/api/values/time';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { dataOperationsController } from '@perigee/controllers/flows/data-operations-controller';
@@ -13,6 +14,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isConflict } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import type { FlowOrder, FlowResult } from './flow-protocol.ts';
@@ -37,6 +39,9 @@ const addCluster = async (client: Client, at: number): Promise<void> => {
   const lastTransitionTime = formatTime(clock.now());
   const ready = { type: 'Ready', status: 'True', reason: 'R', message: '', lastTransitionTime };
   const apiEnablements = [{ groupVersion: 'batch/v1', resources: [{ name: 'jobs', kind: 'Job' }] }];
+  // Where the claims of datasets go.
+  const metadata = { name: executionNamespace(created.metadata.name) };
+  await client.create(Namespace, { metadata });
   const next = { ...status, apiEnablements, conditions: [ready] };
   await patchStatus(client, MemberCluster, created, next);
 };

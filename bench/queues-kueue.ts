@@ -1,5 +1,6 @@
 import { NOTHING } from '@perigee/scheduling/queues/amounts';
-import { type QueueFacts, ROOT } from '@perigee/scheduling/queues/queue-facts';
+import type { QueueFacts } from '@perigee/scheduling/queues/queue-facts';
+import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import { WorkQueues } from '@perigee/scheduling/queues/work-queues';
 import { type Figure, figureOf } from './figure.ts';
 import { type Machines, quantile, replay, type TraceJob } from './queues-replay.ts';
@@ -35,7 +36,7 @@ const queuesOf = ({ cohorts, queues }: Generator): readonly QueueFacts[] => {
     const cohort = `cohort-${at}`;
     return [
       {
-        ...{ ...common, name: cohort, parent: ROOT, deserved: NOTHING, guarantee: NOTHING },
+        ...{ ...common, name: cohort, parent: ROOT_QUEUE, deserved: NOTHING, guarantee: NOTHING },
         capability: cpus(NOMINAL * queues),
       },
       ...Array.from({ length: queues }, (__, number) => ({

@@ -1,5 +1,5 @@
 import { NOTHING } from '@perigee/scheduling/queues/amounts';
-import { ROOT } from '@perigee/scheduling/queues/queue-facts';
+import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import type { Fits, WorkItem } from '@perigee/scheduling/queues/work-item';
 import { WorkQueues } from '@perigee/scheduling/queues/work-queues';
 import { liveBytes } from './live-bytes.ts';
@@ -48,7 +48,7 @@ const build = (order: QueuesOrder): WorkQueues => {
     ]),
   );
   for (let at = 0; at < Math.ceil(queues / IN_DEPARTMENT); at++) {
-    world.setQueue(facts(`department-${at}`, ROOT, IN_DEPARTMENT * 20));
+    world.setQueue(facts(`department-${at}`, ROOT_QUEUE, IN_DEPARTMENT * 20));
   }
   for (let at = 0; at < queues; at++) {
     world.setQueue(facts(`queue-${at}`, `department-${Math.floor(at / IN_DEPARTMENT)}`, 40));

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NOTHING } from '@perigee/scheduling/queues/amounts';
-import { type QueueFacts, ROOT } from '@perigee/scheduling/queues/queue-facts';
+import type { QueueFacts } from '@perigee/scheduling/queues/queue-facts';
+import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import { WorkQueues } from '@perigee/scheduling/queues/work-queues';
 import { type Figure, figureOf } from './figure.ts';
 import { type Machines, meanOf, replay, type TraceJob } from './queues-replay.ts';
@@ -130,7 +131,7 @@ const run = (
   world.setTotal(park.total);
   for (const facts of queues) {
     world.setQueue({
-      ...{ name: '', parent: ROOT, weight: 1, priority: 0, isStrict: false, isOpen: true },
+      ...{ name: '', parent: ROOT_QUEUE, weight: 1, priority: 0, isStrict: false, isOpen: true },
       ...{ isReclaimable: true, capability: NOTHING, deserved: NOTHING, guarantee: NOTHING },
       ...facts,
     });

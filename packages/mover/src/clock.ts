@@ -8,4 +8,5 @@ export interface MoverClock {
   every(delayMs: number, run: () => void): Disposable;
   /** Lets everything else that is due go on. */
   yield(): Promise<void>;
+  delay(delayMs: number): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import { EndpointError, reasonOfProblem } from './http/endpoint-error.ts';
+
 /** Why a move failed: its exit code, and whether the same order may succeed later as it stands. */
 export const FAILURES = {
   InvalidOrder: { exitCode: 2, retryable: false },
@@ -17,6 +19,11 @@ export const FAILURES = {
   VerificationFailed: { exitCode: 23, retryable: true },
   TooManyOpenFiles: { exitCode: 24, retryable: true },
   InputOutput: { exitCode: 25, retryable: true },
+  EndpointUnavailable: { exitCode: 26, retryable: true },
+  EndpointRefused: { exitCode: 27, retryable: false },
+  EndpointUntrusted: { exitCode: 28, retryable: false },
+  TooManyDeletions: { exitCode: 29, retryable: false },
+  ProgramMissing: { exitCode: 30, retryable: false },
   Internal: { exitCode: 70, retryable: false },
   Cancelled: { exitCode: 143, retryable: true },
 } as const satisfies Record<string, { readonly exitCode: number; readonly retryable: boolean }>;
@@ -50,7 +57,7 @@ const REASON_BY_CODE: { readonly [code: string]: FailureReason } = {
 };
 
 /** What the file system says when a name means something else than a moment before. */
-const MOVED_UNDER_US = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE']);
+const MOVED_UNDER_US = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ESTALE']);
 
 const reasonOf = (code: string | undefined, side: Side): FailureReason => {
   if (code === undefined) return 'Internal';
@@ -61,6 +68,10 @@ const reasonOf = (code: string | undefined, side: Side): FailureReason => {
 /** Puts what the file system said of an entry into our terms. */
 export const moveErrorOf = (error: unknown, side: Side, path: string): MoveError => {
   if (error instanceof MoveError) return error;
+  if (error instanceof EndpointError) {
+    const reason = reasonOfProblem(error.problem, side);
+    return new MoveError(reason, `${side} ${path || '.'}: ${error.message}`, path);
+  }
   const { code, message } = error as NodeJS.ErrnoException;
   // The message of Node.js ends with the path by which we came there, which tells a reader nothing.
   const said = String(message ?? error).replace(/, \w+ '.*$/s, '');

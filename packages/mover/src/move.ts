@@ -2,11 +2,13 @@ import type { MoverClock } from './clock.ts';
 import { Counters } from './copy/counters.ts';
 import { Pool } from './copy/pool.ts';
 import { TreeCopy } from './copy/tree-copy.ts';
+import { intoFolder } from './ends/into-folder.ts';
 import { openSource, openTarget } from './ends/open-ends.ts';
 import type { Source } from './ends/source.ts';
 import type { Target } from './ends/target.ts';
 import { MoveError, touching } from './errors.ts';
 import type { Order } from './order.ts';
+import { textOfPlace } from './place.ts';
 import type { Rules } from './plan/decide-entry.ts';
 import { PIECE_BYTES } from './plan/pieces.ts';
 import { scan } from './plan/scan.ts';
@@ -33,6 +35,8 @@ export interface MoveResult {
   readonly filesCopied: number;
   readonly bytesCopied: number;
   readonly deleted: number;
+  /** Requests that were made again; missing when there were none. */
+  readonly retries?: number;
   readonly seconds: number;
   readonly dryRun: boolean;
 }
@@ -90,29 +94,47 @@ export const move = async (order: Order, options: MoveOptions): Promise<MoveResu
         bytesKept: counters.keptBytes,
         filesTotal: totals.files,
         filesDone: counters.files,
+        retries: counters.retries,
       }),
     );
 
-  using source = openSource(order.from);
-  using target = openTarget(order.to);
-  assertApart(source, target);
   using _ = clock.every(order.progressSeconds * 1000, tell);
-  const rules: Rules = { ...order, mayReplace: order.mode === 'sync' || target.isNew };
+  const ends = { counters, clock };
+  const { from } = order;
+  using source = await touching(
+    'source',
+    () => textOfPlace(from),
+    () => openSource(from, ends),
+  );
+  const to = intoFolder(order.to, source);
+  using target = await touching(
+    'target',
+    () => textOfPlace(to),
+    () => openTarget(to, ends),
+  );
+  assertApart(source, target);
+  const { keeps } = target;
+  const rules: Rules = { ...order, mayReplace: order.mode === 'sync' || target.isNew, keeps };
   await scan({ source, target, rules, clock, signal: failure.signal, totals });
   const lack = lackOfRoom(totals, await target.room());
   if (lack) throw new MoveError('DiskFull', lack);
+  if (totals.entriesToDelete > order.mostDeletions) {
+    const message = `${totals.entriesToDelete} entries of the target would be deleted, and no more than ${order.mostDeletions} may be: nothing was done`;
+    throw new MoveError('TooManyDeletions', message);
+  }
   if (order.dryRun) return { ...planned(totals), seconds: seconds(), dryRun: true };
 
   phase = 'copy';
   tell();
   const tree = await touching(
     'target',
-    () => order.to.path,
+    () => textOfPlace(to),
     () => target.prepare(),
   );
   const { flush } = order;
   const size = threadsFor(totals, order.parallelism);
-  const pool = new Pool({ size, partsAddress: target.partsAddress, flush, counters, failure });
+  const { partsAddress } = target;
+  const pool = new Pool({ size, from, to, partsAddress, flush, counters, failure });
   const copy = new TreeCopy({ source, target, tree, rules, flush, pool, counters, failure, clock });
   try {
     await copy.run();
@@ -131,7 +153,7 @@ export const move = async (order: Order, options: MoveOptions): Promise<MoveResu
   }
   await touching(
     'target',
-    () => order.to.path,
+    () => textOfPlace(to),
     () => target.commit(flush),
   );
   tell();
@@ -146,6 +168,7 @@ export const move = async (order: Order, options: MoveOptions): Promise<MoveResu
     filesCopied: copiedFiles,
     bytesCopied: counters.copiedBytes,
     deleted,
+    ...(counters.retries > 0 && { retries: counters.retries }),
     seconds: seconds(),
     dryRun: false,
   };

@@ -1,26 +1,22 @@
 import { availableParallelism } from 'node:os';
-import { MoveError } from './errors.ts';
+import { fieldsOf, flagOf, numberOf, oneOf, refuse, textOf } from './order-fields.ts';
+import { type Place, placeOf, type TargetPlace } from './place.ts';
 
 /** Threads that flush wait for the disk most of the time. Others compute, and more than cores are of no use. */
 const threadsUnlessGiven = (flush: boolean): number =>
   Math.min(16, Math.max(flush ? 8 : 2, availableParallelism()));
 
-/** A place in a file system of this machine: `path` is relative, and nothing outside `root` is reached. */
-export interface LocalPlace {
-  readonly kind: 'local';
-  readonly root: string;
-  readonly path: string;
-}
-
-/** Where a tree is or shall be. */
-export type Place = LocalPlace;
+/** More than anybody deletes by a mistake that he would want to make good by hand. */
+const MOST_DELETIONS = 1000;
 
 /** What to move, and how. */
 export interface Order {
   readonly from: Place;
-  readonly to: Place;
+  readonly to: TargetPlace;
   /** `copy` adds and replaces; `sync` also deletes what the source does not have. */
   readonly mode: 'copy' | 'sync';
+  /** A sync that would delete more is refused before it begins. */
+  readonly mostDeletions: number;
   /** When a file counts as being there: by size and time, or by its bytes. */
   readonly compare: 'metadata' | 'content';
   /** Sockets, pipes and devices. */
@@ -37,75 +33,11 @@ export interface Order {
   readonly terminationMessage: string | undefined;
 }
 
-type Json = { readonly [field: string]: unknown };
-
-const refuse = (what: string): never => {
-  throw new MoveError('InvalidOrder', `the order is not valid: ${what}`);
-};
-
-const fieldsOf = (value: unknown, at: string, known: readonly string[]): Json => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return refuse(`${at} must be an object`);
-  }
-  const unknown = Object.keys(value).find((field) => !known.includes(field));
-  if (unknown !== undefined) {
-    return refuse(`${at} has no field "${unknown}"; it has ${known.join(', ')}`);
-  }
-  return value as Json;
-};
-
-const oneOf = <T extends string>(fields: Json, field: string, choices: readonly [T, ...T[]]): T => {
-  const value = fields[field] ?? choices[0];
-  const found = choices.find((choice) => choice === value);
-  return found ?? refuse(`${field} must be one of ${choices.join(', ')}`);
-};
-
-const flagOf = (fields: Json, field: string, byDefault: boolean): boolean => {
-  const value = fields[field] ?? byDefault;
-  return typeof value === 'boolean' ? value : refuse(`${field} must be true or false`);
-};
-
-const textOf = (value: unknown, at: string): string => {
-  if (typeof value !== 'string') return refuse(`${at} must be text`);
-  return value.includes('\0') ? refuse(`${at} must not hold a zero byte`) : value;
-};
-
-const numberOf = (
-  fields: Json,
-  field: string,
-  { least, most, byDefault }: { least: number; most: number; byDefault: number },
-): number => {
-  const value = fields[field] ?? byDefault;
-  return typeof value === 'number' && value >= least && value <= most
-    ? value
-    : refuse(`${field} must be a number from ${least} to ${most}`);
-};
-
-/** The steps of a relative path. One that climbs out is refused, whatever comes after. */
-export const stepsOf = (path: string): readonly string[] => {
-  if (path.startsWith('/')) {
-    throw new MoveError('PathOutside', `path ${path} must be relative to its root`, path);
-  }
-  const steps = path.split('/').filter((step) => step !== '' && step !== '.');
-  if (steps.includes('..')) {
-    throw new MoveError('PathOutside', `path ${path} climbs out of its root`, path);
-  }
-  return steps;
-};
-
-const placeOf = (value: unknown, at: string): Place => {
-  const fields = fieldsOf(value, at, ['kind', 'root', 'path']);
-  if (fields.kind !== 'local') return refuse(`${at}.kind must be local`);
-  const root = textOf(fields.root, `${at}.root`);
-  if (!root.startsWith('/')) return refuse(`${at}.root must be an absolute path`);
-  const path = stepsOf(textOf(fields.path ?? '', `${at}.path`)).join('/');
-  return { kind: 'local', root, path };
-};
-
 const FIELDS = [
   'from',
   'to',
   'mode',
+  'mostDeletions',
   'compare',
   'special',
   'outsideLinks',
@@ -130,10 +62,17 @@ export const parseOrder = (text: string): Order => {
   const byDefault = threadsUnlessGiven(flush);
   const parallelism = numberOf(fields, 'parallelism', { least: 1, most: 64, byDefault });
   if (!Number.isInteger(parallelism)) return refuse('parallelism must be a whole number');
+  const to = placeOf(fields.to, 'to');
+  if (to.kind === 'http') return refuse('to: a web server can only be read');
   return {
     from: placeOf(fields.from, 'from'),
-    to: placeOf(fields.to, 'to'),
+    to,
     mode: oneOf(fields, 'mode', ['copy', 'sync']),
+    mostDeletions: numberOf(fields, 'mostDeletions', {
+      least: 0,
+      most: Number.MAX_SAFE_INTEGER,
+      byDefault: MOST_DELETIONS,
+    }),
     compare: oneOf(fields, 'compare', ['metadata', 'content']),
     special: oneOf(fields, 'special', ['refuse', 'skip']),
     outsideLinks: oneOf(fields, 'outsideLinks', ['refuse', 'skip']),

@@ -9,4 +9,5 @@ export const processClock: MoverClock = {
     return { [Symbol.dispose]: () => clearInterval(handle) };
   },
   yield: () => new Promise((resolve) => setImmediate(resolve)),
+  delay: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
 };

@@ -11,6 +11,7 @@ const RULES: Rules = {
   special: 'refuse',
   outsideLinks: 'refuse',
   mayReplace: false,
+  keeps: { times: true, links: true, needsDigest: false },
 };
 
 const entry = (fields: Partial<Entry> = {}): Entry => ({

@@ -298,7 +298,18 @@ test('orders that are not valid', async () => {
   const place = { kind: 'local', root: '/tmp' };
   const table: readonly [object, RegExp][] = [
     [{ from: undefined }, /InvalidOrder: .*from must be an object/],
-    [{ from: { ...place, kind: 's3' } }, /from.kind must be local/],
+    [{ from: { ...place, kind: 'ftp' } }, /from.kind must be one of local, s3, http/],
+    [{ from: { kind: 's3', bucket: '../x' } }, /from.bucket is no name of a bucket/],
+    [
+      { from: { kind: 's3', bucket: 'abc', endpoint: 'file:///etc' } },
+      /from.endpoint must begin with/,
+    ],
+    [
+      { from: { kind: 's3', bucket: 'abc', endpoint: 'http://a:b@c' } },
+      /must not hold credentials/,
+    ],
+    [{ from: { kind: 's3', bucket: 'abc', path: 'a/../..' } }, /PathOutside/],
+    [{ to: { kind: 'http', url: 'http://a/b' } }, /to: a web server can only be read/],
     [{ from: { ...place, root: 'x' } }, /from.root must be an absolute path/],
     [{ from: { ...place, path: '../x' } }, /PathOutside: path ..\/x climbs out/],
     [{ to: { ...place, path: 'a/../../x' } }, /PathOutside/],

@@ -8,19 +8,23 @@ import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { delayed } from '@perigee/kube/controller/delayed';
 import { watch } from '@perigee/kube/controller/watch';
 import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
 import { datasetStatus } from '@perigee/scheduling/flows/dataset-status';
+import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
 import { isRunHere, OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import { overrideIndexes } from '../placement/binding-work/override-sources.ts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import {
+  clustersOfClaims,
   datasetIndexes,
   datasetOfWork,
   datasetsIn,
@@ -30,12 +34,15 @@ import {
   operationsReading,
 } from './dataset-indexes.ts';
 import { knownCopies } from './known-copies.ts';
+import { removeOperations } from './remove-operations.ts';
 import { removeDatasetClaims, writeDatasetClaims } from './write-dataset-claims.ts';
 import { removeDatasetSource, writeDatasetSource } from './write-dataset-source.ts';
 
 const FIELD_MANAGER = 'perigee-datasets';
 const FINALIZER = 'flows.perigee.io/dataset';
 const CACHE_LAG_MS = 50;
+/** Who reads a dataset is told soon, and not each time that one begins or ends: there may be many. */
+const READERS_MS = 500;
 
 /** Whether a change of an operation can change where data is, or who works on it. */
 const isOperationNews = (now: Operation | undefined, before: Operation | undefined): boolean =>
@@ -51,6 +58,19 @@ const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses);
 
+/** The datasets that have to know at once: whose data an operation changes, and whose claim it needs in a cluster. */
+const urgentDatasets = (operation: Operation, cache: Caches): readonly DatasetRef[] => {
+  const { namespace = '' } = operation.metadata;
+  const clusters = (operation.status?.clusters ?? []).map(({ name }) => name);
+  return datasetUses(operation)
+    .filter(({ dataset, does, isGround }) => {
+      if (does !== 'read' || isGround) return true;
+      const claims = clustersOfClaims(cache, { namespace, name: dataset });
+      return clusters.some((cluster) => !claims.has(cluster));
+    })
+    .map(({ dataset }) => ({ namespace, name: dataset }));
+};
+
 /** Keeps what is known of a dataset true: its status, its DataSource, and its claims in clusters. */
 class Datasets {
   readonly #clusters = new KnownClusters();
@@ -64,6 +84,7 @@ class Datasets {
     const options = { fieldManager: FIELD_MANAGER, signal };
     // One that is for the Fluid of members is nobody's here.
     if (deletionTimestamp !== undefined || !isRunHere(dataset)) {
+      if (deletionTimestamp !== undefined) await removeOperations({ namespace, name }, context);
       await this.#clear({ namespace, name }, context);
       const left = removeFinalizer(finalizers, FINALIZER);
       await setFinalizers(client, Dataset, dataset, left, options);
@@ -113,7 +134,10 @@ export const datasetController = (): ControllerDefinition => {
     for: Dataset,
     concurrency: 16,
     watches: [
-      ...OPERATION_KINDS.map((kind) => watch(kind, { when: isOperationNews, map: datasetsOf })),
+      ...OPERATION_KINDS.flatMap((kind) => [
+        watch(kind, { when: isOperationNews, map: urgentDatasets }),
+        delayed(watch(kind, { when: isOperationNews, map: datasetsOf }), READERS_MS),
+      ]),
       watch(DataSource, {
         map: ({ metadata }) => {
           const dataset = datasetNamedBy(metadata.name);

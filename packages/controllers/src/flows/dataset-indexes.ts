@@ -1,15 +1,18 @@
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Work } from '@perigee/api/kinds/placement/work';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { datasetKey } from '@perigee/scheduling/flows/dataset-claim';
 import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
 import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import { targetDataset } from '@perigee/scheduling/flows/written-data';
 import { DATASET_OF_WORK } from '@perigee/scheduling/placement/work/work-names';
 
 const BROUGHT = 'dataset-brought-by';
 const READ = 'dataset-read-by';
+const ABOUT = 'dataset-of-operation';
 const IN_CLUSTER = 'dataset-in-cluster';
 const WITHIN = 'dataset-within';
 const CLAIM_OF = 'claim-of-dataset';
@@ -37,6 +40,12 @@ const readBy = (operation: Operation): readonly string[] => {
     .map(({ dataset }) => datasetKey({ namespace, name: dataset }));
 };
 
+const about = (operation: Operation): readonly string[] => {
+  const { namespace = '' } = operation.metadata;
+  const name = targetDataset(operation);
+  return name === undefined ? [] : [datasetKey({ namespace, name })];
+};
+
 const inClusters = ({ status }: Dataset): readonly string[] =>
   (status?.clusters ?? []).map(({ name }) => name);
 
@@ -60,6 +69,7 @@ export const datasetIndexes = [
   ...OPERATION_KINDS.flatMap((kind) => [
     index(kind, BROUGHT, broughtBy),
     index(kind, READ, readBy),
+    index(kind, ABOUT, about),
   ]),
   index(Dataset, IN_CLUSTER, inClusters),
   index(Dataset, WITHIN, within),
@@ -74,6 +84,10 @@ export const operationsBringing = (cache: Caches, dataset: DatasetRef): readonly
 export const operationsReading = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
   OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(READ, datasetKey(dataset)));
 
+/** The operations that are there for a dataset. */
+export const operationsAbout = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
+  OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(ABOUT, datasetKey(dataset)));
+
 export const datasetsIn = (cache: Caches, cluster: string): readonly Dataset[] =>
   cache(Dataset).byIndex(IN_CLUSTER, cluster);
 
@@ -84,3 +98,11 @@ export const datasetsWithin = (cache: Caches, dataset: DatasetRef): readonly Dat
 /** The Works that carry the claim of a dataset. */
 export const claimWorks = (cache: Caches, dataset: DatasetRef): readonly Work[] =>
   cache(Work).byIndex(CLAIM_OF, datasetKey(dataset));
+
+/** The clusters that have the claim of a dataset, or are about to. */
+export const clustersOfClaims = (cache: Caches, dataset: DatasetRef): ReadonlySet<string> =>
+  new Set(
+    claimWorks(cache, dataset).map(
+      ({ metadata }) => clusterOfExecutionNamespace(metadata.namespace ?? '') ?? '',
+    ),
+  );

@@ -79,6 +79,9 @@ const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
   return mountedDatasets(cache(Dataset).get({ namespace, name }));
 };
 
+const hasOrigin = (dataset: Dataset | undefined): boolean =>
+  (dataset?.spec.mounts ?? []).length > 0;
+
 /** Operations as they are, though caches may be late. */
 export interface KnownOperations {
   readonly find: FindOperation;
@@ -117,6 +120,7 @@ export const placingOf = (
     followed: followedNodes(operation, find).clusters,
     predecessors: predecessorClusters(cache, operation, find),
     datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
+    originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
     copiesDatasets: mounted.length > 0,
     waiting: target === undefined ? [] : worksWaitingFor(cache, target),
   });

@@ -10,14 +10,17 @@ import {
   type OperationKey,
   type OperationKind,
   predecessorKeys,
+  statusOf,
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
+import { reasonIn } from '@perigee/scheduling/flows/operation-conditions';
 import { OPERATION, operationLabel } from '@perigee/scheduling/flows/operation-run-objects';
 import { datasetsOf, writtenData } from '@perigee/scheduling/flows/written-data';
 
 const RUNS_AFTER = 'runs-after';
 const WRITES = 'writes-data';
 const WORKS_ON = 'works-on-dataset';
+const UNPLACED = 'not-placed';
 const OF_OPERATION = 'of-operation';
 
 const runsAfter = (operation: Operation): readonly string[] => [
@@ -29,6 +32,19 @@ const datasetKey = (namespace = '', name: string): string => `${namespace}/${nam
 const worksOn = (operation: Operation): readonly string[] =>
   datasetsOf(operation).map((name) => datasetKey(operation.metadata.namespace, name));
 
+/** Key of all operations that are not placed. */
+const ANYWHERE = '';
+const NO_PLACE_YET: ReadonlySet<string | undefined> = new Set(['Held', 'NoCluster']);
+
+/** Under which keys an operation is found that waits for a cluster: policies, clusters and copies bring it one. */
+const unplaced = (operation: Operation): readonly string[] => {
+  const { phase, conditions } = statusOf(operation);
+  const isHeld = reasonIn(conditions, 'Started') === 'WaitingForCluster' && phase === 'Pending';
+  const isStuck = phase === 'Executing' && NO_PLACE_YET.has(reasonIn(conditions, 'Placed'));
+  if (!isHeld && !isStuck) return [];
+  return [ANYWHERE, operation.metadata.namespace ?? '', ...worksOn(operation)];
+};
+
 const ofOperation = ({ metadata }: ResourceBinding): readonly string[] => {
   const label = metadata.labels?.[OPERATION];
   return label === undefined ? [] : [label];
@@ -39,6 +55,7 @@ export const operationIndexes = [
     index(kind, RUNS_AFTER, runsAfter),
     index(kind, WRITES, writtenData),
     index(kind, WORKS_ON, worksOn),
+    index(kind, UNPLACED, unplaced),
   ]),
   index(ResourceBinding, OF_OPERATION, ofOperation),
 ];
@@ -79,6 +96,13 @@ export const fellowWriters = (cache: Caches, operation: Operation): readonly Ope
 
 export const operationsOnDataset = (cache: Caches, { metadata }: Dataset): readonly Operation[] =>
   byIndex(cache, WORKS_ON, datasetKey(metadata.namespace, metadata.name));
+
+/** The operations that wait for a cluster: all, those of a namespace, or those on one of its datasets. */
+export const unplacedOperations = (
+  cache: Caches,
+  { namespace = ANYWHERE, dataset }: { readonly namespace?: string; readonly dataset?: string },
+): readonly Operation[] =>
+  byIndex(cache, UNPLACED, dataset === undefined ? namespace : datasetKey(namespace, dataset));
 
 /** The bindings of the Jobs of an operation, of all of its attempts. */
 export const bindingsOfOperation = (

@@ -17,6 +17,8 @@ export interface ReportedRun {
 }
 
 const POLL_MS = 1000;
+/** A pod that has not begun has time; why it has not may change without news of its Job. */
+const PENDING_POLL_MS = 5000;
 /** A line of the mover is shorter. */
 const LINE_BYTES = 16_384;
 
@@ -91,6 +93,12 @@ const labelsOfNode = async (
   }
 };
 
+/** When to look at a Job that runs again: while it copies, and until its pod has begun. */
+const againAfter = (job: JsonObject, pod: Pod | undefined): number | undefined => {
+  if (runsMover(job)) return POLL_MS;
+  return pod?.status?.phase === 'Running' ? undefined : PENDING_POLL_MS;
+};
+
 /** Reads what the pods of data operations tell, in member clusters. Each costs two small reads a second while it copies. */
 export class OperationReports {
   /** The pods of Jobs that copy now, by the uids of the Jobs. */
@@ -120,10 +128,10 @@ export class OperationReports {
     const said = pod === undefined ? before : operationReport(asJson(pod), lines);
     const nodeLabels = isOver && said ? await labelsOfNode(client, job, said, signal) : {};
     const report = said && { ...said, ...nodeLabels };
-    const isRead = !isOver && runsMover(job);
+    const againMs = isOver ? undefined : againAfter(job, pod);
     return {
       ...(isJsonObject(report) ? { report } : {}),
-      ...(isRead ? { againMs: POLL_MS } : {}),
+      ...(againMs === undefined ? {} : { againMs }),
     };
   }
 

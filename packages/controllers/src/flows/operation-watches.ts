@@ -1,5 +1,9 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -13,6 +17,7 @@ import {
   statusOf,
 } from '@perigee/scheduling/flows/operation';
 import { reasonIn } from '@perigee/scheduling/flows/operation-conditions';
+import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import {
   fellowWriters,
   kindOf,
@@ -21,6 +26,7 @@ import {
   refOfKey,
   refOfOperation,
   successorsOf,
+  unplacedOperations,
 } from './operation-indexes.ts';
 
 /** Whether successors have to look: only phases, and what is said of a cycle, concern them. */
@@ -77,7 +83,52 @@ const blockedBy = (key: OperationKey, cache: Caches): readonly ObjectRef[] => {
   return fellowWriters(cache, operation).filter(isBlockedWriter).map(refOfOperation);
 };
 
-/** News of the bindings of operations, and of their datasets. */
+const selectsOperations = (policy: AnyPolicy | undefined): boolean =>
+  (policy?.spec.resourceSelectors ?? []).some(({ apiVersion }) =>
+    apiVersion.startsWith('data.fluid.io/'),
+  );
+
+const isPolicyNews = (now: AnyPolicy | undefined, before: AnyPolicy | undefined): boolean =>
+  (selectsOperations(now) || selectsOperations(before)) &&
+  now?.metadata.generation !== before?.metadata.generation;
+
+/** Where a cluster is, and whether it runs pods: what else its status says makes no cluster able. */
+const isClusterNews = (now: MemberCluster | undefined, before: MemberCluster | undefined) =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  !sameJson(now.metadata.labels ?? {}, before.metadata.labels ?? {}) ||
+  !sameJson(now.metadata.annotations ?? {}, before.metadata.annotations ?? {});
+
+const completeIn = (dataset: Dataset | undefined): readonly string[] =>
+  (dataset?.status?.clusters ?? [])
+    .filter(({ state }) => state === 'Complete')
+    .map(({ name }) => name);
+
+/** News of what brings a cluster to operations that wait for one. */
+const placeWatches = (): readonly Source[] => [
+  ...[PropagationPolicy, ClusterPropagationPolicy].map((kind) =>
+    watch(kind as ResourceKind<AnyPolicy>, {
+      atStart: false,
+      when: isPolicyNews,
+      map: ({ metadata: { namespace } }, cache) =>
+        unplacedOperations(cache, namespace === undefined ? {} : { namespace }).map(refOfOperation),
+    }),
+  ),
+  watch(MemberCluster, {
+    atStart: false,
+    when: isClusterNews,
+    map: (_, cache) => unplacedOperations(cache, {}).map(refOfOperation),
+  }),
+  watch(Dataset, {
+    atStart: false,
+    when: (now, before) => !sameJson(completeIn(now), completeIn(before)),
+    map: ({ metadata: { namespace = '', name } }, cache) =>
+      unplacedOperations(cache, { namespace, dataset: name }).map(refOfOperation),
+  }),
+];
+
+/** News of the bindings of operations, of their datasets, and of where they may run. */
 export const otherWatches = (): readonly Source[] => [
   watch(ResourceBinding, {
     when: isBindingNews,
@@ -91,4 +142,5 @@ export const otherWatches = (): readonly Source[] => [
     when: (now, before) => now === undefined || before === undefined,
     map: (dataset, cache) => operationsOnDataset(cache, dataset).map(refOfOperation),
   }),
+  ...placeWatches(),
 ];

@@ -17,6 +17,7 @@ import { claimData } from '@perigee/scheduling/data/claim-data';
 import { carriedDataOf } from '@perigee/scheduling/data/data-marks';
 import { type Admittance, gateStep } from '@perigee/scheduling/data/gate-step';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { bindingIndexes, bindingsCarrying } from '../data/claimed-bindings.ts';
 import { ClusterLocations, claimsBoundTo, dataIndexes, dataWorld } from '../data/data-indexes.ts';
 import { writeStatus } from '../placement/scheduler/write-status.ts';
@@ -43,7 +44,9 @@ const report = async (
   });
   const writer = { client, options: { fieldManager: FIELD_MANAGER, signal }, note: () => {} };
   await writeStatus(ResourceBinding as BindingKind, binding, next, writer);
-  for (const subject of [binding, binding.spec.resource]) {
+  // Of work in queues there may be a great deal: its own events are where people look.
+  const isQueued = queuedWorkOf(binding.metadata) !== undefined;
+  for (const subject of isQueued ? [binding.spec.resource] : [binding, binding.spec.resource]) {
     if (!isAdmitted && before?.message !== message) events.normal(subject, 'WorkHeld', message);
     if (isAdmitted && before?.status === 'False') events.normal(subject, 'WorkAdmitted', message);
   }

@@ -18,7 +18,7 @@ import { objectKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { clusterChange } from '@perigee/scheduling/placement/scheduler/cluster-change';
-import { isInLine, QUEUED } from '@perigee/scheduling/queues/queue-marks';
+import { isInLine, QUEUED, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { releasePatch, takeBackAt, takeBackPatch } from '@perigee/scheduling/queues/release-work';
 import { ensureDefaultQueues } from './default-queues.ts';
 import {
@@ -28,15 +28,16 @@ import {
   ofNamespace,
   whole,
 } from './dispatch-indexes.ts';
+import { Dispatcher } from './dispatcher.ts';
 import {
   ANYWHERE,
   CLUSTER_REF,
-  Dispatcher,
   GOES_ON,
   QUEUE_REF,
   RECLAIM,
+  REPORT,
   SAID,
-} from './dispatcher.ts';
+} from './dispatcher-refs.ts';
 import { HeldReports } from './held-reports.ts';
 import { Preemption } from './preemption.ts';
 import { QueueStatuses } from './queue-statuses.ts';
@@ -112,8 +113,12 @@ export const dispatcherController = ({
     written.add(grant);
   };
 
-  const lookAtAll = ({ name }: ObjectRef, context: ReconcileContext): ReconcileResult => {
-    if (name === SAID.name) return reports.lookAgain();
+  const ownTurn = async (
+    { name }: ObjectRef,
+    context: ReconcileContext,
+  ): Promise<ReconcileResult> => {
+    if (name === SAID.name) return reports.lookAgain(context);
+    if (name === REPORT.name) return reports.writeNext(context);
     return name === RECLAIM.name ? preemption?.look(context) : undefined;
   };
 
@@ -186,7 +191,7 @@ export const dispatcherController = ({
       dispatcher.dispatch(cache);
       if (ref.namespace === QUEUE_REF) return statuses.tell(ref, context);
       const binding = cache(ResourceBinding).get(ref);
-      if (ref.namespace === SAID.namespace) return lookAtAll(ref, context);
+      if (ref.namespace === SAID.namespace) return ownTurn(ref, context);
       if (binding === undefined || !isInLine(binding.metadata)) {
         reports.forget(objectKey(ref));
         if (binding === undefined) return undefined;
@@ -194,7 +199,8 @@ export const dispatcherController = ({
         return takeBack(binding, ref, context);
       }
       await release(binding, ref, context).catch(ignoreNotFound);
-      return reports.report(binding, ref, context);
+      reports.note(objectKey(ref), queuedWorkOf(binding.metadata)?.since ?? 0, clock.now());
+      return undefined;
     },
   });
 };

@@ -9,8 +9,6 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import { objectKey, refOfKey } from '@perigee/kube/informer/object-key';
-import { Namespace } from '@perigee/kubernetes/core/namespace';
-import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
@@ -24,22 +22,13 @@ import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
 import { roomWithout } from '@perigee/scheduling/queues/room-without';
 import { totalRoom } from '@perigee/scheduling/queues/total-room';
-import { type WorkWorld, workFacts } from '@perigee/scheduling/queues/work-facts';
+import { workFacts } from '@perigee/scheduling/queues/work-facts';
 import type { Feasibility } from '@perigee/scheduling/queues/work-item';
 import type { WorkPart } from '@perigee/scheduling/queues/work-of-binding';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import { queueFamily } from './dispatch-indexes.ts';
-
-/** What the refs of the controller mean beside bindings: no namespace is called so. */
-export const QUEUE_REF = '~queue';
-export const CLUSTER_REF = '~cluster';
-/** All that waits may fit where it did not. */
-export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
-/** Room is taken back for work whose queue has less than it deserves. */
-export const RECLAIM: ObjectRef = { namespace: '~dispatcher', name: 'reclaim' };
-/** What was said of waiting work is looked at again. */
-export const SAID: ObjectRef = { namespace: '~dispatcher', name: 'said' };
-export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };
+import { dispatchWorld } from './dispatch-world.ts';
+import { CLUSTER_REF, GOES_ON, QUEUE_REF, RECLAIM, REPORT, SAID } from './dispatcher-refs.ts';
 
 /** So much is let through at a time, before others get a word in. */
 const MOST_AT_ONCE = 500;
@@ -49,18 +38,6 @@ const COUNTED_AFTER_MS = 2000;
 
 /** A cluster whose nodes nobody counts tells no more than changes of its sums, and these every ten seconds or so. */
 const SUMMED_AFTER_MS = 30_000;
-
-const worldOf = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => ({
-  queues: queueFamily(cache),
-  labelsOfNamespace: (name) => cache(Namespace).get({ name })?.metadata.labels ?? {},
-  priorityOf: (name) =>
-    name === undefined
-      ? cache(PriorityClass)
-          .list()
-          .find(({ globalDefault }) => globalDefault)?.value
-      : cache(PriorityClass).get({ name })?.value,
-  copiesOf,
-});
 
 /** An object that cannot be read is left out. Its own turn says what is wrong with it. */
 const unlessUnreadable = (take: () => void): void => {
@@ -101,6 +78,7 @@ export class Dispatcher implements Source {
     this.#reports.clear();
     this.#enqueue = enqueue;
     enqueue(SAID);
+    enqueue(REPORT);
     enqueue(RECLAIM);
     return { [Symbol.dispose]: () => {} };
   }
@@ -160,6 +138,11 @@ export class Dispatcher implements Source {
     this.#enqueue(refOfKey(key), { priority: -1 });
   }
 
+  /** Asks for the next reason of waiting work to be written. */
+  reportAfter(delayMs: number): void {
+    this.#enqueue(REPORT, { priority: -1, delayMs });
+  }
+
   /** Lets through what can be; each is written by its own turn. */
   dispatch(cache: Caches): void {
     const state = this.state(cache);
@@ -202,7 +185,7 @@ export class Dispatcher implements Source {
       return;
     }
     const copiesOf = (one: ResourceBinding, shape: string) => this.#copiesOf(one, shape, cache);
-    const facts = workFacts(binding, work, worldOf(cache, copiesOf));
+    const facts = workFacts(binding, work, dispatchWorld(cache, copiesOf));
     state.setBinding(key, binding, facts, this.#clock.now());
   }
 

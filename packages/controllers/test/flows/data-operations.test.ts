@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { datasetController } from '@perigee/controllers/flows/dataset-controller';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Node } from '@perigee/kubernetes/core/node';
@@ -172,7 +174,7 @@ test('where it runs: by its spec, by a policy, or where something can run it', a
   assert.equal(await world.state('DataProcess', 'stuck'), 'Pending WaitingForCluster');
   assert.equal(await placedBy('stuck'), 'NoExecutor');
   await world.setPods('m2', 'processes');
-  await world.settle(10_000);
+  await world.settle();
   assert.equal(await placedBy('stuck'), 'BySpec m2');
 
   // One that fails somewhere fails when it is over everywhere.
@@ -180,6 +182,56 @@ test('where it runs: by its spec, by a policy, or where something can run it', a
   assert.equal(await world.state('DataProcess', 'by-spec'), 'Executing Started');
   await world.report('m3', 'by-spec', 'complete');
   assert.equal(await world.state('DataProcess', 'by-spec'), 'Failed BackoffLimitExceeded');
+});
+
+test('a policy that comes, changes or goes is news for what waits for a cluster', async () => {
+  await using world = await startFlowWorld({ members: ['m1', 'm2'] });
+  await world.dataset();
+  await world.setPods('m1', 'played');
+  const name = { namespace: 'default', name: 'to-m1' };
+  const to = (cluster: string) => ({
+    resourceSelectors: [{ apiVersion: 'data.fluid.io/v1alpha1', kind: 'DataProcess' }],
+    placement: { clusterAffinity: { clusterNames: [cluster] } },
+  });
+  await world.client.create(PropagationPolicy, { metadata: name, spec: to('m1') });
+  await world.create('DataProcess', 'changed');
+  await world.settle(1000);
+  assert.equal(await world.state('DataProcess', 'changed'), 'Pending WaitingForCluster');
+  const patch = { type: 'merge', body: { spec: to('m2') } } as const;
+  await world.client.patch(PropagationPolicy, name, patch);
+  await world.settle(1000);
+  assert.equal(await world.state('DataProcess', 'changed'), 'Executing Started');
+  const back = { type: 'merge', body: { spec: to('m1') } } as const;
+  await world.client.patch(PropagationPolicy, name, back);
+  await world.create('DataProcess', 'freed');
+  await world.settle(1000);
+  assert.equal(await world.state('DataProcess', 'freed'), 'Pending WaitingForCluster');
+  await world.client.delete(PropagationPolicy, name);
+  await world.settle(1000);
+  assert.equal(await world.state('DataProcess', 'freed'), 'Executing Started');
+});
+
+test('what copies from a dataset waits until that is somewhere', async () => {
+  await using world = await startFlowWorld({ further: () => [datasetController()] });
+  await world.client.create(Dataset, {
+    metadata: { namespace: 'default', name: 'raw' },
+    spec: { mounts: [{ mountPoint: 'pvc://nas/raw', name: 'raw' }] },
+  });
+  await world.create('DataMigrate', 'out', {
+    from: { dataset: { name: 'raw' } },
+    to: { externalStorage: { uri: 'pvc://nas/copy' } },
+  });
+  await world.settle();
+  assert.equal(await world.state('DataMigrate', 'out'), 'Pending WaitingForCluster');
+  const { status } = await world.get('DataMigrate', 'out');
+  const word = status?.conditions.find(({ type }) => type === 'Placed');
+  assert.equal(word?.reason, 'NoCopy');
+  assert.match(word?.message ?? '', /no cluster has all of the dataset raw: .* DataLoad/);
+  await world.create('DataLoad', 'in');
+  await world.settle();
+  await world.report('m1', 'in', 'complete', { result: { bytes: 1, files: 1, digest: 'd' } });
+  assert.match(await world.state('DataLoad', 'in'), /^Complete/);
+  assert.equal(await world.state('DataMigrate', 'out'), 'Executing Started');
 });
 
 test('a cycle that two requests made together is named, and over when one is changed', async () => {

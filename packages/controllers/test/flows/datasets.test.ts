@@ -319,6 +319,31 @@ describe('datasets across clusters', () => {
     assert.deepEqual(left?.metadata.labels ?? {}, {});
   });
 
+  it('takes its operations along when it is deleted, as Fluid does', async () => {
+    const { client, load, namespace, here, settle } = await world();
+    await load('l', ['m1']);
+    const other = { ...PROCESS, dataset: { name: 'other', mountPath: '/data' } };
+    await client.create(DataProcess, { metadata: here('p'), spec: PROCESS } as never);
+    await client.create(DataProcess, { metadata: here('kept'), spec: other } as never);
+    const out = {
+      from: { dataset: { name: 'raw' } },
+      to: { externalStorage: { uri: 'pvc://nas/x' } },
+    };
+    await client.create(DataMigrate, { metadata: here('out'), spec: out } as never);
+    const into = { from: { dataset: { name: 'raw' } }, to: { dataset: { name: 'other' } } };
+    await client.create(DataMigrate, { metadata: here('into'), spec: into } as never);
+    await settle();
+    await client.delete(Dataset, here('raw'));
+    await settle();
+    const lists = await Promise.all(
+      [DataLoad, DataProcess, DataMigrate].map((kind) =>
+        client.list(kind as ResourceKind, { namespace }),
+      ),
+    );
+    const left = lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name));
+    assert.deepEqual(left, ['kept', 'into']);
+  });
+
   it('takes no copy of a dataset that was deleted for one of the next by its name', async () => {
     const { client, load, told, here, settle } = await world();
     await load('l', ['m1']);

@@ -12,12 +12,15 @@ const POD = { namespace: 'default', name: 'load-1' };
 const AT = '2026-01-01T00:00:00Z';
 
 /** A control plane that sent the Job of an operation to a member, in which nothing runs it but this test. */
-const startWorld = async (annotations: { readonly [key: string]: string } = {}) => {
+const startWorld = async (
+  annotations: { readonly [key: string]: string } = {},
+  command: readonly string[] = ['perigee-mover', '/order.json'],
+) => {
   const world = await startFederation();
   const { client } = world;
   const member = world.member('m1');
   const labels = { 'flows.perigee.io/operation': 'DataLoad.uid' };
-  const main = { name: 'mover', image: 'm', command: ['perigee-mover', '/order.json'] };
+  const main = { name: 'mover', image: 'm', command };
   const template = {
     metadata: { labels, annotations },
     spec: { restartPolicy: 'Never', containers: [main] },
@@ -133,6 +136,22 @@ test('a Work tells why an operation waits, and why it failed', async () => {
   await clock.advance(3000);
   assert.equal((await told()).message, 'DiskFull: no room for 7 bytes');
   assert.ok(member.requests.includes('podLog'));
+});
+
+test('a Work tells what a pod of a user waits for now, not what it waited for first', async () => {
+  await using world = await startWorld({}, ['sh']);
+  const { patchPod, patchJob, container, told, clock } = world;
+  const message = 'persistentvolumeclaim "raw" not found';
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
+  await patchPod({ phase: 'Pending', conditions });
+  await patchJob({ startTime: AT, active: 1 });
+  await clock.advance(1000);
+  assert.equal((await told()).message, message);
+  // Nothing of this changes the Job.
+  const waiting = { reason: 'CreateContainerConfigError', message: 'secret "key" not found' };
+  await patchPod({ phase: 'Pending', conditions: [], ...container({ waiting }) });
+  await clock.advance(6000);
+  assert.equal((await told()).message, 'CreateContainerConfigError: secret "key" not found');
 });
 
 test('pods that are only played are not asked', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { Client } from '@perigee/kube/client/client';
+import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { addReadyCluster } from '../support/bindings.ts';
@@ -328,6 +330,46 @@ suite('the dispatcher', () => {
     const after = await versions();
     const written = names.filter((_, at) => before[at] !== after[at]);
     assert.equal(written.length, 2, 'the one that ended, and the one whose turn it was');
+  });
+
+  test('asks a server that is busy for one reason after the other, and for releases as ever', async () => {
+    let underWay = 0;
+    let most = 0;
+    const clock = new VirtualClock();
+    const reach = (client: Client): Client => {
+      const patch: Client['patch'] = async (kind, ref, change, options) => {
+        const { subresource, fieldManager } = options ?? {};
+        const isReason = subresource === 'status' && fieldManager === 'perigee-dispatcher';
+        if (!isReason) return client.patch(kind, ref, change, options);
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await clock.sleep(300);
+        underWay -= 1;
+        return client.patch(kind, ref, change, options);
+      };
+      return new Proxy(client, {
+        get: (target, name: keyof Client) =>
+          name === 'patch' ? patch : (target[name] as () => unknown).bind(target),
+      });
+    };
+    await using slow = await startControlPlane({ controllers: queueControllers, clock, reach });
+    await addReadyCluster(slow.client, 'c1');
+    const there = queuedWorld(slow.client, 'default');
+    await there.policy();
+    await there.queue(q, { capability: { cpu: '1' } });
+    const names = ['j0', 'j1', 'j2', 'j3'];
+    for (const name of names) {
+      await there.job(name, { queue: q });
+      await slow.settled();
+    }
+    await clock.advance(1100);
+    assert.equal(underWay, 1);
+    await there.finish('j0');
+    await slow.settled();
+    assert.equal(await there.told('j1'), 'runs in 1');
+    await clock.advance(2000);
+    assert.equal(most, 1, 'reasons that were written at a time');
+    assert.equal(await there.told('j3'), 'held WaitingForQuota');
   });
 
   test('lets through what fits where it may run, not what fits by the sum of all', async () => {

@@ -3,7 +3,7 @@ export class Counters {
   readonly shared: SharedArrayBuffer;
   readonly #cells: BigInt64Array;
 
-  constructor(shared = new SharedArrayBuffer(4 * 8)) {
+  constructor(shared = new SharedArrayBuffer(5 * 8)) {
     this.shared = shared;
     this.#cells = new BigInt64Array(shared);
   }
@@ -23,6 +23,14 @@ export class Counters {
 
   stop(): void {
     Atomics.store(this.#cells, 3, 1n);
+  }
+
+  addRetry(): void {
+    Atomics.add(this.#cells, 4, 1n);
+  }
+
+  get retries(): number {
+    return Number(Atomics.load(this.#cells, 4));
   }
 
   get copiedBytes(): number {

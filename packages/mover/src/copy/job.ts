@@ -1,5 +1,6 @@
 import type { Entry } from '../ends/entry.ts';
 import type { FailureReason } from '../errors.ts';
+import type { Place, TargetPlace } from '../place.ts';
 import type { Piece } from '../plan/pieces.ts';
 
 /** Bytes on their way to a worker. A view of a buffer would take all of that buffer along. */
@@ -19,12 +20,15 @@ export interface FileFacts
  * - `copy` takes the bytes from the source.
  * - `check` only reads those of the target.
  * - `compare` reads both, and copies when they differ.
+ * - `digest` only reads those of the source.
  */
-export type Doing = 'copy' | 'check' | 'compare';
+export type Doing = 'copy' | 'check' | 'compare' | 'digest';
 
 /** A file that is no longer than a piece. */
 export interface SmallFile extends FileFacts {
   readonly do: Doing;
+  /** The version of what has its name at the target. */
+  readonly there?: string;
 }
 
 /** A piece of a larger file. */
@@ -61,6 +65,8 @@ export type Answer =
 /** What a worker is started with. */
 export interface WorkerData {
   readonly index: number;
+  readonly from: Place;
+  readonly to: TargetPlace;
   readonly partsAddress: string;
   readonly flush: boolean;
   readonly counters: SharedArrayBuffer;

@@ -1,8 +1,9 @@
 import { fileDigest } from '../digest/tree-digest.ts';
 import { type Entry, textOfPath } from '../ends/entry.ts';
-import type { Part, Target } from '../ends/target.ts';
+import type { KnownContent, Part, Target } from '../ends/target.ts';
 import { MoveError, touching } from '../errors.ts';
 import { type Piece, piecesOf } from '../plan/pieces.ts';
+import { assertRecorded } from './assert-unchanged.ts';
 import type { FolderJob } from './folder-job.ts';
 import { type Doing, fromWire, type Outcome, toWire } from './job.ts';
 import type { Pool } from './pool.ts';
@@ -21,29 +22,37 @@ export interface LargeOutcome {
   readonly copied: boolean;
 }
 
-const assertUnchanged = async ({ folder, entry, path }: LargeFile): Promise<void> => {
+interface Submitted {
+  readonly done: Promise<LargeOutcome>;
+}
+
+const assertUnchanged = async ({ folder, entry, path }: LargeFile): Promise<Entry> => {
   const text = textOfPath(path);
   const now = await touching(
     'source',
     () => text,
     () => folder.source.lookup(entry.name),
   );
-  if (now?.version === entry.version) return;
+  if (now?.version === entry.version) return now;
   throw new MoveError('SourceChanged', `source ${text} was changed while it was copied`, text);
 };
 
 interface Pieces {
   readonly digests: readonly Buffer[];
-  readonly copied: boolean;
   readonly differs: boolean;
+}
+
+interface PieceWork {
+  readonly doing: Doing;
+  readonly part?: Part;
+  readonly content?: KnownContent;
 }
 
 /** Hands out all pieces; the promise inside resolves when they are done. */
 const submitPieces = async (
   pool: Pool,
   file: LargeFile,
-  doing: Doing,
-  part: Part | undefined,
+  { doing, part, content }: PieceWork,
 ): Promise<{ readonly done: Promise<Pieces> }> => {
   const { folder, entry, name, path } = file;
   const { size, allocated, modifiedMs, mode, version } = entry;
@@ -54,22 +63,23 @@ const submitPieces = async (
   const { promise: done, resolve, reject } = Promise.withResolvers<Pieces>();
   // Whoever waits hears of it; until then it must not count as unheard.
   done.catch(() => {});
-  const pieces = [...piecesOf(size)];
+  const pieces = part?.stretches ?? [...piecesOf(size)];
   const outcomes: Outcome[] = [];
   let left = pieces.length;
+  const tellEnd = (): void =>
+    resolve({
+      digests: outcomes.map(({ digest }) => fromWire(digest)),
+      differs: outcomes.some(({ differs }) => differs),
+    });
   const take = async (piece: Piece, outcome: Outcome): Promise<void> => {
     outcomes[piece.index] = outcome;
     if (outcome.copied) await part?.note(piece.index, fromWire(outcome.digest));
     left--;
-    if (left > 0) return;
-    resolve({
-      digests: outcomes.map(({ digest }) => fromWire(digest)),
-      copied: outcomes.some(({ copied }) => copied),
-      differs: outcomes.some(({ differs }) => differs),
-    });
+    if (left === 0) tellEnd();
   };
+  if (left === 0) tellEnd();
   for (const piece of pieces) {
-    const noted = part?.done.get(piece.index);
+    const noted = part?.done.get(piece.index) ?? content?.pieces[piece.index];
     const job = {
       ...facts,
       do: doing,
@@ -84,16 +94,42 @@ const submitPieces = async (
   return { done };
 };
 
+/** Reads the file first, for a target that wants to know what it gets. */
+const submitKnown = async (
+  pool: Pool,
+  target: Target,
+  file: LargeFile,
+  flush: boolean,
+): Promise<Submitted> => {
+  const text = () => textOfPath(file.path);
+  const { done } = await submitPieces(pool, file, { doing: 'digest' });
+  const settle = async (): Promise<LargeOutcome> => {
+    const { digests: pieces } = await done;
+    const digest = fileDigest(pieces);
+    const address = file.folder.target.address(file.name);
+    const content = { address, digest, pieces };
+    const part = await touching('target', text, () => target.part(file.path, file.entry, content));
+    using _ = part;
+    if (part.isThere) return { digest, copied: false };
+    await (await submitPieces(pool, file, { doing: 'copy', part, content })).done;
+    await assertUnchanged(file);
+    await touching('target', text, () => part.commit(address, file.entry, flush));
+    return { digest, copied: true };
+  };
+  return { done: settle() };
+};
+
 /** Hands out a large file. The promise inside resolves when it has its name. */
 export const submitLargeFile = async (
   pool: Pool,
   target: Target,
   file: LargeFile,
   { doing, flush }: { readonly doing: Doing; readonly flush: boolean },
-): Promise<{ readonly done: Promise<LargeOutcome> }> => {
+): Promise<Submitted> => {
+  if (target.keeps.needsDigest) return submitKnown(pool, target, file, flush);
   const text = () => textOfPath(file.path);
   if (doing !== 'copy') {
-    const { done } = await submitPieces(pool, file, doing, undefined);
+    const { done } = await submitPieces(pool, file, { doing });
     const settle = async (): Promise<LargeOutcome> => {
       const { digests, differs } = await done;
       if (!differs) return { digest: fileDigest(digests), copied: false };
@@ -102,15 +138,17 @@ export const submitLargeFile = async (
     return { done: settle() };
   }
   const part = await touching('target', text, () => target.part(file.path, file.entry));
-  const { done } = await submitPieces(pool, file, doing, part);
+  const { done } = await submitPieces(pool, file, { doing, part });
   const settle = async (): Promise<LargeOutcome> => {
     using _ = part;
     const { digests } = await done;
-    await assertUnchanged(file);
+    const { recorded } = await assertUnchanged(file);
+    const digest = fileDigest(digests);
+    assertRecorded(recorded, digest, text);
     await touching('target', text, () =>
       part.commit(file.folder.target.address(file.name), file.entry, flush),
     );
-    return { digest: fileDigest(digests), copied: true };
+    return { digest, copied: true };
   };
   return { done: settle() };
 };

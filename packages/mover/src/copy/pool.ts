@@ -1,11 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { TreeDigest } from '../digest/tree-digest.ts';
 import { MoveError } from '../errors.ts';
+import type { Place, TargetPlace } from '../place.ts';
 import type { Counters } from './counters.ts';
 import { type Answer, type Job, type Outcome, toWire, type WorkerData } from './job.ts';
 
 export interface PoolOptions {
   readonly size: number;
+  readonly from: Place;
+  readonly to: TargetPlace;
   readonly partsAddress: Buffer;
   readonly flush: boolean;
   readonly counters: Counters;
@@ -29,11 +32,13 @@ export class Pool implements AsyncDisposable {
   readonly #failure: AbortController;
   #news = Promise.withResolvers<void>();
 
-  constructor({ size, partsAddress, flush, counters, failure }: PoolOptions) {
+  constructor({ size, from, to, partsAddress, flush, counters, failure }: PoolOptions) {
     this.#failure = failure;
     this.#workers = Array.from({ length: size }, (_, index) => {
       const data: WorkerData = {
         index,
+        from,
+        to,
         partsAddress: toWire(partsAddress),
         flush,
         counters: counters.shared,

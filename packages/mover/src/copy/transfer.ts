@@ -81,6 +81,25 @@ export class Transfer {
     }
   }
 
+  /** The bytes of a stretch, step by step. Each is a buffer of its own, since a socket may hold several. */
+  async *read(from: Pick<ReadableFile, 'read'>, stretch: Stretch): AsyncGenerator<Buffer> {
+    for (let at = 0; at < stretch.length; at += BUFFER_BYTES) {
+      assertGoesOn(this.#counters);
+      const into = Buffer.allocUnsafe(Math.min(BUFFER_BYTES, stretch.length - at));
+      yield await this.#fill(from, 'source', stretch, at, into);
+    }
+  }
+
+  /** Reads a stretch into memory, step by step. */
+  async readAll(from: Pick<ReadableFile, 'read'>, stretch: Stretch): Promise<Buffer> {
+    const all = Buffer.allocUnsafe(stretch.length);
+    for (let at = 0; at < stretch.length; at += BUFFER_BYTES) {
+      assertGoesOn(this.#counters);
+      await this.#fill(from, 'source', stretch, at, all.subarray(at, at + BUFFER_BYTES));
+    }
+    return all;
+  }
+
   /** The digest of what a file holds there. */
   async digest(file: Pick<ReadableFile, 'read'>, side: Side, stretch: Stretch): Promise<Buffer> {
     const sum = new Sum(stretch.length);

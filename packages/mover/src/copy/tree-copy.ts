@@ -47,6 +47,8 @@ interface Item {
   /** In the target; the root of a tree may have another name there. */
   readonly name: Buffer;
   readonly path: Buffer;
+  /** The version of what has its name in the target. */
+  readonly there?: string;
 }
 
 /** One run through the source, which makes the target like it. */
@@ -104,7 +106,8 @@ export class TreeCopy implements Disposable {
     const { folder, entry, name, path } = item;
     const text = () => textOfPath(path);
     const there = await touching('target', text, () => folder.target.lookup(name));
-    await this.#do(item, decideEntry(entry, there, folder.depth, this.#options.rules));
+    const decision = decideEntry(entry, there, folder.depth, this.#options.rules);
+    await this.#do(there === undefined ? item : { ...item, there: there.version }, decision);
   }
 
   async #do(item: Item, decision: Decision): Promise<void> {
@@ -133,10 +136,15 @@ export class TreeCopy implements Disposable {
         if (decision.fixMode) {
           await touching('target', text, () => target.setMode(name, entry.mode));
         }
-        return this.#file(item, this.#options.rules.compare === 'content' ? 'compare' : 'check');
+        return this.#file(item, this.#comparesContent() ? 'compare' : 'check');
       case 'copy':
         return this.#file(item, 'copy');
     }
+  }
+
+  #comparesContent(): boolean {
+    const { compare, keeps } = this.#options.rules;
+    return compare === 'content' || !keeps.times;
   }
 
   async #enter({ folder, entry, name, path }: Item, isThere: boolean): Promise<void> {
@@ -184,7 +192,7 @@ export class TreeCopy implements Disposable {
     if (rules.mayReplace && !job.isFresh) {
       for await (const name of job.target.names()) {
         await this.#turn();
-        if (isWorkshop(name) || (await job.source.lookup(name))) continue;
+        if (isWorkshop(name) || (await job.source.has(name))) continue;
         await touching('target', text, () => job.target.remove(name));
         this.counts.deleted++;
       }
@@ -203,8 +211,10 @@ export class TreeCopy implements Disposable {
     const { size, allocated, modifiedMs, mode, version } = entry;
     const from = toWire(folder.source.address(entry.name));
     const to = toWire(folder.target.address(item.name));
-    const facts = { size, allocated, modifiedMs, mode, version, from, to };
-    this.#batch.push({ item, file: { ...facts, path: toWire(item.path), do: doing } });
+    const facts = { size, allocated, modifiedMs, mode, version, from, to, path: toWire(item.path) };
+    const { there } = item;
+    const file = { ...facts, do: doing, ...(there !== undefined && { there }) };
+    this.#batch.push({ item, file });
     this.#batchBytes += size;
     if (this.#batch.length >= BATCH_FILES || this.#batchBytes >= BATCH_BYTES) {
       await this.#submitBatch();

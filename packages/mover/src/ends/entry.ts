@@ -1,3 +1,5 @@
+import type { RecordedDigest } from './source.ts';
+
 /** One thing in a tree, as its end describes it. Names are bytes: not every one is text. */
 export interface Entry {
   readonly name: Buffer;
@@ -13,6 +15,8 @@ export interface Entry {
   readonly mode: number;
   /** What a link says. */
   readonly linkTo?: Buffer;
+  /** The digest of a larger file, by its pieces, as it was recorded when it was written. */
+  readonly recorded?: RecordedDigest;
 }
 
 /** A name or path for people: bytes that are no text are shown as such. */

@@ -1,9 +1,42 @@
+import type { MoverClock } from '../clock.ts';
+import type { Counters } from '../copy/counters.ts';
+import { openHttpSource } from '../http/http-source.ts';
 import { openLocalSource } from '../local/local-source.ts';
 import { LocalTarget } from '../local/local-target.ts';
-import type { Place } from '../order.ts';
-import type { Source } from './source.ts';
+import type { Place, TargetPlace } from '../place.ts';
+import { openS3Client } from '../s3/s3-place.ts';
+import { openS3Source } from '../s3/s3-source.ts';
+import { openS3Target } from '../s3/s3-target.ts';
+import type { MaybePromise, Source } from './source.ts';
 import type { Target } from './target.ts';
 
-export const openSource = (place: Place): Source => openLocalSource(place);
+/** What ends that are reached over a network need. */
+export interface EndOptions {
+  readonly counters: Counters;
+  readonly clock: MoverClock;
+}
 
-export const openTarget = (place: Place): Target => new LocalTarget(place);
+/** The source of an order, by the kind of its place. */
+export const openSource = (place: Place, { counters, clock }: EndOptions): MaybePromise<Source> => {
+  switch (place.kind) {
+    case 'local':
+      return openLocalSource(place);
+    case 's3':
+      return openS3Source(place, openS3Client(place, 'source', counters, clock));
+    case 'http':
+      return openHttpSource(place, counters, clock);
+  }
+};
+
+/** The target of an order, by the kind of its place. */
+export const openTarget = (
+  place: TargetPlace,
+  { counters, clock }: EndOptions,
+): MaybePromise<Target> => {
+  switch (place.kind) {
+    case 'local':
+      return new LocalTarget(place);
+    case 's3':
+      return openS3Target(place, openS3Client(place, 'target', counters, clock));
+  }
+};

@@ -7,10 +7,12 @@ export interface SourceFolder extends Disposable {
   entries(): AsyncIterable<Entry> | Iterable<Entry>;
   /** The entry of that name as it is now. */
   lookup(name: Buffer): MaybePromise<Entry | undefined>;
+  /** Whether there is an entry of that name; asked when all of them were gone through. */
+  has(name: Buffer): MaybePromise<boolean>;
   enter(name: Buffer): MaybePromise<SourceFolder>;
   /** How a worker finds the file of that name; good until the folder is disposed. */
   address(name: Buffer): Buffer;
-  /** Whether no entry came or went since the folder was opened. */
+  /** Whether no entry came or went since the folder was opened, as far as the store can tell. */
   isUnchanged(): MaybePromise<boolean>;
   /** The folder itself. */
   readonly entry: Entry;
@@ -25,10 +27,20 @@ export interface Source extends Disposable {
   readonly truePath: string;
 }
 
+/** The content of a file as somebody has recorded it, as text in hexadecimal digits. */
+export interface RecordedDigest {
+  readonly algorithm: 'sha256' | 'md5';
+  readonly hex: string;
+  /** What was read, if it was hashed by another algorithm than ours. */
+  readonly actual?: string;
+}
+
 /** A file that is read by a worker. */
 export interface ReadableFile extends Disposable {
   /** Reads up to the length of the buffer, and returns how much there was. */
   read(buffer: Buffer, position: number): MaybePromise<number>;
   /** What the file is now; to be compared with what it was. */
   version(): MaybePromise<string>;
+  /** What its store knows of its content, once it was read. */
+  recorded?(): RecordedDigest | undefined;
 }

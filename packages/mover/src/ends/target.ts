@@ -1,3 +1,4 @@
+import type { Piece } from '../plan/pieces.ts';
 import type { Entry } from './entry.ts';
 import type { MaybePromise } from './source.ts';
 
@@ -33,6 +34,10 @@ export interface Part extends Disposable {
   readonly isFresh: boolean;
   /** Pieces that an earlier run has written, by their number, with their digests. */
   readonly done: ReadonlyMap<number, Buffer>;
+  /** Stretches to write, when these are not the pieces of the file. */
+  readonly stretches?: readonly Piece[];
+  /** Nothing is left to do: the target has the file. */
+  readonly isThere?: boolean;
   /** Notes that a piece is there. */
   note(piece: number, digest: Buffer): MaybePromise<void>;
   /** Gives it its name in the tree. */
@@ -45,12 +50,31 @@ export interface TargetTree {
   readonly name: Buffer;
 }
 
+/** A file that was read as a whole before it is written. */
+export interface KnownContent {
+  /** Where it shall be. */
+  readonly address: Buffer;
+  readonly digest: Buffer;
+  /** Of each of its pieces. */
+  readonly pieces: readonly Buffer[];
+}
+
+/** What a store can keep of a file beside its name and bytes. */
+export interface Keeping {
+  /** Times; without, files that were copied before are told by their content. */
+  readonly times: boolean;
+  readonly links: boolean;
+  /** Says what a larger file holds before it takes it. */
+  readonly needsDigest: boolean;
+}
+
 /** A tree that is written. Nothing is touched before it is prepared. */
 export interface Target extends Disposable {
   /** What is there of the tree; also what an earlier run has left. */
   readonly tree: TargetTree | undefined;
   /** The tree gets its name when it is whole. Otherwise its name was there, and its files get theirs. */
   readonly isNew: boolean;
+  readonly keeps: Keeping;
   /** The true place, to tell whether two ends overlap. */
   readonly truePath: string;
   room(): MaybePromise<Room>;
@@ -60,7 +84,8 @@ export interface Target extends Disposable {
   prepare(): Promise<TargetTree>;
   /** Where workers write files that have no name yet. */
   readonly partsAddress: Buffer;
-  part(path: Buffer, like: Entry): MaybePromise<Part>;
+  /** @param content what the file holds, if the target has asked for that */
+  part(path: Buffer, like: Entry, content?: KnownContent): MaybePromise<Part>;
   /** Gives the whole its name, and forgets how it was made. */
   commit(flush: boolean): MaybePromise<void>;
 }

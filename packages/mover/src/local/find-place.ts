@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { MoveError, moveErrorOf, type Side } from '../errors.ts';
-import { type LocalPlace, stepsOf } from '../order.ts';
+import { type LocalPlace, stepsOf } from '../place.ts';
 import { LocalFolder } from './local-folder.ts';
 
 /** How far a place exists. */

@@ -106,8 +106,8 @@ interface SmallPart extends WritableFile {
 }
 
 /** Starts a small file, which gets its name when it is whole. */
-export const openSmallPart = (partsAddress: Uint8Array, worker: number): SmallPart => {
-  const address = Buffer.concat([partsAddress, Buffer.from(`${SMALL}${worker}`)]);
+export const openSmallPart = (partsAddress: Uint8Array, lane: string): SmallPart => {
+  const address = Buffer.concat([partsAddress, Buffer.from(`${SMALL}${lane}`)]);
   const fd = openSync(address, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   let isNamed = false;
   return {

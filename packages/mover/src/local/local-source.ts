@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Entry } from '../ends/entry.ts';
 import type { ReadableFile, Source, SourceFolder } from '../ends/source.ts';
 import { MoveError } from '../errors.ts';
-import type { LocalPlace } from '../order.ts';
+import type { LocalPlace } from '../place.ts';
 import { findPlace } from './find-place.ts';
 import { type LocalFolder, versionOf } from './local-folder.ts';
 
@@ -26,6 +26,10 @@ class LocalSourceFolder implements SourceFolder {
 
   lookup(name: Buffer): Entry | undefined {
     return this.#folder.lookup(name);
+  }
+
+  has(name: Buffer): boolean {
+    return this.#folder.lookup(name) !== undefined;
   }
 
   enter(name: Buffer): SourceFolder {

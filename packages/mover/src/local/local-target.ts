@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Entry } from '../ends/entry.ts';
 import type { Part, Room, Target, TargetTree } from '../ends/target.ts';
 import { MoveError } from '../errors.ts';
-import type { LocalPlace } from '../order.ts';
+import type { LocalPlace } from '../place.ts';
 import { WORKSHOP } from '../plan/decide-entry.ts';
 import { PIECE_BYTES } from '../plan/pieces.ts';
 import { findPlace } from './find-place.ts';
@@ -34,6 +34,7 @@ export class LocalTarget implements Target {
   #workshop: LocalFolder | undefined;
   #parts: LocalFolder | undefined;
   readonly isNew: boolean;
+  readonly keeps = { times: true, links: true, needsDigest: false };
   readonly truePath: string;
 
   constructor(place: LocalPlace) {

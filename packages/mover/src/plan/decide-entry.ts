@@ -1,4 +1,5 @@
 import type { Entry } from '../ends/entry.ts';
+import type { Keeping } from '../ends/target.ts';
 import type { Order } from '../order.ts';
 import { staysInside } from './link-target.ts';
 
@@ -6,6 +7,8 @@ import { staysInside } from './link-target.ts';
 export interface Rules extends Pick<Order, 'compare' | 'special' | 'outsideLinks'> {
   /** What stands in the way may go: the target is to be like the source, or is ours alone. */
   readonly mayReplace: boolean;
+  /** What the target can keep. */
+  readonly keeps: Keeping;
 }
 
 /** What to do about one entry of the source. */
@@ -40,7 +43,9 @@ const hasSameMetadata = (source: Entry, target: Entry): boolean =>
 const decideFile = (source: Entry, target: Entry | undefined, rules: Rules): Decision => {
   if (target === undefined) return { do: 'copy', replaces: 0 };
   const mayBeThere =
-    rules.compare === 'content' ? source.size === target.size : hasSameMetadata(source, target);
+    rules.compare === 'content' || !rules.keeps.times
+      ? source.size === target.size
+      : hasSameMetadata(source, target);
   return mayBeThere
     ? { do: 'check', fixMode: source.mode !== target.mode }
     : { do: 'copy', replaces: target.allocated };
@@ -88,6 +93,12 @@ export const decideEntry = (
     if (rules.outsideLinks === 'skip') return { do: 'skip', why: 'outside-link' };
     const message = 'the link leads out of the tree; "outsideLinks": "skip" leaves these out';
     return { do: 'refuse', reason: 'SymlinkOutside', message };
+  }
+  if (source.kind === 'link' && !rules.keeps.links) {
+    if (rules.special === 'skip') return { do: 'skip', why: 'special' };
+    const message =
+      'it is a link, which the target cannot hold; "special": "skip" leaves these out';
+    return { do: 'refuse', reason: 'SpecialFile', message };
   }
   if (target === undefined || target.kind === source.kind) {
     return decideFresh(source, target, rules);

@@ -80,7 +80,7 @@ export const scan = async (options: ScanOptions): Promise<Totals> => {
     if (!to || !rules.mayReplace) return;
     for await (const name of to.names()) {
       await turn();
-      if (!isWorkshop(name) && !(await from.lookup(name))) totals.entriesToDelete++;
+      if (!isWorkshop(name) && !(await from.has(name))) totals.entriesToDelete++;
     }
   };
 

@@ -10,6 +10,8 @@ export interface Sample {
   readonly bytesKept: number;
   readonly filesTotal: number;
   readonly filesDone: number;
+  /** Requests that were made again. */
+  readonly retries?: number;
 }
 
 /** What is told of it. */
@@ -22,6 +24,8 @@ export interface Progress {
   /** 0 to 100, rounded down to a tenth: 100 means done. */
   readonly percentage: number;
   readonly bytesPerSecond: number;
+  /** Requests that were made again; missing when there were none. */
+  readonly retries?: number;
   /** Missing while nothing is known of the speed. */
   readonly secondsLeft?: number;
 }
@@ -65,6 +69,7 @@ export class Speedometer {
       filesTotal,
       percentage: phase === 'scan' ? 0 : Math.floor(share * 1000) / 10,
       bytesPerSecond: Math.round(bytesPerMs * 1000),
+      ...(sample.retries ? { retries: sample.retries } : {}),
       ...(phase !== 'scan' &&
         bytesPerMs > 0 && { secondsLeft: Math.ceil(left / bytesPerMs / 1000) }),
     };

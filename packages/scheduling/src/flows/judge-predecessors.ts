@@ -20,6 +20,8 @@ export type Judgement =
       readonly message: string;
       /** It may not become complete any more: for an operation that then fails, too. */
       readonly isLost: boolean;
+      /** Whether the next event can release it, or has. Before that, nothing is gained by looking again. */
+      readonly isNext: boolean;
     };
 
 type Waiting = Extract<Judgement, { kind: 'waits' }>;
@@ -47,7 +49,8 @@ const judge = (
   const name = nameFrom(key, own);
   if (found === undefined) {
     const message = `${name} does not exist`;
-    return { kind: 'waits', reason: 'PredecessorMissing', message, isLost: ageMs >= GRACE_MS };
+    const isLost = ageMs >= GRACE_MS;
+    return { kind: 'waits', reason: 'PredecessorMissing', message, isLost, isNext: true };
   }
   if (isComplete(found)) return undefined;
   const { phase, conditions } = statusOf(found);
@@ -55,11 +58,12 @@ const judge = (
   if (phase === 'Failed' && policyOf(found) !== 'Cron') {
     const why = conditions.find(({ type }) => type === 'Failed');
     const message = `${name} failed${why === undefined ? '' : `: ${why.reason}`}`;
-    return { kind: 'waits', reason: 'PredecessorFailed', message, isLost: true };
+    return { kind: 'waits', reason: 'PredecessorFailed', message, isLost: true, isNext: true };
   }
-  const state = phase === '' ? 'not begun' : phase;
-  const message = `${name} is not complete yet, it is ${state}`;
-  return { kind: 'waits', reason: 'WaitingForOperation', message, isLost: false };
+  // Its phase is its own to tell: here it would cost a write of every successor each time it changes.
+  const message = `${name} is not complete yet`;
+  const isNext = phase === 'Executing';
+  return { kind: 'waits', reason: 'WaitingForOperation', message, isLost: false, isNext };
 };
 
 /** Whether everything that an operation runs after is complete; what is wrong goes before what only takes time. */
@@ -81,5 +85,6 @@ export const judgePredecessors = (
     reason: worst,
     message: those.map(({ message }) => message).join('; '),
     isLost: those.some(({ isLost }) => isLost),
+    isNext: waiting.every(({ isNext }) => isNext),
   };
 };

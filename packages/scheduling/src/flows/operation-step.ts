@@ -59,7 +59,7 @@ const held = (
 ): OperationStep => {
   const word = { status: 'False', reason, message } as const;
   const conditions = withCondition(status.conditions, 'Started', word, nowMs);
-  return stay({ ...status, conditions }, { nextMs: Math.min(nextMs, RESYNC_MS) });
+  return stay({ ...status, conditions }, { nextMs });
 };
 
 /** To look for a cycle takes long in a great flow: only news can bring one about. */
@@ -98,8 +98,10 @@ const gate = (
     return failed(status, { reason, message }, nowMs);
   }
   const graceMs = parseTime(creationTimestamp) + GRACE_MS - nowMs;
-  const nextMs = fails && reason === 'PredecessorMissing' ? Math.max(0, graceMs) : Infinity;
-  return held(status, reason, message, nowMs, nextMs);
+  if (fails && reason === 'PredecessorMissing') {
+    return held(status, reason, message, nowMs, Math.min(RESYNC_MS, Math.max(0, graceMs)));
+  }
+  return held(status, reason, message, nowMs, judgement.isNext ? RESYNC_MS : Infinity);
 };
 
 const start = (
@@ -155,7 +157,7 @@ const pending = (operation: Operation, facts: OperationFacts): OperationStep => 
   }
   if (next.atMs > nowMs) {
     const message = `it starts at ${formatTime(next.atMs)}`;
-    return hold('WaitingForSchedule', message, next.atMs - nowMs);
+    return hold('WaitingForSchedule', message, Math.min(next.atMs - nowMs, RESYNC_MS));
   }
   const missing = facts.missingDataset();
   if (missing !== undefined) {
@@ -209,11 +211,19 @@ const ended = (operation: Operation, facts: OperationFacts): OperationStep => {
   return stay({ ...status, phase: 'Pending', duration: '-', conditions }, { job });
 };
 
+/** The first step: Pending, and in the same write why it stays so. What need not wait is seen as Pending, too. */
+const first = (operation: Operation, facts: OperationFacts): OperationStep => {
+  const begun = begin(operation, facts);
+  if (begun.status.phase !== 'Pending') return begun;
+  const next = pending({ ...operation, status: begun.status } as Operation, facts);
+  return next.status.phase === 'Pending' ? next : begun;
+};
+
 const stepOf = (operation: Operation, facts: OperationFacts): OperationStep => {
   const { phase } = statusOf(operation);
   switch (phase) {
     case '':
-      return begin(operation, facts);
+      return first(operation, facts);
     case 'Pending':
       return pending(operation, facts);
     case 'Executing':
@@ -230,7 +240,8 @@ const stepOf = (operation: Operation, facts: OperationFacts): OperationStep => {
 export const operationStep = (operation: Operation, facts: OperationFacts): OperationStep => {
   const step = stepOf(operation, facts);
   const { generation } = operation.metadata;
-  // A phase that has only just come is not judged yet: the generation counts as seen in the step after.
-  const isSeen = generation !== undefined && statusOf(operation).phase !== '';
+  // What has only just become Pending is not judged yet, unless it says why it stays so.
+  const isJudged = reasonIn(step.status.conditions, 'Started') !== undefined;
+  const isSeen = generation !== undefined && (statusOf(operation).phase !== '' || isJudged);
   return isSeen ? { ...step, status: { ...step.status, observedGeneration: generation } } : step;
 };

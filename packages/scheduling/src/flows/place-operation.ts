@@ -27,6 +27,8 @@ export interface PlacingFacts {
   readonly followed: readonly string[] | undefined;
   /** The clusters that what it runs after ran in. */
   readonly predecessors: readonly string[];
+  /** The dataset that it reads, if that has an origin of its own: without a copy, there is nothing to read. */
+  readonly originOf: string | undefined;
   /** Whether it copies from other datasets inside of a cluster, which are then those that it reads. */
   readonly copiesDatasets: boolean;
   /** Work that waits for the data that it brings, the longest first. */
@@ -50,6 +52,17 @@ const needsData = ({ kind, spec }: Operation, { copiesDatasets }: PlacingFacts):
   }
   const isCopy = kind === 'DataMigrate' && 'dataset' in (spec as { from: object }).from;
   return kind === 'DataBackup' || isCopy;
+};
+
+/** What only copies from a dataset would copy nothing where it is not. Code of users may bring the data itself. */
+const missingCopy = (operation: Operation, facts: PlacingFacts): Word<'Placed'> | undefined => {
+  const { originOf, datasetClusters, predecessors } = facts;
+  if (operation.kind === 'DataProcess' || !needsData(operation, facts)) return undefined;
+  if (originOf === undefined || datasetClusters.length > 0 || predecessors.length > 0) {
+    return undefined;
+  }
+  const message = `no cluster has all of the dataset ${originOf}: bring it to one with a DataLoad`;
+  return { status: 'False', reason: 'NoCopy', message };
 };
 
 /** Where Perigee sends an operation of which nobody says where it runs: to one cluster, and why. */
@@ -137,6 +150,8 @@ const noExecutor = (operation: Operation, names: readonly string[]): Word<'Place
 export const placeOperation = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
   const { placement: wish, word } = wished(operation, facts);
   const placement = facts.followed === undefined ? wish : combinePlacement(wish, facts.followed);
+  const missing = isSimulated(operation) ? undefined : missingCopy(operation, facts);
+  if (missing !== undefined) return { placement, word: missing };
   const wants = isSimulated(operation) ? 'played' : 'really';
   const unable = facts.clusters.filter(({ runs }) => !runs[wants]);
   if (unable.length === 0) return { placement, word };

@@ -25,6 +25,17 @@ const foreign = (
         message: `the dataset ${dataset.namespace}/${dataset.name} is in another namespace than the operation`,
       };
 
+const pathProblem = ({ dataset, produces = [] }: DataProcess['spec']): Refusal | undefined => {
+  const paths: readonly (readonly [field: string, path: string | undefined])[] = [
+    ['dataset.subPath', dataset.subPath],
+    ...produces.map((one, at) => [`produces[${at}]`, one.dataset?.path ?? one.path] as const),
+  ];
+  const bad = paths.find(([, path]) => path?.split('/').includes('..'));
+  if (bad === undefined) return undefined;
+  const message = `${bad[0]}: the path ${bad[1]} climbs out of the dataset`;
+  return { reason: 'PathNotSupported', message };
+};
+
 const processorProblem = ({ processor, ...spec }: DataProcess['spec']): Refusal | undefined => {
   const { job, script } = processor;
   if (job === undefined && script === undefined) {
@@ -67,7 +78,7 @@ const problemOfKind = (operation: Operation): Refusal | undefined => {
     }
     case 'DataProcess': {
       const { spec } = operation as DataProcess;
-      return foreign(namespace, spec.dataset) ?? processorProblem(spec);
+      return foreign(namespace, spec.dataset) ?? processorProblem(spec) ?? pathProblem(spec);
     }
     default:
       return foreign(namespace, (operation as DataLoad).spec.dataset);

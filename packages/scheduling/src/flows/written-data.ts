@@ -55,6 +55,10 @@ export const datasetsOf = (operation: Operation): readonly string[] => {
   }
 };
 
+/** The dataset of its namespace that an operation is about, as Fluid has it: it goes when that one does. */
+export const targetDataset = (operation: Operation): string | undefined =>
+  datasetsOf(operation).at(-1);
+
 /** The datasets of its own namespace that a dataset mounts, in whose claims its origin lies. */
 export const mountedDatasets = (dataset: Dataset | undefined): readonly string[] => {
   const start = `dataset://${dataset?.metadata.namespace}/`;

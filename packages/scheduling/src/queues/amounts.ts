@@ -63,3 +63,12 @@ export const textOfAmounts = (amounts: Amounts): string =>
   Array.from(amounts, ([resource, amount]) => `${resource}=${amount}`)
     .sort()
     .join();
+
+export const timesOf = (amounts: Amounts, count: number): Amounts => {
+  if (count === 1) return amounts;
+  const product = new Map<string, Amount>();
+  for (const [resource, amount] of amounts) {
+    addTo(product, resource, typeof amount === 'bigint' ? amount * BigInt(count) : amount * count);
+  }
+  return product;
+};

@@ -1,25 +1,19 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
-import { type Amount, type Amounts, addTo, textOfAmounts } from './amounts.ts';
+import { type Amounts, timesOf } from './amounts.ts';
+import { Grants, grantedParts } from './grants.ts';
 import { patienceOf, RESERVE_AFTER_MS } from './overdue.ts';
 import type { PromisedRoom } from './promised-room.ts';
 import { factsOfQueue } from './queue-facts.ts';
-import type { MarkedWork, Reservation } from './queue-marks.ts';
+import type { Reservation } from './queue-marks.ts';
 import { isClosed } from './queue-state.ts';
 import type { Reclaim } from './reclaim.ts';
 import { type FlightTimes, RoomInFlight } from './room-in-flight.ts';
-import type { Verdict } from './verdict.ts';
+import type { HeldVerdict } from './verdict.ts';
 import { type CountedWork, type QueueCounts, WorkCounts } from './work-counts.ts';
-import type { ChosenClusters, Feasibility, WorkItem } from './work-item.ts';
+import type { Feasibility, WorkItem } from './work-item.ts';
 import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-binding.ts';
-import { podsOfWork } from './work-pods.ts';
 import { WorkQueues } from './work-queues.ts';
-
-/** Why work is held: by its queue, by its user, or because its namespace may not use the queue. */
-export type HeldVerdict =
-  | Verdict
-  | { readonly kind: 'suspended' }
-  | { readonly kind: 'barred'; readonly queue: string };
 
 /** What decides about work in a queue beside its binding. */
 export interface WorkFacts {
@@ -32,13 +26,6 @@ export interface WorkFacts {
   readonly shape: string;
 }
 
-/** Work that was chosen, until its binding says so. */
-interface Grant {
-  readonly work: MarkedWork;
-  readonly demand: string;
-  readonly reservation: Reservation;
-}
-
 /** Work that is let through now. */
 export interface Granted {
   readonly key: string;
@@ -46,15 +33,6 @@ export interface Granted {
 }
 
 const NO_CLUSTERS: readonly string[] = [];
-
-const times = (amounts: Amounts, count: number): Amounts => {
-  if (count === 1) return amounts;
-  const product = new Map<string, Amount>();
-  for (const [resource, amount] of amounts) {
-    addTo(product, resource, typeof amount === 'bigint' ? amount * BigInt(count) : amount * count);
-  }
-  return product;
-};
 
 export interface DispatchStateOptions {
   readonly bindingOf: (key: string) => ResourceBinding | undefined;
@@ -79,7 +57,7 @@ export class DispatchState {
   readonly #flights = new RoomInFlight();
   readonly #counts = new WorkCounts();
   readonly #aside = new Map<string, HeldVerdict>();
-  readonly #grants = new Map<string, Grant>();
+  readonly #grants = new Grants();
 
   constructor(options: DispatchStateOptions) {
     this.#options = options;
@@ -122,9 +100,9 @@ export class DispatchState {
 
   setBinding(key: string, binding: ResourceBinding, facts: WorkFacts, now: number): void {
     const standing = standingInQueue(binding);
-    const grant = this.#grants.get(key);
-    if (grant !== undefined) {
-      if (standing?.kind === 'waiting' && facts.isAllowed && isSameWish(grant, standing)) return;
+    if (this.#grants.has(key)) {
+      const isWaiting = standing?.kind === 'waiting' && facts.isAllowed;
+      if (isWaiting && this.#grants.holdsFor(key, standing)) return;
       this.#grants.delete(key);
     }
     if (standing === undefined) this.removeBinding(key);
@@ -163,7 +141,7 @@ export class DispatchState {
 
   /** What is kept for work that was let through and does not say so yet. */
   grantOf(key: string): Reservation | undefined {
-    return this.#grants.get(key)?.reservation;
+    return this.#grants.reservationOf(key);
   }
 
   /** Why work is held; nothing for work that is not. */
@@ -213,17 +191,9 @@ export class DispatchState {
     }
     this.#aside.delete(key);
     const isGang = work.requests !== undefined || (spec.components ?? []).length > 0;
-    const requests = times(copy, copies);
-    this.#queues.setItem({
-      key,
-      queue,
-      priority,
-      createdAt,
-      requests,
-      shape,
-      isGang,
-      claimsSettled,
-    });
+    const requests = timesOf(copy, copies);
+    const order = { key, queue, priority, createdAt };
+    this.#queues.setItem({ ...order, requests, shape, isGang, claimsSettled });
   }
 
   #run(
@@ -254,11 +224,10 @@ export class DispatchState {
       this.removeBinding(key);
       return false;
     }
-    const { work, copy } = standing;
-    const parts = partsOf(binding, reservation.clusters);
-    this.#grants.set(key, { work, demand: textOfAmounts(copy), reservation });
+    const parts = grantedParts(binding, reservation.clusters);
+    this.#grants.set(key, standing, reservation);
     const times = { startedAt: reservation.at, now: reservation.at };
-    this.#setRunning(key, parts, { queue: work.queue, as: 'inqueue' }, times);
+    this.#setRunning(key, parts, { queue: standing.work.queue, as: 'inqueue' }, times);
     return true;
   }
 
@@ -283,16 +252,3 @@ export class DispatchState {
     this.#queues.roomFreed(new Set(clusters));
   }
 }
-
-const isSameWish = (
-  { work, demand }: Grant,
-  { work: now, copy, claimsSettled, isSuspended }: QueueStanding & { kind: 'waiting' },
-): boolean =>
-  claimsSettled && !isSuspended && work.queue === now.queue && demand === textOfAmounts(copy);
-
-const partsOf = ({ spec }: ResourceBinding, clusters: ChosenClusters): readonly WorkPart[] =>
-  Object.entries(clusters).map(([cluster, replicas]) => ({
-    cluster,
-    pods: podsOfWork(spec, replicas),
-    isThere: false,
-  }));

@@ -1,8 +1,8 @@
 import { formatResourceList } from '@perigee/api/values/resource-list';
 import { formatTime } from '@perigee/api/values/time';
 import { type Amount, type Amounts, quantitiesOf } from './amounts.ts';
-import type { HeldVerdict } from './dispatch-state.ts';
 import { shortageText } from './room-shortage.ts';
+import type { HeldVerdict } from './verdict.ts';
 import type { Shortage } from './work-item.ts';
 
 /** The reasons for which work is held in a queue; that of missing data is told by the gate. */

@@ -1,8 +1,7 @@
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import { parseResourceList } from '@perigee/api/values/resource-list';
 import { type Amounts, amountsOf, NOTHING } from './amounts.ts';
-
-export const ROOT = 'root';
+import { parentOf, ROOT_QUEUE } from './queue-names.ts';
 
 /** What a Queue says that matters for the order. */
 export interface QueueFacts {
@@ -43,7 +42,7 @@ export const consistentFacts = (facts: QueueFacts): QueueFacts => ({
 
 export const factsOfQueue = ({ metadata, spec, status }: Queue): QueueFacts => ({
   name: metadata.name,
-  parent: spec.parent ?? ROOT,
+  parent: parentOf({ metadata, spec }) ?? '',
   weight: spec.weight,
   priority: spec.priority ?? 0,
   isStrict: spec.dequeueStrategy === 'fifo',
@@ -56,7 +55,7 @@ export const factsOfQueue = ({ metadata, spec, status }: Queue): QueueFacts => (
 
 /** All queues are part of the root, which has no limits unless a Queue of that name sets them. */
 export const rootFacts: QueueFacts = {
-  name: ROOT,
+  name: ROOT_QUEUE,
   parent: '',
   weight: 1,
   priority: 0,

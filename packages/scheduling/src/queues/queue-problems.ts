@@ -113,25 +113,22 @@ const sumProblems = (
   blame: 'whole' | Queue,
 ): readonly FieldError[] => {
   const limits = amountsOf(whole, field);
+  // What a queue may not use cannot be kept for its parts.
+  const most = field === 'guarantee' ? amountsOf(whole, 'capability') : limits;
   const sum = sumResourceLists(parts.map((part) => amountsOf(part, field)));
   return [...sum].flatMap(([resource, amount]) => {
-    const limit = limits.get(resource);
+    const limit = limits.get(resource) ?? most.get(resource);
     if (limit === undefined || compareQuantities(amount, limit) <= 0) return [];
-    const [sums, most] = [formatQuantity(amount), formatQuantity(limit)];
-    const path = pathOfAmount(field, resource);
+    const [sums, has] = [formatQuantity(amount), formatQuantity(limit)];
     if (blame === 'whole') {
-      return [invalid(path, most, `the queues that are parts of it have ${sums} together`)];
+      const path = pathOfAmount(limits.has(resource) ? field : 'capability', resource);
+      return [invalid(path, has, `the queues that are parts of it have ${sums} together`)];
     }
     const own = amountsOf(blame, field).get(resource);
+    const message = `with the other parts of ${whole.metadata.name} that makes ${sums}, and it has ${has}`;
     return own === undefined
       ? []
-      : [
-          invalid(
-            path,
-            formatQuantity(own),
-            `with the other parts of ${whole.metadata.name} that makes ${sums}, and it has ${most}`,
-          ),
-        ];
+      : [invalid(pathOfAmount(field, resource), formatQuantity(own), message)];
   });
 };
 

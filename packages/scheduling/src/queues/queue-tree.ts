@@ -1,7 +1,8 @@
 import { type Amount, type Amounts, addTo, minus, NOTHING } from './amounts.ts';
 import { Dimensions } from './dimensions.ts';
 import { standingOf } from './fair-share.ts';
-import { consistentFacts, type QueueFacts, ROOT, rootFacts } from './queue-facts.ts';
+import { consistentFacts, type QueueFacts, rootFacts } from './queue-facts.ts';
+import { ROOT_QUEUE } from './queue-names.ts';
 import { type Offer, QueueNode } from './queue-node.ts';
 
 /**
@@ -19,7 +20,7 @@ export class QueueTree {
   #total: Amounts = NOTHING;
 
   constructor() {
-    this.root = this.node(ROOT);
+    this.root = this.node(ROOT_QUEUE);
     this.root.facts = rootFacts;
   }
 
@@ -70,7 +71,7 @@ export class QueueTree {
     const node = this.#nodes.get(name);
     if (node === undefined) return;
     this.#detach(node);
-    node.facts = name === ROOT ? rootFacts : undefined;
+    node.facts = name === ROOT_QUEUE ? rootFacts : undefined;
     this.#circular.delete(node);
     this.#tryCircular();
     this.forgetIfUnused(node);
@@ -120,7 +121,7 @@ export class QueueTree {
   /** What is wrong with the place of a queue, for people; nothing when it is part of the tree. */
   problemOf(name: string): string | undefined {
     const seen = new Set<string>();
-    for (let at = name; at !== ROOT; ) {
+    for (let at = name; at !== ROOT_QUEUE; ) {
       if (seen.has(at)) return `its parents form a circle: ${[...seen].join(', ')}, ${at}`;
       seen.add(at);
       const facts = this.#nodes.get(at)?.facts;

@@ -53,3 +53,9 @@ export const verdictOn = (waiting: Waiting, tree: QueueTree): Verdict => {
   const { missing, clusters, shortages } = shape.refusal;
   return { kind: 'capacity', missing, clusters, ...(shortages && { shortages }), position };
 };
+
+/** Why work is held: by its queue, by its user, or because its namespace may not use the queue. */
+export type HeldVerdict =
+  | Verdict
+  | { readonly kind: 'suspended' }
+  | { readonly kind: 'barred'; readonly queue: string };

@@ -203,6 +203,7 @@ suite('where an operation goes', () => {
     datasetClusters: [],
     followed: undefined,
     predecessors: [],
+    originOf: undefined,
     copiesDatasets: false,
     waiting: [],
   };

@@ -30,6 +30,24 @@ const cases: readonly (readonly [string, string, object, string | undefined])[] 
     { to: { dataset: { name: 'raw', namespace: 'b' } } },
     'TargetDatasetNamespaceNotSame',
   ],
+  [
+    'a part of the dataset that climbs out of it',
+    'DataProcess',
+    { dataset: { ...dataset, subPath: 'images/../../etc' } },
+    'PathNotSupported',
+  ],
+  [
+    'a product that climbs out of the dataset',
+    'DataProcess',
+    { produces: [{ dataset: { name: 'model', path: '../model' } }] },
+    'PathNotSupported',
+  ],
+  [
+    'a folder with dots in its name',
+    'DataProcess',
+    { dataset: { ...dataset, subPath: 'images..old/a' } },
+    undefined,
+  ],
   ['no processor', 'DataProcess', { processor: {} }, 'ProcessorNotSpecified'],
   [
     'both processors',

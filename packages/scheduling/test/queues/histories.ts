@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ROOT } from '@perigee/scheduling/queues/queue-facts';
+import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import type { RunningWork } from '@perigee/scheduling/queues/work-item';
 import { WorkQueues } from '@perigee/scheduling/queues/work-queues';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ const assertCapabilities = (play: Play, released: string): void => {
   const work = play.plain.running.get(released);
   assert.ok(work !== undefined);
   const { queue, amounts } = work;
-  for (let at = queue; at !== ROOT; ) {
+  for (let at = queue; at !== ROOT_QUEUE; ) {
     const facts = play.plain.queues.get(at);
     assert.ok(facts !== undefined, `${released} was released into ${at}, which does not exist`);
     for (const resource of amounts.keys()) {

@@ -1,6 +1,7 @@
 import type { Amount, Amounts } from '@perigee/scheduling/queues/amounts';
 import { compareStandings, standingOf } from '@perigee/scheduling/queues/fair-share';
-import { type QueueFacts, ROOT, rootFacts } from '@perigee/scheduling/queues/queue-facts';
+import { type QueueFacts, rootFacts } from '@perigee/scheduling/queues/queue-facts';
+import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import type { Fits, RunningWork, WorkItem } from '@perigee/scheduling/queues/work-item';
 
 /** All that is known, as plain lists. */
@@ -14,7 +15,7 @@ export interface Plain {
 /** The queue and those above it, if they lead to the root. */
 export const pathOf = (plain: Plain, name: string): readonly QueueFacts[] | undefined => {
   const path: QueueFacts[] = [];
-  for (let at = name; at !== ROOT; ) {
+  for (let at = name; at !== ROOT_QUEUE; ) {
     const facts = plain.queues.get(at);
     if (facts === undefined || path.includes(facts)) return undefined;
     path.push(facts);
@@ -26,7 +27,7 @@ export const pathOf = (plain: Plain, name: string): readonly QueueFacts[] | unde
 const NONE: ReadonlySet<string> = new Set();
 
 const childrenOf = ({ queues }: Plain, name: string): readonly QueueFacts[] =>
-  [...queues.values()].filter((facts) => facts.parent === name && facts.name !== ROOT);
+  [...queues.values()].filter((facts) => facts.parent === name && facts.name !== ROOT_QUEUE);
 
 export const usedBy = (plain: Plain, name: string, resource: string): number => {
   const own = [...plain.running.values()]
@@ -74,7 +75,9 @@ const isAllowed = (plain: Plain, item: WorkItem, path: readonly QueueFacts[]): b
       const takesMore =
         now > Math.max(committed(plain, name, resource), Number(guarantee.get(resource) ?? 0));
       if (!takesMore) return true;
-      return !isAbove(now, limit) && !(name === ROOT && isAbove(now, plain.total.get(resource)));
+      return (
+        !isAbove(now, limit) && !(name === ROOT_QUEUE && isAbove(now, plain.total.get(resource)))
+      );
     }),
   );
 };
@@ -87,7 +90,10 @@ const isGuaranteedTo = (plain: Plain, item: WorkItem): boolean => {
   );
   return (
     named.length > 0 &&
-    named.every((resource) => committed(after, ROOT, resource) === committed(plain, ROOT, resource))
+    named.every(
+      (resource) =>
+        committed(after, ROOT_QUEUE, resource) === committed(plain, ROOT_QUEUE, resource),
+    )
   );
 };
 
@@ -109,7 +115,7 @@ const lineOf = (plain: Plain, facts: QueueFacts, fits: Fits): readonly WorkItem[
 
 /** All work that may be tried, queue by queue in the order of their shares. */
 const inOrder = (plain: Plain, name: string, fits: Fits): readonly WorkItem[] => {
-  const facts = name === ROOT ? rootFacts : (plain.queues.get(name) as QueueFacts);
+  const facts = name === ROOT_QUEUE ? rootFacts : (plain.queues.get(name) as QueueFacts);
   if (!facts.isOpen) return [];
   const children = childrenOf(plain, name);
   if (children.length === 0) return lineOf(plain, facts, fits);
@@ -128,7 +134,7 @@ const inOrder = (plain: Plain, name: string, fits: Fits): readonly WorkItem[] =>
 
 /** The choice, by looking at everything. */
 export const choosePlainly = (plain: Plain, fits: Fits): string | undefined => {
-  const able = inOrder(plain, ROOT, fits).filter(
+  const able = inOrder(plain, ROOT_QUEUE, fits).filter(
     (item) =>
       isAllowed(plain, item, pathOf(plain, item.queue) ?? []) && fits(item, NONE).kind === 'fits',
   );

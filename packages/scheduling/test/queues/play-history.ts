@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { consistentFacts, type QueueFacts, ROOT } from '@perigee/scheduling/queues/queue-facts';
+import { consistentFacts, type QueueFacts } from '@perigee/scheduling/queues/queue-facts';
+import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import type { RunningWork, WorkItem } from '@perigee/scheduling/queues/work-item';
 import { type Chosen, WorkQueues } from '@perigee/scheduling/queues/work-queues';
 import { type Happening, roomBeside } from './history.ts';
@@ -125,7 +126,7 @@ export class Play {
 export const assertNothingLeft = (play: Play): void => {
   for (const key of [...play.plain.items.keys()]) play.happen({ kind: 'no-work', key });
   for (const work of [...play.plain.running.values()]) play.end(work);
-  for (const name of [ROOT, ...play.plain.queues.keys()]) {
+  for (const name of [ROOT_QUEUE, ...play.plain.queues.keys()]) {
     assert.equal(play.queues.usedBy(name).size, 0, `${name} uses something`);
   }
 };

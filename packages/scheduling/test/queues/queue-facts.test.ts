@@ -37,6 +37,7 @@ test('the facts of a Queue', () => {
 
 test('without a parent it is part of the root, and its state says whether it is open', () => {
   assert.equal(factsOfQueue(queueOf({})).parent, 'root');
+  assert.equal(factsOfQueue(queueOf({ parent: '' })).parent, 'root');
   const isOpen = (state?: string) => factsOfQueue(queueOf({}, { state })).isOpen;
   assert.deepEqual([undefined, 'Open', 'Unknown', 'Closing', 'Closed'].map(isOpen), [
     ...[true, true, true],

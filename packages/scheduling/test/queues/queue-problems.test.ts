@@ -124,6 +124,18 @@ suite('a queue beside the others', () => {
     ]);
   });
 
+  test('is guaranteed nothing that the queue above may not use', () => {
+    const [top, other] = [queue('top', cap('8')), queue('b', given('2', 'top'))];
+    assert.deepEqual(told(queue('a', given('7', 'top')), top, other), [
+      'spec.guarantee.resource[cpu]: Invalid value: "7": with the other parts of top that makes 9, and it has 8',
+    ]);
+    assert.deepEqual(told(queue('a', given('6', 'top')), top, other), []);
+    const parts = [queue('a', given('6', 'top')), other];
+    assert.deepEqual(told(queue('top', cap('7')), top, ...parts), [
+      'spec.capability[cpu]: Invalid value: "7": the queues that are parts of it have 8 together',
+    ]);
+  });
+
   test('is not judged anew when its spec stays', () => {
     const orphan = queue('a', { parent: 'gone' });
     assert.deepEqual(told({ ...orphan, spec: { ...orphan.spec } }, orphan), []);

@@ -1,6 +1,7 @@
 import { parseResourceList, type WrittenResourceList } from '@perigee/api/values/resource-list';
 import { type Amounts, amountsOf, NOTHING } from '@perigee/scheduling/queues/amounts';
-import { type QueueFacts, ROOT } from '@perigee/scheduling/queues/queue-facts';
+import type { QueueFacts } from '@perigee/scheduling/queues/queue-facts';
+import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import type { Fits, WorkItem } from '@perigee/scheduling/queues/work-item';
 import { WorkQueues } from '@perigee/scheduling/queues/work-queues';
 
@@ -19,7 +20,7 @@ export interface QueueSketch extends Partial<Omit<QueueFacts, Limit>> {
 type Limit = 'capability' | 'deserved' | 'guarantee';
 
 export const queueOf = ({ capability, deserved, guarantee, ...rest }: QueueSketch): QueueFacts => ({
-  parent: ROOT,
+  parent: ROOT_QUEUE,
   weight: 1,
   priority: 0,
   isStrict: false,

@@ -29,9 +29,11 @@ const normaliseHierarchy = (annotations: JsonObject): JsonObject => {
   return { ...annotations, [HIERARCHY]: `root/${path}`, [WEIGHTS]: `1/${weights}` };
 };
 
-/** Programs in Go write 0 for a weight that is not set. */
-const normaliseSpec = (spec: JsonObject): JsonObject =>
-  spec.weight === 0 ? without(spec, 'weight') : spec;
+/** Programs in Go write 0 for a weight that is not set, and an empty text for a parent. */
+const normaliseSpec = (spec: JsonObject): JsonObject => {
+  const weighted = spec.weight === 0 ? without(spec, 'weight') : spec;
+  return weighted.parent === '' ? without(weighted, 'parent') : weighted;
+};
 
 export const normaliseQueue = (queue: JsonObject): JsonObject =>
   mapObject(

@@ -23,8 +23,9 @@ describe('a Queue', () => {
     assert.deepEqual(admit(Queue, queue('')).object.spec, DEFAULTS);
   });
 
-  it('takes a weight of 0 as none', () => {
+  it('takes a weight of 0 and an empty parent as none', () => {
     assert.deepEqual(admit(Queue, queue('weight: 0')).object.spec, DEFAULTS);
+    assert.deepEqual(admit(Queue, queue('parent: ""')).object.spec, DEFAULTS);
   });
 
   it('has every field of Volcano', () => {

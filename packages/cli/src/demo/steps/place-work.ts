@@ -34,9 +34,9 @@ export const placeWork: DemoStep = {
 
 export const explainPlacement: DemoStep = {
   title: 'Ask why it is there',
-  why: 'Every decision can be explained. The command reads the state through the API, and decides once more with the very functions that the scheduler uses.',
+  why: 'Every decision can be explained. The command tells how the work is, and then, with the very functions of the scheduler, how it would be decided now, and why.',
   async play(stage) {
-    await stage.type('perigee', 'explain', 'deployment/shop');
+    await stage.type('perigee', 'explain', 'deployment/shop', '--decision');
   },
 };
 

@@ -1,0 +1,28 @@
+import { refOf } from '@perigee/kube/client/ref-of';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { ignoreNotFound } from '@perigee/kube/errors';
+import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
+import { isRunHere } from '@perigee/scheduling/flows/operation';
+import { operationsAbout } from './dataset-indexes.ts';
+import { kindOf } from './operation-indexes.ts';
+
+/**
+ * Takes the operations of a dataset away that is being deleted, as the owner references do that Fluid gives them. To
+ * give each operation such a reference would cost a write; that way, too, what runs ends with its Job.
+ */
+export const removeOperations = async (
+  dataset: DatasetRef,
+  { cache, client, signal }: ReconcileContext,
+): Promise<void> => {
+  const operations = operationsAbout(cache, dataset).filter(
+    (one) => isRunHere(one) && one.metadata.deletionTimestamp === undefined,
+  );
+  for (const operation of operations) {
+    const kind = kindOf(operation.kind);
+    const preconditions = { uid: operation.metadata.uid };
+    const options = { preconditions, propagationPolicy: 'Background', signal } as const;
+    if (kind !== undefined) {
+      await client.delete(kind, refOf(operation), options).catch(ignoreNotFound);
+    }
+  }
+};

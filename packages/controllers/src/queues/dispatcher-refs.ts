@@ -1,0 +1,14 @@
+import type { ObjectRef } from '@perigee/kube/client/client';
+
+/** What the refs of the controller mean beside bindings: no namespace is called so. */
+export const QUEUE_REF = '~queue';
+export const CLUSTER_REF = '~cluster';
+/** All that waits may fit where it did not. */
+export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
+/** Room is taken back for work whose queue has less than it deserves. */
+export const RECLAIM: ObjectRef = { namespace: '~dispatcher', name: 'reclaim' };
+/** What was said of waiting work is looked at again. */
+export const SAID: ObjectRef = { namespace: '~dispatcher', name: 'said' };
+/** The next reason of waiting work is written. */
+export const REPORT: ObjectRef = { namespace: '~dispatcher', name: 'report' };
+export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };

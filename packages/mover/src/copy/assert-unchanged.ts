@@ -1,0 +1,27 @@
+import { textOfPath } from '../ends/entry.ts';
+import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
+import { MoveError } from '../errors.ts';
+import { type FileFacts, fromWire } from './job.ts';
+
+export const textOfFile = (facts: Pick<FileFacts, 'path'>) => () =>
+  textOfPath(fromWire(facts.path));
+
+const changed = (path: string): MoveError =>
+  new MoveError('SourceChanged', `source ${path} was changed while it was copied`, path);
+
+export const assertUnchanged = async (file: ReadableFile, facts: FileFacts): Promise<void> => {
+  if ((await file.version()) !== facts.version) throw changed(textOfFile(facts)());
+};
+
+/** What was read must be what its store has recorded, when it was written there. */
+export const assertRecorded = (
+  recorded: RecordedDigest | undefined,
+  sha256: Buffer,
+  path: () => string,
+): void => {
+  if (recorded === undefined) return;
+  const { algorithm, hex, actual = sha256.toString('hex') } = recorded;
+  if (actual === hex) return;
+  const message = `source ${path()} is not what was recorded of it: its ${algorithm} is ${actual}, not ${hex}`;
+  throw new MoveError('VerificationFailed', message, path());
+};

@@ -1,0 +1,24 @@
+import type { FileFacts, Outcome, PieceJob, SmallFile } from '../copy/job.ts';
+import type { Stretch, Transfer } from '../copy/transfer.ts';
+import type { MaybePromise, ReadableFile } from './source.ts';
+
+/** How a worker reads the files of a source. */
+export interface SourceFiles extends Disposable {
+  /** Opens a stretch of a file, which is read from its beginning to its end. */
+  open(file: FileFacts, stretch: Stretch): MaybePromise<ReadableFile>;
+}
+
+/** What one of several things that a worker does at a time has for itself. */
+export interface Lane {
+  /** Tells it from all others, in all workers. */
+  readonly name: string;
+  readonly transfer: Transfer;
+}
+
+/** How a worker writes the files of a target. */
+export interface TargetFiles extends Disposable {
+  /** Makes a small file like its source, if it is not so already. */
+  small(lane: Lane, file: SmallFile, stretch: Stretch): Promise<Outcome>;
+  /** The same for a piece of a larger one, which gets its name later. */
+  piece(lane: Lane, job: PieceJob, stretch: Stretch): Promise<Outcome>;
+}

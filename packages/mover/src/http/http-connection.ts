@@ -1,0 +1,142 @@
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { EndpointError } from './endpoint-error.ts';
+
+/** How to reach a server. */
+export interface ConnectionOptions {
+  readonly origin: string;
+  /** Certificates of authorities to trust beside the usual ones, as PEM. */
+  readonly caBundle?: string;
+  /** SHA-256 of the one certificate to trust, whoever signed it. */
+  readonly pinnedCertificate?: string;
+  /** No byte for this long counts as a cut connection. */
+  readonly idleMs: number;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  /** With the query, as it is sent. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A body that is read again for each attempt. */
+  readonly body?: Buffer | (() => AsyncIterable<Buffer>);
+}
+
+const MOST_SOCKETS = 64;
+
+const fingerprint = (text: string): string => text.replaceAll(':', '').toLowerCase();
+
+/** Connections to one server, which are used again. */
+export class HttpConnection implements Disposable {
+  readonly #options: ConnectionOptions;
+  readonly #url: URL;
+  readonly #agent: PlainAgent | TlsAgent;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#url = new URL(options.origin);
+    const { caBundle, pinnedCertificate } = options;
+    const usual = { keepAlive: true, maxSockets: MOST_SOCKETS, scheduling: 'lifo' } as const;
+    this.#agent =
+      this.#url.protocol === 'https:'
+        ? new TlsAgent({
+            ...usual,
+            ...(caBundle !== undefined && { ca: caBundle }),
+            // Its fingerprint is compared before anything is sent.
+            ...(pinnedCertificate !== undefined && { rejectUnauthorized: false }),
+          })
+        : new PlainAgent(usual);
+  }
+
+  /** Sends a request, and returns when the headers of the answer are there. */
+  send(request: HttpRequest): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const { method, path, headers, body } = request;
+    const isTls = this.#url.protocol === 'https:';
+    const sent = (isTls ? tlsRequest : plainRequest)({
+      agent: this.#agent,
+      hostname: this.#url.hostname.replace(/^\[|\]$/g, ''),
+      ...(this.#url.port && { port: this.#url.port }),
+      method,
+      path,
+      headers: {
+        ...headers,
+        ...(Buffer.isBuffer(body) && { 'content-length': String(body.length) }),
+      },
+    });
+    sent.setTimeout(this.#options.idleMs, () => {
+      sent.destroy(new EndpointError('Unavailable', `no answer in ${this.#options.idleMs} ms`));
+    });
+    sent.once('response', (response) => {
+      // Whoever reads it hears of a cut; this is for those who have stopped reading.
+      response.on('error', () => {});
+      resolve(response);
+    });
+    sent.on('error', reject);
+    const write = (): void => {
+      if (typeof body === 'function') void this.#stream(sent, body()).catch((e) => sent.destroy(e));
+      else sent.end(body);
+    };
+    const { pinnedCertificate: pinned } = this.#options;
+    if (pinned === undefined) write();
+    else {
+      sent.once('socket', (socket) => {
+        const look = (): void => {
+          const { fingerprint256 = '' } = (
+            socket as TLSSocket
+          ).getPeerCertificate() as Partial<PeerCertificate>;
+          if (fingerprint(fingerprint256) === fingerprint(pinned)) write();
+          else
+            sent.destroy(
+              new EndpointError(
+                'Untrusted',
+                'the server has another certificate than the pinned one',
+              ),
+            );
+        };
+        if (
+          socket.connecting ||
+          (socket as TLSSocket).getPeerCertificate().fingerprint256 === undefined
+        )
+          socket.once('secureConnect', look);
+        else look();
+      });
+    }
+    return promise;
+  }
+
+  async #stream(sent: NodeJS.WritableStream, body: AsyncIterable<Buffer>): Promise<void> {
+    for await (const bytes of body) {
+      if (!sent.write(bytes)) {
+        await new Promise<void>((resolve) => {
+          const go = (): void => {
+            sent.off('drain', go).off('close', go);
+            resolve();
+          };
+          sent.once('drain', go).once('close', go);
+        });
+      }
+    }
+    sent.end();
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
+
+/** All of a body, which must not be longer than that. */
+export const readBody = async (response: IncomingMessage, most: number): Promise<Buffer> => {
+  const all: Buffer[] = [];
+  let length = 0;
+  for await (const bytes of response) {
+    length += bytes.length;
+    if (length > most) {
+      response.destroy();
+      throw new EndpointError('Refused', `an answer of more than ${most} bytes`);
+    }
+    all.push(bytes);
+  }
+  return Buffer.concat(all);
+};

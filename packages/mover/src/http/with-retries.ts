@@ -1,0 +1,33 @@
+import type { MoverClock } from '../clock.ts';
+import { MoveError } from '../errors.ts';
+import { endpointErrorOf } from './endpoint-error.ts';
+
+export interface RetryOptions {
+  readonly clock: Pick<MoverClock, 'delay'>;
+  /** Called before each attempt but the first. */
+  readonly onRetry: () => void;
+  readonly isStopped: () => boolean;
+}
+
+const ATTEMPTS = 6;
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 5000;
+
+/** Tries again, after longer and longer waits, what may work later. */
+export const withRetries = async <T>(
+  run: () => Promise<T>,
+  { clock, onRetry, isStopped }: RetryOptions,
+): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof MoveError) throw error;
+      const problem = endpointErrorOf(error);
+      const isWorthIt = problem.problem === 'Unavailable' && attempt < ATTEMPTS && !isStopped();
+      if (!isWorthIt) throw problem;
+      await clock.delay(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
+      onRetry();
+    }
+  }
+};

@@ -1,0 +1,100 @@
+import { assertRecorded, assertUnchanged } from '../copy/assert-unchanged.ts';
+import type { Counters } from '../copy/counters.ts';
+import { fromWire, type Outcome, type PieceJob, type SmallFile, toWire } from '../copy/job.ts';
+import type { Stretch } from '../copy/transfer.ts';
+import type { Lane, SourceFiles, TargetFiles } from '../ends/worker-ends.ts';
+import { touching } from '../errors.ts';
+import { openPieces, openSmallPart } from './local-part.ts';
+import { openLocalFile } from './local-source.ts';
+
+export const localSourceFiles: SourceFiles = {
+  open: ({ from }) => openLocalFile(fromWire(from)),
+  [Symbol.dispose]: () => {},
+};
+
+export interface LocalTargetOptions {
+  readonly source: SourceFiles;
+  /** Where files are that have no name yet. */
+  readonly parts: Buffer;
+  readonly flush: boolean;
+  readonly counters: Counters;
+}
+
+/** Writes files of this machine. */
+export class LocalTargetFiles implements TargetFiles {
+  readonly #options: LocalTargetOptions;
+
+  constructor(options: LocalTargetOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a small file from the source; it gets its name when it is whole and verified. */
+  async #copySmall({ name, transfer }: Lane, file: SmallFile, stretch: Stretch): Promise<Buffer> {
+    const { source, parts, flush } = this.#options;
+    using from = await touching('source', stretch.path, () => source.open(file, stretch));
+    using part = touching('target', stretch.path, () => openSmallPart(parts, name));
+    const isSparse = file.allocated < file.size;
+    if (isSparse) await touching('target', stretch.path, () => part.resize(file.size));
+    const digest = await transfer.copy(from, part, stretch, isSparse);
+    await assertUnchanged(from, file);
+    assertRecorded(from.recorded?.(), digest, stretch.path);
+    touching('target', stretch.path, () => part.commit(fromWire(file.to), file, flush));
+    return digest;
+  }
+
+  /** The digest of a small file that is there, unless its source has other bytes. */
+  async #checkSmall(
+    { transfer }: Lane,
+    file: SmallFile,
+    stretch: Stretch,
+  ): Promise<Buffer | undefined> {
+    using there = touching('target', stretch.path, () => openLocalFile(fromWire(file.to)));
+    const digest = await transfer.digest(there, 'target', stretch);
+    if (file.do === 'check') return digest;
+    return (await this.#sourceDigest(file, stretch, { transfer })).equals(digest)
+      ? digest
+      : undefined;
+  }
+
+  async #sourceDigest(file: SmallFile, stretch: Stretch, { transfer }: Pick<Lane, 'transfer'>) {
+    using from = await touching('source', stretch.path, () =>
+      this.#options.source.open(file, stretch),
+    );
+    const digest = await transfer.digest(from, 'source', stretch);
+    await assertUnchanged(from, file);
+    return digest;
+  }
+
+  async small(lane: Lane, file: SmallFile, stretch: Stretch): Promise<Outcome> {
+    const kept = file.do === 'copy' ? undefined : await this.#checkSmall(lane, file, stretch);
+    if (kept) this.#options.counters.addKept(file.size);
+    const digest = kept ?? (await this.#copySmall(lane, file, stretch));
+    return { digest: toWire(digest), copied: kept === undefined, differs: false };
+  }
+
+  async piece(lane: Lane, job: PieceJob, stretch: Stretch): Promise<Outcome> {
+    const { transfer } = lane;
+    const { source, counters } = this.#options;
+    using there = touching('target', stretch.path, () =>
+      job.do === 'copy' ? openPieces(fromWire(job.to)) : openLocalFile(fromWire(job.to)),
+    );
+    if (job.do !== 'copy' || job.noted !== undefined) {
+      const digest = await transfer.digest(there, 'target', stretch);
+      const isDone = job.do === 'check' || toWire(digest) === job.noted;
+      if (isDone) counters.addKept(stretch.length);
+      if (isDone) return { digest: toWire(digest), copied: false, differs: false };
+      if (job.do === 'compare') {
+        const differs = !(await this.#sourceDigest(job, stretch, lane)).equals(digest);
+        if (!differs) counters.addKept(stretch.length);
+        return { digest: toWire(digest), copied: false, differs };
+      }
+    }
+    using from = await touching('source', stretch.path, () => source.open(job, stretch));
+    if (!('write' in there)) throw new Error('a piece is copied to a part');
+    const digest = await transfer.copy(from, there, stretch, job.mayLeaveHoles);
+    await assertUnchanged(from, job);
+    return { digest: toWire(digest), copied: true, differs: false };
+  }
+
+  [Symbol.dispose](): void {}
+}

@@ -1,0 +1,54 @@
+import { MoveError } from './errors.ts';
+
+/** How the fields of an order are read, which come from whoever gives it. */
+
+export type Json = { readonly [field: string]: unknown };
+
+export const refuse = (what: string): never => {
+  throw new MoveError('InvalidOrder', `the order is not valid: ${what}`);
+};
+
+export const fieldsOf = (value: unknown, at: string, known: readonly string[]): Json => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return refuse(`${at} must be an object`);
+  }
+  const unknown = Object.keys(value).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    return refuse(`${at} has no field "${unknown}"; it has ${known.join(', ')}`);
+  }
+  return value as Json;
+};
+
+export const oneOf = <T extends string>(
+  fields: Json,
+  field: string,
+  choices: readonly [T, ...T[]],
+): T => {
+  const value = fields[field] ?? choices[0];
+  const found = choices.find((choice) => choice === value);
+  return found ?? refuse(`${field} must be one of ${choices.join(', ')}`);
+};
+
+export const flagOf = (fields: Json, field: string, byDefault: boolean): boolean => {
+  const value = fields[field] ?? byDefault;
+  return typeof value === 'boolean' ? value : refuse(`${field} must be true or false`);
+};
+
+export const textOf = (value: unknown, at: string): string => {
+  if (typeof value !== 'string') return refuse(`${at} must be text`);
+  return value.includes('\0') ? refuse(`${at} must not hold a zero byte`) : value;
+};
+
+export const optionalText = (value: unknown, at: string): string | undefined =>
+  value === undefined ? undefined : textOf(value, at);
+
+export const numberOf = (
+  fields: Json,
+  field: string,
+  { least, most, byDefault }: { least: number; most: number; byDefault: number },
+): number => {
+  const value = fields[field] ?? byDefault;
+  return typeof value === 'number' && value >= least && value <= most
+    ? value
+    : refuse(`${field} must be a number from ${least} to ${most}`);
+};

@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { MoverClock } from '../clock.ts';
+import { EndpointError } from '../http/endpoint-error.ts';
+import { HttpConnection, readBody } from '../http/http-connection.ts';
+import { type RetryOptions, withRetries } from '../http/with-retries.ts';
+import { s3ErrorOf } from './s3-error.ts';
+import { elementsOf, escapeXml, textOf } from './s3-xml.ts';
+import {
+  EMPTY,
+  encodePath,
+  encodeQuery,
+  type Signer,
+  signRequest,
+  UNSIGNED,
+} from './sign-request.ts';
+
+/** A bucket, and how to reach it. */
+export interface Bucket extends Signer {
+  /** Such as https://s3.eu-central-1.amazonaws.com. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  /** The name of the bucket is in the path, not in that of the host. */
+  readonly pathStyle: boolean;
+  readonly caBundle?: string;
+}
+
+export interface S3Object {
+  readonly key: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly modifiedMs: number;
+}
+
+export interface ObjectHead extends Omit<S3Object, 'key'> {
+  /** What was recorded of its content, by names without x-amz-meta-. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface Page {
+  readonly objects: readonly S3Object[];
+  /** With a delimiter: what begins longer keys, up to the next one. */
+  readonly prefixes: readonly string[];
+  /** Of the next page. */
+  readonly next: string | undefined;
+}
+
+type Query = Readonly<Record<string, string>>;
+
+interface Call {
+  readonly method: string;
+  readonly key?: string;
+  readonly query?: Query;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | (() => AsyncIterable<Buffer>);
+  /** SHA-256 of the body, when it is known. */
+  readonly payload?: string;
+}
+
+export type ClientOptions = RetryOptions & { readonly clock: Pick<MoverClock, 'now' | 'delay'> };
+
+/** No byte for this long counts as a cut connection. */
+const IDLE_MS = 60_000;
+const LONGEST_ANSWER = 16 * 2 ** 20;
+const META = 'x-amz-meta-';
+
+/** ETags come with quotes or without. */
+const bare = (etag = ''): string => etag.replaceAll('"', '');
+
+const headOf = ({ headers }: IncomingMessage): ObjectHead => ({
+  size: Number(headers['content-length'] ?? 0),
+  etag: bare(headers.etag),
+  modifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
+  metadata: Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name.startsWith(META) ? [[name.slice(META.length), String(value)]] : [],
+    ),
+  ),
+});
+
+const metadataHeaders = (metadata: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`${META}${name}`, value]));
+
+/** Speaks with one bucket of S3, or of a store that is like it. */
+export class S3Client implements Disposable {
+  readonly #bucket: Bucket;
+  readonly #options: ClientOptions;
+  readonly #connection: HttpConnection;
+  readonly #base: string;
+  readonly #host: string;
+
+  constructor(bucket: Bucket, options: ClientOptions) {
+    this.#bucket = bucket;
+    this.#options = options;
+    const url = new URL(bucket.endpoint);
+    const host = bucket.pathStyle ? url.host : `${bucket.bucket}.${url.host}`;
+    this.#host = host;
+    const above = url.pathname.replace(/\/$/, '');
+    this.#base = bucket.pathStyle ? `${above}/${bucket.bucket}` : above;
+    this.#connection = new HttpConnection({
+      origin: `${url.protocol}//${host}`,
+      idleMs: IDLE_MS,
+      ...(bucket.caBundle !== undefined && { caBundle: bucket.caBundle }),
+    });
+  }
+
+  /** One attempt. What the server refuses is thrown. */
+  async #send({
+    method,
+    key,
+    query = {},
+    headers = {},
+    body,
+    payload,
+  }: Call): Promise<IncomingMessage> {
+    const path = key === undefined ? this.#base || '/' : `${this.#base}/${encodePath(key)}`;
+    const text = encodeQuery(query);
+    const hash = payload ?? (body === undefined ? EMPTY : UNSIGNED);
+    const plain = { method, path, query, payload: hash, headers: { ...headers, host: this.#host } };
+    const response = await this.#connection.send({
+      method,
+      path: text === '' ? path : `${path}?${text}`,
+      headers: signRequest(plain, this.#bucket, this.#options.clock.now()),
+      ...(body !== undefined && { body }),
+    });
+    const { statusCode = 0 } = response;
+    if (statusCode >= 200 && statusCode < 300) return response;
+    const answer = await readBody(response, LONGEST_ANSWER);
+    throw s3ErrorOf(statusCode, response.headers, answer.toString(), this.#bucket);
+  }
+
+  #retried<T>(run: () => Promise<T>): Promise<T> {
+    return withRetries(run, this.#options);
+  }
+
+  /** A call whose answer is read as a whole. */
+  #ask(call: Call): Promise<{ readonly response: IncomingMessage; readonly text: string }> {
+    return this.#retried(async () => {
+      const response = await this.#send(call);
+      return { response, text: (await readBody(response, LONGEST_ANSWER)).toString() };
+    });
+  }
+
+  async list(prefix: string, options: Query = {}): Promise<Page> {
+    const query = { 'list-type': '2', 'encoding-type': 'url', prefix, ...options };
+    const { text } = await this.#ask({ method: 'GET', query });
+    const isEncoded = textOf(text, 'EncodingType') === 'url';
+    const name = (xml: string, element: string): string => {
+      const found = textOf(xml, element);
+      return isEncoded ? decodeURIComponent(found.replaceAll('+', ' ')) : found;
+    };
+    const next = textOf(text, 'NextContinuationToken');
+    return {
+      objects: [...elementsOf(text, 'Contents')].map((xml) => ({
+        key: name(xml, 'Key'),
+        size: Number(textOf(xml, 'Size')),
+        etag: bare(textOf(xml, 'ETag')),
+        modifiedMs: Date.parse(textOf(xml, 'LastModified')) || 0,
+      })),
+      prefixes: [...elementsOf(text, 'CommonPrefixes')].map((xml) => name(xml, 'Prefix')),
+      next: textOf(text, 'IsTruncated') === 'true' && next !== '' ? next : undefined,
+    };
+  }
+
+  /** What is known of an object, or nothing if there is none. */
+  async head(key: string): Promise<ObjectHead | undefined> {
+    try {
+      const { response } = await this.#ask({ method: 'HEAD', key });
+      return headOf(response);
+    } catch (error) {
+      // Without a body nobody says whether the bucket is missing, too; whoever lists it will hear.
+      if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
+      throw error;
+    }
+  }
+
+  /** One attempt to read a stretch of an object that must still be the same. */
+  async get(key: string, etag: string, offset: number, length: number): Promise<IncomingMessage> {
+    const range = `bytes=${offset}-${offset + length - 1}`;
+    const headers = { 'if-match': `"${etag}"`, ...(length > 0 && { range }) };
+    const response = await this.#send({ method: 'GET', key, headers });
+    if (response.headers.etag === undefined || bare(response.headers.etag) === etag)
+      return response;
+    response.destroy();
+    throw new EndpointError('Changed', 'the object was replaced');
+  }
+
+  /** Writes a whole object, and returns its ETag. */
+  async put(
+    key: string,
+    body: Buffer,
+    payload: string,
+    metadata: Readonly<Record<string, string>>,
+  ): Promise<string> {
+    const headers = metadataHeaders(metadata);
+    const { response } = await this.#ask({ method: 'PUT', key, headers, body, payload });
+    return bare(response.headers.etag);
+  }
+
+  async read(key: string, most: number): Promise<Buffer> {
+    return this.#retried(async () => readBody(await this.#send({ method: 'GET', key }), most));
+  }
+
+  async startUpload(key: string, metadata: Readonly<Record<string, string>>): Promise<string> {
+    const headers = metadataHeaders(metadata);
+    const { text } = await this.#ask({ method: 'POST', key, query: { uploads: '' }, headers });
+    return textOf(text, 'UploadId');
+  }
+
+  /** Writes a part of an upload, and returns its ETag. */
+  async putPart(
+    key: string,
+    part: { readonly uploadId: string; readonly number: number; readonly length: number },
+    body: () => AsyncIterable<Buffer>,
+    payload: string | undefined,
+  ): Promise<string> {
+    const query = { partNumber: String(part.number), uploadId: part.uploadId };
+    const headers = { 'content-length': String(part.length) };
+    const call = { method: 'PUT', key, query, headers, body, payload: payload ?? UNSIGNED };
+    const { response } = await this.#ask(call);
+    return bare(response.headers.etag);
+  }
+
+  /** The parts of an upload that are there, with their sizes and ETags. Nothing if there is no such upload. */
+  async parts(
+    key: string,
+    uploadId: string,
+  ): Promise<ReadonlyMap<number, { readonly size: number; readonly etag: string }> | undefined> {
+    const parts = new Map<number, { size: number; etag: string }>();
+    for (let marker = ''; ; ) {
+      const query = { uploadId, ...(marker && { 'part-number-marker': marker }) };
+      try {
+        const { text } = await this.#ask({ method: 'GET', key, query });
+        for (const xml of elementsOf(text, 'Part')) {
+          const number = Number(textOf(xml, 'PartNumber'));
+          parts.set(number, { size: Number(textOf(xml, 'Size')), etag: bare(textOf(xml, 'ETag')) });
+        }
+        marker = textOf(text, 'NextPartNumberMarker');
+        if (textOf(text, 'IsTruncated') !== 'true' || marker === '') return parts;
+      } catch (error) {
+        if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
+        throw error;
+      }
+    }
+  }
+
+  /** Makes an object of the parts, and returns its ETag. */
+  async completeUpload(key: string, uploadId: string, etags: readonly string[]): Promise<string> {
+    const parts = etags.map(
+      (etag, at) =>
+        `<Part><PartNumber>${at + 1}</PartNumber><ETag>&quot;${escapeXml(etag)}&quot;</ETag></Part>`,
+    );
+    const body = Buffer.from(
+      `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
+    );
+    const payload = createHash('sha256').update(body).digest('hex');
+    const call = { method: 'POST', key, query: { uploadId }, body, payload };
+    const { text } = await this.#retried(async () => {
+      const response = await this.#send(call);
+      const answer = (await readBody(response, LONGEST_ANSWER)).toString();
+      // The server begins to answer before it knows how it ends.
+      if (answer.includes('<Error>')) throw s3ErrorOf(500, {}, answer, this.#bucket);
+      return { text: answer };
+    });
+    return bare(textOf(text, 'ETag'));
+  }
+
+  async abortUpload(key: string, uploadId: string): Promise<void> {
+    await this.#ask({ method: 'DELETE', key, query: { uploadId } }).catch((error) => {
+      if (!(error instanceof EndpointError && error.problem === 'Missing')) throw error;
+    });
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#ask({ method: 'DELETE', key });
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection[Symbol.dispose]();
+  }
+}

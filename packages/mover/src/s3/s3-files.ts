@@ -1,0 +1,137 @@
+import { createHash, hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { assertRecorded, assertUnchanged } from '../copy/assert-unchanged.ts';
+import type { Counters } from '../copy/counters.ts';
+import {
+  type FileFacts,
+  fromWire,
+  type Outcome,
+  type PieceJob,
+  type SmallFile,
+  toWire,
+} from '../copy/job.ts';
+import type { Stretch } from '../copy/transfer.ts';
+import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
+import type { Lane, SourceFiles, TargetFiles } from '../ends/worker-ends.ts';
+import { MoveError, touching } from '../errors.ts';
+import { StreamFile } from '../http/stream-file.ts';
+import type { RetryOptions } from '../http/with-retries.ts';
+import type { S3Client } from './s3-client.ts';
+import { SHA256 } from './s3-entry.ts';
+
+/** Of an object that was written at once, the ETag is its MD5, unless the server keeps it under a key. */
+const MD5 = /^[0-9a-f]{32}$/;
+
+/** A stretch of an object, with what its server tells of its content. */
+const openObject = (
+  client: S3Client,
+  retries: RetryOptions,
+  facts: FileFacts,
+  stretch: Stretch,
+): ReadableFile => {
+  const key = fromWire(facts.from).toString();
+  const { version, size } = facts;
+  const isWhole = stretch.offset === 0 && stretch.length === size;
+  let md5 = isWhole && MD5.test(version) ? createHash('md5') : undefined;
+  let sha256: string | undefined;
+  const open = async (from: number, to: number): Promise<IncomingMessage> => {
+    const response = await client.get(key, version, from, to - from);
+    const { headers } = response;
+    const isEncrypted = String(headers['x-amz-server-side-encryption'] ?? '').startsWith('aws:kms');
+    const recorded = headers[`x-amz-meta-${SHA256}`];
+    if (isWhole && recorded !== undefined) sha256 = String(recorded);
+    if (sha256 !== undefined || isEncrypted) md5 = undefined;
+    return response;
+  };
+  const recorded = (): RecordedDigest | undefined => {
+    if (sha256 !== undefined) return { algorithm: 'sha256', hex: sha256 };
+    return md5 && { algorithm: 'md5', hex: version, actual: md5.digest('hex') };
+  };
+  const onBytes = (bytes: Buffer): void => void md5?.update(bytes);
+  return new StreamFile({ open, version, onBytes, recorded }, stretch, retries);
+};
+
+export const s3SourceFiles = (client: S3Client, retries: RetryOptions): SourceFiles => ({
+  open: (facts, stretch) => openObject(client, retries, facts, stretch),
+  [Symbol.dispose]: () => client[Symbol.dispose](),
+});
+
+/** A part of an upload on its way to a worker. */
+export const partAddress = (key: string, uploadId: string): Buffer =>
+  Buffer.from(JSON.stringify([key, uploadId]));
+
+const assertTaken = (etag: string, md5: string, path: () => string): void => {
+  if (!MD5.test(etag) || etag === md5) return;
+  const message = `target ${path()} does not hold what was written to it: its ETag is ${etag}, not ${md5}`;
+  throw new MoveError('VerificationFailed', message, path());
+};
+
+/** Writes objects. */
+export class S3TargetFiles implements TargetFiles {
+  readonly #client: S3Client;
+  readonly #source: SourceFiles;
+  readonly #counters: Counters;
+
+  constructor(client: S3Client, source: SourceFiles, counters: Counters) {
+    this.#client = client;
+    this.#source = source;
+    this.#counters = counters;
+  }
+
+  /** Whether the object of that name has these bytes, by what its server tells of it. */
+  async #holds(file: SmallFile, bytes: Buffer, sha256: string): Promise<boolean> {
+    if (file.do !== 'compare' || file.there === undefined) return false;
+    if (MD5.test(file.there) && file.there === hash('md5', bytes)) return true;
+    const head = await this.#client.head(fromWire(file.to).toString());
+    return head?.metadata[SHA256] === sha256 && head.size === file.size;
+  }
+
+  async small({ transfer }: Lane, file: SmallFile, stretch: Stretch): Promise<Outcome> {
+    using from = await touching('source', stretch.path, () => this.#source.open(file, stretch));
+    const bytes = await transfer.readAll(from, stretch);
+    const digest = hash('sha256', bytes, 'buffer');
+    await assertUnchanged(from, file);
+    assertRecorded(from.recorded?.(), digest, stretch.path);
+    const sha256 = digest.toString('hex');
+    const key = fromWire(file.to).toString();
+    const isThere = await touching('target', stretch.path, () => this.#holds(file, bytes, sha256));
+    if (isThere) this.#counters.addKept(file.size);
+    else {
+      const etag = await touching('target', stretch.path, () =>
+        this.#client.put(key, bytes, sha256, { [SHA256]: sha256 }),
+      );
+      assertTaken(etag, hash('md5', bytes), stretch.path);
+      this.#counters.addCopied(file.size);
+    }
+    return { digest: toWire(digest), copied: !isThere, differs: false };
+  }
+
+  async piece({ transfer }: Lane, job: PieceJob, stretch: Stretch): Promise<Outcome> {
+    const [key, uploadId] = JSON.parse(fromWire(job.to).toString());
+    const number = job.piece.index + 1;
+    const source = this.#source;
+    let md5 = '';
+    const body = async function* (): AsyncGenerator<Buffer> {
+      const sum = createHash('md5');
+      using from = await touching('source', stretch.path, () => source.open(job, stretch));
+      for await (const bytes of transfer.read(from, stretch)) {
+        sum.update(bytes);
+        yield bytes;
+      }
+      await assertUnchanged(from, job);
+      md5 = sum.digest('hex');
+    };
+    const payload = job.noted === undefined ? undefined : fromWire(job.noted).toString('hex');
+    const part = { uploadId, number, length: stretch.length };
+    const etag = await touching('target', stretch.path, () =>
+      this.#client.putPart(key, part, body, payload),
+    );
+    assertTaken(etag, md5, stretch.path);
+    this.#counters.addCopied(stretch.length);
+    return { digest: '', copied: true, differs: false };
+  }
+
+  [Symbol.dispose](): void {
+    this.#client[Symbol.dispose]();
+  }
+}

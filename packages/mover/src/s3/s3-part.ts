@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import type { Entry } from '../ends/entry.ts';
+import type { KnownContent, Part } from '../ends/target.ts';
+import { MoveError } from '../errors.ts';
+import { EndpointError } from '../http/endpoint-error.ts';
+import { WORKSHOP } from '../plan/decide-entry.ts';
+import { PIECE_BYTES, type Piece } from '../plan/pieces.ts';
+import type { S3Client } from './s3-client.ts';
+import { PIECES_SHA256 } from './s3-entry.ts';
+import { partAddress } from './s3-files.ts';
+
+/** An upload has no more. */
+const MOST_PARTS = 10_000;
+const LONGEST_NOTE = 4096;
+
+/** The parts of an upload: pieces, or several of them together when there would be too many. */
+export const partsOf = (size: number): readonly Piece[] => {
+  const length = PIECE_BYTES * Math.ceil(size / PIECE_BYTES / MOST_PARTS);
+  return Array.from({ length: Math.ceil(size / length) }, (_, index) => ({
+    index,
+    offset: index * length,
+    length: Math.min(length, size - index * length),
+  }));
+};
+
+interface Upload {
+  readonly id: string;
+  readonly isFresh: boolean;
+  /** The numbers of parts that are there as a whole. */
+  readonly parts: ReadonlySet<number>;
+}
+
+/** The upload of this very content that an earlier run has begun, as it has noted beside the tree; else a new one. */
+const openUpload = async (
+  client: S3Client,
+  key: string,
+  note: string,
+  digest: string,
+  stretches: readonly Piece[],
+): Promise<Upload> => {
+  const noted = await client.read(note, LONGEST_NOTE).catch((error) => {
+    if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
+    throw error;
+  });
+  const id = noted?.toString() ?? '';
+  const there = id === '' ? undefined : await client.parts(key, id);
+  if (there !== undefined) {
+    const whole = stretches.filter(({ index, length }) => there.get(index + 1)?.size === length);
+    return { id, isFresh: false, parts: new Set(whole.map(({ index }) => index)) };
+  }
+  const fresh = await client.startUpload(key, { [PIECES_SHA256]: digest });
+  const text = Buffer.from(fresh);
+  await client.put(note, text, hash('sha256', text), {});
+  return { id: fresh, isFresh: true, parts: new Set() };
+};
+
+const none = new Map<number, Buffer>();
+
+/** A larger object, which is there when all of its parts are. */
+export const openS3Part = async (
+  client: S3Client,
+  treePrefix: string,
+  { size }: Entry,
+  content: KnownContent,
+): Promise<Part> => {
+  const key = content.address.toString();
+  const digest = content.digest.toString('hex');
+  const head = await client.head(key);
+  const address = content.address;
+  const idle = { address, done: none, note: () => {}, [Symbol.dispose]: () => {} };
+  if (head?.size === size && head.metadata[PIECES_SHA256] === digest) {
+    return { ...idle, isFresh: false, isThere: true, stretches: [], commit: () => {} };
+  }
+  const stretches = partsOf(size);
+  const note = `${treePrefix}${WORKSHOP}/${hash('sha256', `${key}\0${digest}`).slice(0, 32)}`;
+  const { id, isFresh, parts } = await openUpload(client, key, note, digest, stretches);
+  return {
+    ...idle,
+    address: partAddress(key, id),
+    isFresh,
+    stretches: stretches.filter(({ index }) => !parts.has(index)),
+    commit: async () => {
+      const there = await client.parts(key, id);
+      const etags = stretches.map(({ index, length }) => {
+        const part = there?.get(index + 1);
+        if (part?.size === length) return part.etag;
+        const message = `target ${key}: part ${index + 1} of the upload is not there`;
+        throw new MoveError('VerificationFailed', message, key);
+      });
+      await client.completeUpload(key, id, etags);
+      await client.remove(note);
+    },
+  };
+};

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type MoveResult, move } from '../src/move.ts';
+import { parseOrder } from '../src/order.ts';
+import { processClock } from '../src/process-clock.ts';
+import { partsOf } from '../src/s3/s3-part.ts';
+import { failureOf } from './support/run.ts';
+import { ACCESS_KEY, type S3Server, SECRET_KEY, startS3 } from './support/s3-server.ts';
+import { contents, plant, scratch } from './support/trees.ts';
+
+const PIECE = 8 * 2 ** 20;
+
+/** Waits for nothing between two attempts. */
+const clock = { ...processClock, delay: async () => {} };
+
+interface World extends AsyncDisposable {
+  readonly s3: S3Server;
+  readonly folder: string;
+  readonly run: (from: object, to: object, more?: object) => Promise<MoveResult>;
+  readonly bucket: (path: string, more?: object) => object;
+  readonly local: (path: string) => object;
+}
+
+const open = async (): Promise<World> => {
+  const root = scratch();
+  const s3 = await startS3();
+  const files = {
+    accessKeyFile: join(root.path, 'access'),
+    secretKeyFile: join(root.path, 'secret'),
+  };
+  writeFileSync(files.accessKeyFile, `${ACCESS_KEY}\n`);
+  writeFileSync(files.secretKeyFile, SECRET_KEY);
+  mkdirSync(join(root.path, 'disk'));
+  const run = (from: object, to: object, more: object = {}): Promise<MoveResult> => {
+    const order = parseOrder(JSON.stringify({ from, to, parallelism: 1, flush: false, ...more }));
+    const signal = new AbortController().signal;
+    return move(order, { clock, signal, onProgress: () => {} });
+  };
+  return {
+    s3,
+    folder: join(root.path, 'disk'),
+    run,
+    bucket: (path, more = {}) => ({
+      kind: 's3',
+      endpoint: s3.endpoint,
+      region: 'eu-test-1',
+      bucket: 'bkt',
+      path,
+      credentials: files,
+      ...more,
+    }),
+    local: (path) => ({ kind: 'local', root: join(root.path, 'disk'), path }),
+    [Symbol.asyncDispose]: async () => {
+      await s3[Symbol.asyncDispose]();
+      root[Symbol.dispose]();
+    },
+  };
+};
+
+const texts = ({ objects }: S3Server): Record<string, string> =>
+  Object.fromEntries([...(objects ?? [])].map(([key, { bytes }]) => [key, bytes.toString()]));
+
+test('a tree goes to a bucket and back, with its digest, its names and its checksums', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  const large = Buffer.alloc(PIECE * 2 + 5, 'abc');
+  const names = { a: 'one', 'deep/er/b': 'two', 'deep/ö +&=<%20>': 'three', zero: '', 'a-b': '4' };
+  plant(join(folder, 'from'), { ...names, large });
+
+  const up = await run(local('from'), bucket('dir/tree'));
+
+  assert.deepEqual([up.files, up.filesCopied, up.bytesCopied], [6, 6, large.length + 12]);
+  const { 'dir/tree/large': copied, ...small } = texts(s3);
+  const expected = Object.entries(names).map(([name, text]) => [`dir/tree/${name}`, text]);
+  assert.deepEqual(small, Object.fromEntries(expected));
+  assert.equal(copied, large.toString());
+  const sum = createHash('sha256').update('one').digest('hex');
+  assert.equal(s3.objects?.get('dir/tree/a')?.metadata['perigee-sha256'], sum);
+
+  const down = await run(bucket('dir/tree'), local('back'));
+  assert.equal(down.digest, up.digest);
+  assert.deepEqual(contents(join(folder, 'back')), contents(join(folder, 'from')));
+});
+
+test('what is there is not copied again, in either direction', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { a: '1', 'd/b': '2', large: Buffer.alloc(PIECE + 1, 'x') });
+  const first = await run(local('from'), bucket('t'));
+  const again = await run(local('from'), bucket('t'));
+  assert.deepEqual([again.filesCopied, again.bytesCopied, again.digest], [0, 0, first.digest]);
+  writeFileSync(join(folder, 'from/a'), '9');
+  const changed = await run(local('from'), bucket('t'));
+  assert.equal(changed.filesCopied, 1, 'of the same size, but with other bytes');
+  assert.equal(texts(s3)['t/a'], '9');
+
+  await run(bucket('t'), local('back'));
+  s3.requests.length = 0;
+  const back = await run(bucket('t'), local('back'));
+  assert.deepEqual([back.filesCopied, back.digest], [0, changed.digest]);
+  assert.ok(
+    s3.requests.every(({ method, key }) => method === 'GET' && key === ''),
+    'a listing tells that nothing changed',
+  );
+});
+
+test('only sync deletes in a bucket, and no more than its limit', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { a: '1' });
+  for (const key of ['t/a', 't/b', 't/c/d', 't/c/e', 'tx']) s3.put(key, 'old');
+  await run(local('from'), bucket('t'));
+  assert.deepEqual(Object.keys(texts(s3)).sort(), ['t/a', 't/b', 't/c/d', 't/c/e', 'tx']);
+  const limit = { mode: 'sync', mostDeletions: 1 };
+  assert.match(
+    await failureOf(() => run(local('from'), bucket('t'), limit)),
+    /^TooManyDeletions: 2 entries of the target would be deleted, and no more than 1 may be/,
+  );
+  assert.equal((await run(local('from'), bucket('t'), { mode: 'sync' })).deleted, 2);
+  assert.deepEqual(texts(s3), { 't/a': '1', tx: 'old' });
+
+  plant(join(folder, 'to'), { a: '0', mine: 'x', 'c/d': 'y' });
+  assert.equal((await run(bucket('t'), local('to'), { mode: 'sync' })).deleted, 2);
+  assert.deepEqual(contents(join(folder, 'to')), { '': '', a: '1' });
+});
+
+test('one object is a file, and goes into a folder under its own name', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  s3.put('models/m.bin', 'weights');
+  s3.put('models/m.bin.txt', 'notes');
+  const one = await run(bucket('models/m.bin'), local(''));
+  assert.equal(one.files, 1);
+  assert.deepEqual(contents(folder), { '': '', 'm.bin': 'weights' });
+  await run(bucket('models/m.bin'), local('x/y'));
+  assert.equal(readFileSync(join(folder, 'x/y'), 'utf8'), 'weights');
+  assert.match(
+    await failureOf(() => run(bucket('models/m'), local('n'))),
+    /^SourceMissing: the source has nothing at http.*\/bkt\/models\/m$/,
+  );
+});
+
+test('a server that is overloaded or cuts connections is asked again, and that is counted', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { a: 'one', large: Buffer.alloc(PIECE + 9, 'y') });
+  const met = new Set<string>();
+  const once = (request: { method: string; key: string; query: URLSearchParams }, tag: string) => {
+    const name = `${tag} ${request.method} ${request.key} ${request.query.get('partNumber')}`;
+    if (met.has(name)) return false;
+    met.add(name);
+    return true;
+  };
+  s3.fault = (request) => {
+    if (request.method === 'PUT' && once(request, 'cut')) return 'cut';
+    return request.method === 'HEAD' && once(request, '503') ? 503 : undefined;
+  };
+  const up = await run(local('from'), bucket('t'));
+  assert.ok((up.retries ?? 0) >= 4, `${up.retries} retries`);
+  s3.fault = (request) => (request.key !== '' && once(request, 'down') ? 'cut' : undefined);
+  const down = await run(bucket('t'), local('back'));
+  assert.equal(down.digest, up.digest);
+  assert.ok((down.retries ?? 0) >= 2);
+  s3.fault = () => 503;
+  const gone = await failureOf(() => run(bucket('t'), local('never')));
+  assert.match(gone, /^EndpointUnavailable: source s3:\/\/bkt\/t: bucket bkt: SlowDown/);
+});
+
+test('an upload that was cut goes on with the parts that are there', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { large: Buffer.alloc(PIECE * 3, 'z') });
+  s3.fault = ({ query }) => (query.get('partNumber') === '3' ? 'quota' : undefined);
+  const full = await failureOf(() => run(local('from'), bucket('t')));
+  assert.match(full, /^DiskFull: target large: bucket bkt: QuotaExceeded/);
+  assert.equal(s3.objects?.has('t/large'), false, 'no half object under its name');
+  s3.fault = () => undefined;
+  s3.requests.length = 0;
+  await run(local('from'), bucket('t'));
+  const parts = s3.requests.filter(
+    ({ method, query }) => method === 'PUT' && query.has('partNumber'),
+  );
+  assert.deepEqual(
+    parts.map(({ query }) => query.get('partNumber')),
+    ['3'],
+  );
+  assert.deepEqual(Object.keys(texts(s3)), ['t/large'], 'the note of the upload is gone');
+});
+
+test('what is wrong is said, without the credentials', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  s3.put('t/a', 'x');
+  const wrong = join(folder, 'wrong');
+  writeFileSync(wrong, 'guessed-secret');
+  const files = { accessKeyFile: join(folder, '../access'), secretKeyFile: wrong };
+  for (const [from, expected] of [
+    [
+      bucket('t', { credentials: files }),
+      /^PermissionDenied: source s3:\/\/bkt\/t: bucket bkt: SignatureDoesNotMatch, the secret key does not belong/,
+    ],
+    [
+      bucket('t', { credentials: { ...files, accessKeyFile: wrong } }),
+      /^PermissionDenied: .*InvalidAccessKeyId, the access key is not known/,
+    ],
+    [
+      bucket('t', { credentials: { ...files, secretKeyFile: '/nowhere' } }),
+      /^PermissionDenied: the secret key of the source cannot be read: ENOENT$/,
+    ],
+    [bucket('t', { bucket: 'other' }), /^SourceMissing: .*NoSuchBucket/],
+    [
+      bucket('t', { region: 'us-east-1' }),
+      /^EndpointRefused: .*bucket bkt is in the region eu-test-1, not in us-east-1: set the option region/,
+    ],
+    [bucket('t', { endpoint: 'http://127.0.0.1:1' }), /^EndpointUnavailable: .*ECONNREFUSED/],
+  ] as const) {
+    const said = await failureOf(() => run(from, local('to')));
+    assert.match(said, expected);
+    assert.doesNotMatch(said, /guessed-secret|wJalr/);
+  }
+  assert.equal(existsSync(join(folder, 'to')), false);
+  s3.objects = undefined;
+  assert.match(
+    await failureOf(() => run(bucket('t'), local('to'))),
+    /^SourceMissing: .*NoSuchBucket/,
+  );
+  assert.match(
+    await failureOf(() => run(local('wrong'), bucket('t'))),
+    /^TargetMissing: .*NoSuchBucket/,
+  );
+});
+
+test('an object that is replaced, or is not what was recorded of it, is found', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  s3.put('t/large', Buffer.alloc(PIECE + 3, '1'));
+  s3.fault = ({ headers }) => {
+    if (headers.range?.startsWith('bytes=0-')) s3.put('t/large', Buffer.alloc(PIECE + 3, '2'));
+    return undefined;
+  };
+  const replaced = await failureOf(() => run(bucket('t'), local('to')));
+  assert.match(replaced, /^SourceChanged: /);
+  s3.fault = () => undefined;
+  s3.put('u/a', 'decayed', {
+    'perigee-sha256': createHash('sha256').update('whole').digest('hex'),
+  });
+  assert.match(
+    await failureOf(() => run(bucket('u'), local('to2'))),
+    /^VerificationFailed: source a is not what was recorded of it: its sha256 is/,
+  );
+  s3.objects?.set('v/a', {
+    bytes: Buffer.from('x'),
+    etag: '0'.repeat(32),
+    metadata: {},
+    modifiedMs: 0,
+  });
+  assert.match(
+    await failureOf(() => run(bucket('v'), local('to3'))),
+    /^VerificationFailed: .*its md5 is/,
+  );
+  assert.equal(existsSync(join(folder, 'to')), false);
+});
+
+test('names that lead out of the tree, and what a bucket cannot hold', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  for (const key of ['t/../../etc/x', 't/a//b', 't/./a']) {
+    s3.objects?.clear();
+    s3.put(key, 'x');
+    assert.match(
+      await failureOf(() => run(bucket('t'), local('to'))),
+      /^PathOutside: source t\//,
+      key,
+    );
+  }
+  s3.objects?.clear();
+  s3.put('t/dir/', '');
+  s3.put('t/dir/a', '1');
+  assert.equal((await run(bucket('t/'), local('ok'))).files, 1, 'markers of folders are no files');
+  plant(join(folder, 'from'), { a: '1' });
+  symlinkSync('a', join(folder, 'from/link'));
+  assert.match(
+    await failureOf(() => run(local('from'), bucket('n'))),
+    /^SpecialFile: source link: it is a link/,
+  );
+  const skipped = await run(local('from'), bucket('n'), { special: 'skip' });
+  assert.deepEqual([skipped.skipped, texts(s3)['n/a']], [1, '1']);
+});
+
+test('an upload has at most 10,000 parts, whatever the size', () => {
+  assert.equal(partsOf(PIECE + 1).length, 2);
+  for (const size of [80 * 2 ** 30, 5 * 2 ** 40]) {
+    const parts = partsOf(size);
+    assert.ok(parts.length <= 10_000);
+    assert.equal(
+      parts.reduce((sum, { length }) => sum + length, 0),
+      size,
+    );
+    assert.ok(parts.every(({ offset }) => offset % PIECE === 0));
+  }
+});

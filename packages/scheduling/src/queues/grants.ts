@@ -1,0 +1,53 @@
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { textOfAmounts } from './amounts.ts';
+import type { MarkedWork, Reservation } from './queue-marks.ts';
+import type { ChosenClusters } from './work-item.ts';
+import type { QueueStanding, WorkPart } from './work-of-binding.ts';
+import { podsOfWork } from './work-pods.ts';
+
+type Waiting = QueueStanding & { kind: 'waiting' };
+
+interface Grant {
+  readonly work: MarkedWork;
+  readonly demand: string;
+  readonly reservation: Reservation;
+}
+
+/** Work that was chosen, until its binding says so. */
+export class Grants {
+  readonly #grants = new Map<string, Grant>();
+
+  set(key: string, { work, copy }: Waiting, reservation: Reservation): void {
+    this.#grants.set(key, { work, demand: textOfAmounts(copy), reservation });
+  }
+
+  reservationOf(key: string): Reservation | undefined {
+    return this.#grants.get(key)?.reservation;
+  }
+
+  has(key: string): boolean {
+    return this.#grants.has(key);
+  }
+
+  delete(key: string): void {
+    this.#grants.delete(key);
+  }
+
+  /** Whether work still asks for what it was granted. */
+  holdsFor(key: string, { work: now, copy, claimsSettled, isSuspended }: Waiting): boolean {
+    const grant = this.#grants.get(key);
+    if (grant === undefined || !claimsSettled || isSuspended) return false;
+    return grant.work.queue === now.queue && grant.demand === textOfAmounts(copy);
+  }
+}
+
+/** What work gets in the clusters that were chosen for it, before it is there. */
+export const grantedParts = (
+  { spec }: ResourceBinding,
+  clusters: ChosenClusters,
+): readonly WorkPart[] =>
+  Object.entries(clusters).map(([cluster, replicas]) => ({
+    cluster,
+    pods: podsOfWork(spec, replicas),
+    isThere: false,
+  }));
