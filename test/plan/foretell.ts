@@ -166,10 +166,10 @@ export class Foretold {
     const { client, clock } = this.#plane;
     const world = await this.#world();
     const changes = await this.#happen(change, world);
-    if (change.kind === 'lose') {
-      const [{ cluster }] = changes as readonly [{ readonly cluster: string }];
+    const [first] = changes;
+    if (first?.kind === 'lose') {
       await clock.advance(30_000);
-      await setReady(client, cluster, 'False', formatTime(clock.now()));
+      await setReady(client, first.cluster, 'False', formatTime(clock.now()));
     }
     await clock.advance(SETTLED_MS);
     const foreseen = summaryOf([...played(world, changes).bindings.values()] as never);

@@ -61,7 +61,7 @@ const reportWork = async (
       return before === undefined ? [] : [before];
     }
     const status = replicas === undefined ? {} : { replicas, readyReplicas: replicas };
-    return [{ clusterName: name, applied: true, health: 'Healthy', status }];
+    return [{ clusterName: name, applied: true, health: 'Healthy' as const, status }];
   });
   const rest = [...known.values()].filter(({ clusterName }) => leaving.includes(clusterName));
   const aggregatedStatus = [...told, ...rest];

@@ -1,4 +1,3 @@
-import type { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import type { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
@@ -8,17 +7,14 @@ import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status'
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import { schedulerOf } from '../placement/distributor/distribution-step.ts';
 import type { OverridingPolicy } from '../placement/override/apply-policies.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
-import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
-import { type ReadRoom, readClusterRoom } from '../placement/scheduler/read-room.ts';
 import { RecentDecisions } from '../placement/scheduler/recent-decisions.ts';
 import { type Standing, standingOf } from '../placement/scheduler/standing.ts';
-import type { HeldVerdict } from '../queues/dispatch-state.ts';
+import type { HeldVerdict } from '../queues/verdict.ts';
 import type { PlannedStep } from './planned-work.ts';
 import { RoomLedger } from './room-ledger.ts';
 import { Timeline } from './timeline.ts';
@@ -58,24 +54,6 @@ const byName = <
 >(
   objects: readonly T[],
 ): Map<string, T> => new Map(objects.map((one) => [keyOf(one.metadata), one]));
-
-const known = new WeakMap<ClusterRoom, ReadRoom>();
-
-/** Reads each count once, however many plans are made of it. */
-const roomOf = (room: ClusterRoom): ReadRoom => {
-  const read = known.get(room) ?? readClusterRoom(room);
-  known.set(room, read);
-  return read;
-};
-
-const spacesOf = ({ rooms, nowMs }: World): ReadonlyMap<string, ClusterSpace> =>
-  new Map(
-    rooms.flatMap((room) => {
-      const name = clusterOfExecutionNamespace(room.metadata.namespace ?? '');
-      const { space, endsAt } = roomOf(room);
-      return name === undefined || space === undefined || endsAt <= nowMs ? [] : [[name, space]];
-    }),
-  );
 
 const groupKeys = (
   namespace: string | undefined,
@@ -142,7 +120,7 @@ export class PlanState {
     this.world = world;
     this.startMs = world.nowMs;
     this.nowMs = world.nowMs;
-    this.room = new RoomLedger(spacesOf(world));
+    this.room = new RoomLedger(world.spaces);
     this.clusters = new Map(world.clusters.map((one) => [one.metadata.name, one]));
     for (const cluster of world.clusters) this.room.setCluster(cluster);
     this.taintPolicies = byName(world.taintPolicies);

@@ -1,4 +1,3 @@
-import type { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import type { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
@@ -11,6 +10,7 @@ import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import type { OverridingPolicy } from '../placement/override/apply-policies.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
+import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
 
 /** A Namespace, as far as placement and queues care. */
 export type PlanNamespace = {
@@ -32,7 +32,8 @@ export interface World {
   /** The schedulers that take work, beside the one that is built in. */
   readonly schedulers: readonly string[];
   readonly clusters: readonly MemberCluster[];
-  readonly rooms: readonly ClusterRoom[];
+  /** By cluster, what was counted on its nodes and is not too old. */
+  readonly spaces: ReadonlyMap<string, ClusterSpace>;
   readonly taintPolicies: readonly ClusterTaintPolicy[];
   readonly policies: readonly AnyPolicy[];
   readonly overrides: readonly OverridingPolicy[];

@@ -117,7 +117,7 @@ export const world = (parts: Partial<World> = {}): World => ({
   interpreter: createInterpreter([...nativeKinds, ...frameworkKinds]),
   schedulers: [],
   clusters: [cluster('m1'), cluster('m2'), cluster('m3')],
-  rooms: [],
+  spaces: new Map(),
   taintPolicies: [],
   policies: [],
   overrides: [],
