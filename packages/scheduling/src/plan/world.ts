@@ -8,6 +8,7 @@ import type { KubeObject, ObjectMeta } from '@perigee/api/meta/object-meta';
 import type { Interpreter } from '../interpreter/interpreter.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
+import type { YamlFormat } from '../placement/override/apply-overriders.ts';
 import type { OverridingPolicy } from '../placement/override/apply-policies.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
 import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
@@ -29,6 +30,8 @@ export interface World {
   /** When it was read, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly interpreter: Interpreter;
+  /** Reads and writes the documents that overrides change within texts. */
+  readonly yaml: YamlFormat;
   /** The schedulers that take work, beside the one that is built in. */
   readonly schedulers: readonly string[];
   readonly clusters: readonly MemberCluster[];

@@ -115,6 +115,7 @@ export const LOST: ClusterTaintPolicy = {
 export const world = (parts: Partial<World> = {}): World => ({
   nowMs: NOW,
   interpreter: createInterpreter([...nativeKinds, ...frameworkKinds]),
+  yaml: { parse: (text) => JSON.parse(text), format: (value) => JSON.stringify(value) },
   schedulers: [],
   clusters: [cluster('m1'), cluster('m2'), cluster('m3')],
   spaces: new Map(),

@@ -14,6 +14,7 @@ import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-ki
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { isForbidden, isNotServed } from '@perigee/kube/errors';
+import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import {
@@ -128,6 +129,7 @@ export const readWorld = async (
   const world: World = {
     nowMs,
     interpreter: createInterpreter([...nativeKinds, ...frameworkKinds, ...customised]),
+    yaml: yamlFormat,
     schedulers: schedulers.filter(takesWork).map(({ metadata }) => metadata.name),
     clusters: placed.clusters,
     spaces: spacesOf(placed.facts),
