@@ -20,6 +20,8 @@ interface Change {
   readonly done: string;
   readonly concerns: (step: FlowStep) => boolean;
   readonly patch: object;
+  /** Whether it begins at the end of the flow. */
+  readonly fromEnd: boolean;
   /** Why there is nothing to do. */
   readonly nothing: string;
 }
@@ -32,6 +34,8 @@ const cancelling: Change = {
     !isCancelled(step) &&
     (!isTerminal(statusOf(step.operation)) || policyOf(step.operation) === 'Cron'),
   patch: { spec: { cancel: true } },
+  // So that nothing starts whose turn comes because of what was changed before.
+  fromEnd: true,
   nothing: 'nothing is left to cancel: every step has ended',
 };
 
@@ -39,6 +43,8 @@ const retrying = (): Change => ({
   done: 'tried again',
   concerns: (step) => !isCancelled(step) && statusOf(step.operation).phase === 'Failed',
   patch: { metadata: { annotations: { [RETRY]: clock.uuid() } } },
+  // What fails when its predecessor has failed must not see that one so again.
+  fromEnd: false,
   nothing: 'nothing is left to try again: no step has failed, except those that were cancelled',
 });
 
@@ -53,12 +59,11 @@ const stepsOf = (flow: Flow, target: string): readonly FlowStep[] => {
 const apply = async (
   client: Client,
   steps: readonly FlowStep[],
-  { done, concerns, patch, nothing }: Change,
+  { done, concerns, patch, fromEnd, nothing }: Change,
 ): Promise<void> => {
   const meant = steps.filter(concerns);
   if (meant.length === 0) throw new CommandError(EXIT.conflict, nothing);
-  // From the end, so that nothing starts whose turn comes because of what was changed before.
-  for (const { key } of meant.toReversed()) {
+  for (const { key } of fromEnd ? meant.toReversed() : meant) {
     const kind = OPERATION_KINDS.find((one) => one.kind === key.kind);
     if (kind === undefined) continue;
     const { namespace, name } = key;
