@@ -9,9 +9,9 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { flowsOf } from '@perigee/scheduling/flows/flow-graph';
+import { flowReport } from '@perigee/scheduling/flows/flow-report';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import { formatFlow } from '../src/flows/format-flow.ts';
-import { flowReport } from '../src/flows/step-report.ts';
 import { openStage, type Stage } from './command-line.ts';
 
 const DATASET = { dataset: { name: 'raw' } };

@@ -22,7 +22,7 @@ export const OPERATION_KINDS = [
 export const RETRY = 'flows.perigee.io/retry';
 
 /** Asks to have the pods played where nothing can run them. */
-const SIMULATE = 'flows.perigee.io/simulate';
+export const SIMULATE = 'flows.perigee.io/simulate';
 
 /** Hands a Dataset or an operation to the Fluid of members: policies then propagate it as it is. */
 const RUN_BY = 'flows.perigee.io/run-by';
