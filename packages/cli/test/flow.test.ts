@@ -9,9 +9,9 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { flowsOf } from '@perigee/scheduling/flows/flow-graph';
+import { flowReport } from '@perigee/scheduling/flows/flow-report';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import { formatFlow } from '../src/flows/format-flow.ts';
-import { flowReport } from '../src/flows/step-report.ts';
 import { openStage, type Stage } from './command-line.ts';
 
 const DATASET = { dataset: { name: 'raw' } };
@@ -183,6 +183,15 @@ describe('perigee flow', () => {
     const again = await stage.run(['flow', 'cancel', 'broken', '-n', 'other']);
     assert.deepEqual([again.code, again.stdout], [5, '']);
     assert.match(again.stderr, /nothing is left to cancel/);
+  });
+
+  it('tries a flow again from its beginning on, so that no step sees its predecessor failed', async () => {
+    const failed = { phase: 'Failed', duration: '1s', conditions: [] };
+    await add(DataLoad, 'one', DATASET, failed, 'other');
+    await add(DataProcess, 'two', { ...PROCESS, ...after_(DataLoad, 'one') }, failed, 'other');
+    const { stdout } = await stage.run(['flow', 'retry', 'one', '-n', 'other']);
+    const names = stdout.split('\n').map((line) => line.split(' ')[0]);
+    assert.deepEqual(names, ['dataload.data.fluid.io/one', 'dataprocess.data.fluid.io/two', '']);
   });
 
   it('says what is wrong with a name', async () => {

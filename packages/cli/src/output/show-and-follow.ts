@@ -1,7 +1,7 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
+import { untilChanged } from '@perigee/kube/client/until-changed';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { ConnectionError, isGone } from '@perigee/kube/errors';
 import { terminalOf } from './terminal.ts';
 
 /** What a look found, and from which version of each kind on changes are news. */
@@ -18,34 +18,6 @@ const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 const back = (text: string): string => {
   const lines = text.split('\n').length - 1;
   return lines < (process.stdout.rows ?? 0) ? `\u001b[${lines}F\u001b[J` : CLEAR_SCREEN;
-};
-
-/** Resolves with the first change of the kind, and also when the watch breaks: look again then. */
-const firstChange = async (
-  client: Client,
-  kind: ResourceKind,
-  resourceVersion: string,
-  signal: AbortSignal,
-): Promise<void> => {
-  try {
-    for await (const { type } of client.watch(kind, { resourceVersion, signal })) {
-      if (type !== 'BOOKMARK') return;
-    }
-  } catch (error) {
-    if (!signal.aborted && !isGone(error) && !(error instanceof ConnectionError)) throw error;
-  }
-};
-
-const untilChanged = async (client: Client, versions: Look['versions']): Promise<void> => {
-  const enough = new AbortController();
-  const changes = [...versions].map(([kind, version]) =>
-    firstChange(client, kind, version, enough.signal),
-  );
-  try {
-    await Promise.race(changes);
-  } finally {
-    enough.abort();
-  }
 };
 
 export interface FollowOptions {
