@@ -24,7 +24,7 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
     'mover',
     'registration',
   ],
-  sdk: ['api', 'kubernetes', 'kube'],
+  sdk: ['api', 'kubernetes', 'scheduling', 'kube', 'registration'],
   dashboard: ['api'],
   cli: [
     'api',
@@ -63,9 +63,11 @@ const packageNameOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
+/** A package that is built brings what it needs inside of it, so that whoever installs it needs nothing else. */
 const declaredBy = (folder: string): ReadonlySet<string> => {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return new Set(Object.keys(manifest.dependencies ?? {}));
+  const isBuilt = manifest.scripts?.prepack !== undefined;
+  return new Set(Object.keys((isBuilt ? manifest.devDependencies : manifest.dependencies) ?? {}));
 };
 
 const violationOf = (

@@ -12,6 +12,7 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { parseYaml } from '@perigee/kube/yaml/parse-yaml';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { DaemonSet } from '@perigee/kubernetes/apps/daemon-set';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
@@ -23,6 +24,7 @@ import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { startMember } from '@perigee/member/start-member';
+import { perigee } from '../../packages/cli/test/command-line.ts';
 import { podGroupsRbac } from '../../tools/pod-group-files.ts';
 import { deploymentOf, grouped } from './cluster.ts';
 
@@ -117,6 +119,28 @@ const defineWorkflows = async (client: Client): Promise<void> => {
 test('the file with the roles is up to date', () => {
   const file = new URL('../../deploy/pod-groups/rbac.yaml', import.meta.url);
   assert.equal(readFileSync(file, 'utf8'), podGroupsRbac(), 'run `npm run rbac`');
+});
+
+test('the Deployment is taken by a server as it is, and runs with the account that has the roles', async () => {
+  const clock = new VirtualClock({ seed: 1 });
+  await using server = await startEmbeddedServer({ clock, listener: 'none' });
+  const read = (file: string) =>
+    parseYaml(readFileSync(new URL(`../../deploy/pod-groups/${file}`, import.meta.url), 'utf8'))
+      .value as never;
+  await server.client.create(Namespace, read('namespace.yaml'));
+  const { metadata, spec } = await server.client.create(Deployment, read('podgroups.yaml'));
+  const { serviceAccountName, containers } = spec.template.spec as Pod['spec'] & {
+    readonly serviceAccountName?: string;
+  };
+  assert.match(
+    podGroupsRbac(),
+    new RegExp(
+      `kind: ServiceAccount\\n +namespace: ${metadata.namespace}\\n +name: ${serviceAccountName}\\n`,
+    ),
+  );
+  const { code, stdout } = await perigee([...(containers[0]?.args ?? []), '--help']);
+  assert.equal(code, 0);
+  assert.match(stdout, /^Usage: perigee podgroups/);
 });
 
 test('each right of the roles is needed, and none is missing', async () => {

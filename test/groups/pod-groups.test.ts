@@ -215,7 +215,8 @@ describe('the groups of pods', () => {
     await client.patch(PodGroup, ref, { type: 'merge', body: { spec: { minMember: 1 } } });
     await cluster.restart();
     await cluster.until(async () => true);
-    assert.equal((await client.get(PodGroup, ref)).spec.minMember, 1);
+    const { minMember, minResources } = (await client.get(PodGroup, ref)).spec;
+    assert.deepEqual([minMember, minResources], [1, { cpu: '1' }], 'it asks for what these need');
   });
 
   it('come back when somebody deletes them, and go when their owner leaves them behind', async () => {

@@ -199,8 +199,14 @@ describe('perigee data', () => {
       /etl +\w+ +WaitingForData +waits for hive table db\.later \(claim later\)/,
     );
     const explained = await stage.run(['explain', 'rb/etl-deployment', '-o', 'json']);
-    assert.equal(JSON.parse(explained.stdout).held.reason, 'WaitingForData');
+    const { state, findings } = JSON.parse(explained.stdout);
+    assert.equal(state, 'held');
+    const reasons = findings.map(({ reason }: { reason: string }) => reason);
+    assert.ok(reasons.includes('WaitingForData'), reasons.join());
     const told = await stage.run(['explain', 'rb/etl-deployment']);
-    assert.match(told.stdout, /is held, WaitingForData: waits for hive table db\.later/);
+    assert.match(
+      told.stdout,
+      /data +WaitingForData +holds it back +claim.* waits for hive table db\.later/,
+    );
   });
 });

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import { flowsOf } from '@perigee/scheduling/flows/flow-graph';
+import { flowReport } from '@perigee/scheduling/flows/flow-report';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import { formatFlow } from '../src/flows/format-flow.ts';
-import { flowReport } from '../src/flows/step-report.ts';
 import { openStage, type Stage } from './command-line.ts';
 
 const DATASET = { dataset: { name: 'raw' } };
@@ -182,6 +185,15 @@ describe('perigee flow', () => {
     assert.match(again.stderr, /nothing is left to cancel/);
   });
 
+  it('tries a flow again from its beginning on, so that no step sees its predecessor failed', async () => {
+    const failed = { phase: 'Failed', duration: '1s', conditions: [] };
+    await add(DataLoad, 'one', DATASET, failed, 'other');
+    await add(DataProcess, 'two', { ...PROCESS, ...after_(DataLoad, 'one') }, failed, 'other');
+    const { stdout } = await stage.run(['flow', 'retry', 'one', '-n', 'other']);
+    const names = stdout.split('\n').map((line) => line.split(' ')[0]);
+    assert.deepEqual(names, ['dataload.data.fluid.io/one', 'dataprocess.data.fluid.io/two', '']);
+  });
+
   it('says what is wrong with a name', async () => {
     const cases = [
       [['flow', 'show', 'nothing'], 3, /no flow nothing in the namespace default/],
@@ -189,7 +201,7 @@ describe('perigee flow', () => {
       [['flow', 'logs', 'fetch'], 2, /which step of fetch/],
       [['flow', 'logs', 'dataprocess/train'], 3, /has not run anywhere yet/],
       [['flow', 'logs', 'dataload/warm', '--cluster', 'm9'], 3, /did not run in m9, but in m1/],
-      [['flow', 'logs', 'dataload/warm'], 3, /no context of that name/],
+      [['flow', 'logs', 'dataload/warm'], 3, /there is no way to it/],
       [['flow', 'logs', 'dataload/gone'], 3, /not found/],
     ] as const;
     for (const [args, code, message] of cases) {
@@ -197,5 +209,21 @@ describe('perigee flow', () => {
       assert.equal(result.code, code, `${args.join(' ')}: ${result.stderr}`);
       assert.match(result.stderr.replaceAll(/\s+/g, ' '), message);
     }
+  });
+
+  it('finds what a step printed with the credentials of its cluster, without a context', async () => {
+    await using member = await openStage();
+    const { client } = stage.server;
+    const secretRef = { namespace: 'credentials', name: 'm1' };
+    await client.create(Namespace, { metadata: { name: secretRef.namespace } });
+    const kubeconfig = readFileSync(member.kubeconfig).toString('base64');
+    await client.create(Secret, { metadata: secretRef, data: { kubeconfig } });
+    await client.create(MemberCluster, {
+      metadata: { name: 'm1' },
+      spec: { syncMode: 'Push', secretRef },
+    });
+    const none = await stage.run(['flow', 'logs', 'dataload/warm']);
+    assert.equal(none.code, 3, none.stderr);
+    assert.match(none.stderr, /m1 has no pods of it any more/);
   });
 });

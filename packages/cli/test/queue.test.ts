@@ -27,7 +27,13 @@ const addQueue = async (name: string, spec: object = {}, status: object = {}) =>
 };
 
 /** A Job of so many processors, and its binding as a detector writes it. */
-const addJob = async (name: string, queue: string | undefined, cpu: string, more: object = {}) => {
+const addJob = async (
+  name: string,
+  queue: string | undefined,
+  cpu: string,
+  more: object = {},
+  pod: object = {},
+) => {
   const { client } = stage.server;
   const namespace = 'default';
   const labels = queue === undefined ? {} : { 'volcano.sh/queue-name': queue };
@@ -35,7 +41,7 @@ const addJob = async (name: string, queue: string | undefined, cpu: string, more
   const containers = [{ name: 'm', image: 'i', resources }];
   await client.create(Job, {
     metadata: { namespace, name, labels },
-    spec: { template: { spec: { restartPolicy: 'Never', containers } } },
+    spec: { template: { spec: { restartPolicy: 'Never', containers, ...pod } } },
   } as never);
   await client.create(ResourceBinding, {
     metadata: { namespace, name: `${name}-job` },
@@ -88,6 +94,7 @@ describe('perigee queue', () => {
     await addJob('first', 'physics', '2');
     await addJob('second', 'physics', '4');
     await addJob('free', undefined, '1');
+    await addJob('classy', 'physics', '4', {}, { priorityClassName: 'gold' });
   });
   after(() => stage[Symbol.asyncDispose]());
 
@@ -117,19 +124,23 @@ describe('perigee queue', () => {
       [
         '0 Job default/first waits in the queue physics for AGE.',
         'WaitingForQuota: waits in the queue physics: it asks for cpu 1 more than the capability of the queue physics.',
-        'It is number 1 of 2 in line.',
+        'It is number 1 of 3 in line.',
         'It asks for cpu 2, pods 1.',
         'The queue physics uses cpu 2, pods 1 of at most cpu 3.',
         '',
       ].join('\n'),
     );
     assert.match(await why('job/second'), /NeverFits: it asks for cpu 1 more than the capability/);
+    assert.match(
+      await why('classy'),
+      /\nThere is no priority class gold: it waits like work that names none\.\n/,
+    );
     assert.match(await why('runs'), /^0 Job default\/runs is let through by the queue physics/);
     assert.match(await why('free'), /^0 Job default\/free is in no queue/);
     assert.match(await why('nothing'), /^3 .*no policy propagates nothing/);
     const { stdout } = await stage.run(['queue', 'why', 'first', '-o', 'json']);
     const { reason, position, inLine } = JSON.parse(stdout);
-    assert.deepEqual([reason, position, inLine], ['WaitingForQuota', 1, 2]);
+    assert.deepEqual([reason, position, inLine], ['WaitingForQuota', 1, 3]);
   });
 
   it('closes and opens queues', async () => {

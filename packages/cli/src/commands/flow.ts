@@ -110,7 +110,7 @@ const addLogs = (flow: Command): void => {
     });
   teach(command, {
     text: [
-      'It is read from the pods in the member, which is reached by the context of its name in the kubeconfig.',
+      'It is read from the pods in the member. That is reached by the context of its name in the kubeconfig; else through the control plane, where that has a proxy to its members, as that of Karmada; else with the credentials in its Secret, by those who may read that.',
     ],
     examples: [
       ['perigee flow logs dataprocess/prepare', 'all that it printed'],

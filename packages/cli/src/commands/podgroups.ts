@@ -22,7 +22,7 @@ export const addPodGroups = (program: Command): void => {
   teach(command, {
     text: [
       'For a cluster that knows nothing else of Perigee, such as one with Volcano’s scheduler whose own podgroup controller is off. Which owner of a pod has the group is said by the ConfigMap volcano-system/volcano-controller-configmap; without it a Deployment, a Job, or what is just below a Workflow. Several may run for one cluster: one works, the others stand by (kube-system/perigee-pod-groups).',
-      'What it may do is in deploy/pod-groups/rbac.yaml. Stop it with Ctrl-C.',
+      'To run it in the cluster itself, apply deploy/pod-groups; what it may do is in rbac.yaml there. Stop it with Ctrl-C.',
     ],
     examples: [
       ['perigee podgroups', 'for the cluster of the usual kubeconfig'],

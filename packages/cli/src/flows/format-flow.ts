@@ -1,6 +1,7 @@
+import type { FlowReport, StepReport } from '@perigee/scheduling/flows/flow-report';
 import { formatTable, type TableLayout } from '../output/table.ts';
 import { paint, paintWord, type Terminal, terminalOf } from '../output/terminal.ts';
-import { type FlowReport, noteOf, type StepReport } from './step-report.ts';
+import { noteOf } from './step-note.ts';
 
 const BAR = 16;
 const CONTROLS = /\p{Cc}+/gu;

@@ -1,46 +1,19 @@
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import type { Flow, FlowStep } from '@perigee/scheduling/flows/flow-graph';
 import {
-  isTerminal,
-  OPERATION_KINDS,
-  policyOf,
-  RETRY,
-  statusOf,
-} from '@perigee/scheduling/flows/operation';
+  CANCELLING,
+  type FlowChange,
+  retrying,
+  stepsToChange,
+} from '@perigee/scheduling/flows/flow-changes';
+import type { Flow, FlowStep } from '@perigee/scheduling/flows/flow-graph';
+import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findFlow, namedStep, readFlows } from './read-flows.ts';
 import type { FlowOptions } from './run-flow-list.ts';
-
-/** What is to become of steps, and of which. */
-interface Change {
-  readonly done: string;
-  readonly concerns: (step: FlowStep) => boolean;
-  readonly patch: object;
-  /** Why there is nothing to do. */
-  readonly nothing: string;
-}
-
-const isCancelled = ({ operation }: FlowStep): boolean => operation.spec.cancel === true;
-
-const cancelling: Change = {
-  done: 'cancelled',
-  concerns: (step) =>
-    !isCancelled(step) &&
-    (!isTerminal(statusOf(step.operation)) || policyOf(step.operation) === 'Cron'),
-  patch: { spec: { cancel: true } },
-  nothing: 'nothing is left to cancel: every step has ended',
-};
-
-const retrying = (): Change => ({
-  done: 'tried again',
-  concerns: (step) => !isCancelled(step) && statusOf(step.operation).phase === 'Failed',
-  patch: { metadata: { annotations: { [RETRY]: clock.uuid() } } },
-  nothing: 'nothing is left to try again: no step has failed, except those that were cancelled',
-});
 
 /** A target with a kind means that step alone. */
 const stepsOf = (flow: Flow, target: string): readonly FlowStep[] => {
@@ -53,12 +26,12 @@ const stepsOf = (flow: Flow, target: string): readonly FlowStep[] => {
 const apply = async (
   client: Client,
   steps: readonly FlowStep[],
-  { done, concerns, patch, nothing }: Change,
+  what: FlowChange,
 ): Promise<void> => {
-  const meant = steps.filter(concerns);
+  const { done, patch, nothing } = what;
+  const meant = stepsToChange(steps, what);
   if (meant.length === 0) throw new CommandError(EXIT.conflict, nothing);
-  // From the end, so that nothing starts whose turn comes because of what was changed before.
-  for (const { key } of meant.toReversed()) {
+  for (const { key } of meant) {
     const kind = OPERATION_KINDS.find((one) => one.kind === key.kind);
     if (kind === undefined) continue;
     const { namespace, name } = key;
@@ -71,7 +44,7 @@ const change = async (
   target: string,
   { namespace: wanted }: FlowOptions,
   command: Command,
-  what: Change,
+  what: FlowChange,
 ): Promise<void> => {
   await using connection = await openConnection(command.optsWithGlobals());
   const { client } = connection;
@@ -85,11 +58,11 @@ export const runFlowCancel = (
   target: string,
   options: FlowOptions,
   command: Command,
-): Promise<void> => change(target, options, command, cancelling);
+): Promise<void> => change(target, options, command, CANCELLING);
 
 /** Has the failed steps of a flow tried again, or one of them. Those that wait for them follow. */
 export const runFlowRetry = (
   target: string,
   options: FlowOptions,
   command: Command,
-): Promise<void> => change(target, options, command, retrying());
+): Promise<void> => change(target, options, command, retrying(clock.uuid()));

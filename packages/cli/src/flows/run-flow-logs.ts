@@ -1,6 +1,5 @@
 import type { ApiClient } from '@perigee/kube/client/api-client';
 import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
-import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { OPERATION_KINDS, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { OPERATION, operationLabel } from '@perigee/scheduling/flows/operation-run-objects';
@@ -9,6 +8,7 @@ import { type Connection, openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ServerChoice } from '../open-client.ts';
+import { openMember } from './open-member.ts';
 import { namedStep } from './read-flows.ts';
 
 export interface FlowLogsOptions {
@@ -48,17 +48,6 @@ const clustersOf = (operation: Operation, wanted: string | undefined): readonly 
   );
 };
 
-/** A member is reached by the context of its name. */
-const openMember = async (cluster: string, { kubeconfig }: ServerChoice): Promise<Connection> => {
-  const choice = kubeconfig === undefined ? {} : { kubeconfig };
-  const known = await loadKubeconfig({ env: process.env, ...choice });
-  if (known?.contexts.has(cluster)) return openConnection({ ...choice, context: cluster });
-  throw new CommandError(
-    EXIT.notFound,
-    `what it printed is in the cluster ${cluster}, and the kubeconfig has no context of that name to reach it by`,
-  );
-};
-
 const containersOf = ({ spec }: Pod, wanted: string | undefined): readonly string[] =>
   [...(spec.initContainers ?? []), ...spec.containers]
     .map(({ name }) => name)
@@ -86,9 +75,10 @@ const byAge = (a: Pod, b: Pod): number =>
 const printFrom = async (
   cluster: string,
   operation: Operation,
+  control: Connection,
   options: FlowLogsOptions & ServerChoice,
 ): Promise<void> => {
-  await using member = await openMember(cluster, options);
+  await using member = await openMember(cluster, control, options);
   const { namespace = '' } = operation.metadata;
   const labelSelector = `${OPERATION}=${operationLabel(operation)}`;
   const { items } = await member.client.list(Pod, { namespace, labelSelector });
@@ -120,6 +110,6 @@ export const runFlowLogs = async (
   const namespace = options.namespace ?? connection.namespace;
   const operation = await readOperation(connection.client, target, namespace);
   for (const cluster of clustersOf(operation, options.cluster)) {
-    await printFrom(cluster, operation, { ...choice, ...options });
+    await printFrom(cluster, operation, connection, { ...choice, ...options });
   }
 };

@@ -1,5 +1,5 @@
 import type { Flow } from '@perigee/scheduling/flows/flow-graph';
-import { isTerminal, policyOf, statusOf } from '@perigee/scheduling/flows/operation';
+import { flowReport, isOver } from '@perigee/scheduling/flows/flow-report';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { ToldAlready } from '../errors.ts';
@@ -10,16 +10,6 @@ import { terminalOf } from '../output/terminal.ts';
 import { formatFlow } from './format-flow.ts';
 import { findFlow, readFlows } from './read-flows.ts';
 import type { FlowOptions } from './run-flow-list.ts';
-import { flowReport } from './step-report.ts';
-
-/** Whether nothing of a flow will happen by itself any more. What waits for a failed step does so for ever. */
-const isOver = ({ steps, phase }: Flow): boolean =>
-  steps.every(
-    ({ operation }) =>
-      policyOf(operation) !== 'Cron' &&
-      (isTerminal(statusOf(operation)) ||
-        (phase === 'Failed' && statusOf(operation).waitingFor?.operationComplete === true)),
-  );
 
 /** Of what was shown before, where nobody looks, only the lines that changed are news. */
 const newLines = (text: string, before: ReadonlySet<string>): string =>

@@ -1,7 +1,7 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
+import { untilChanged } from '@perigee/kube/client/until-changed';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { ConnectionError, isGone } from '@perigee/kube/errors';
 import { terminalOf } from './terminal.ts';
 
 /** What a look found, and from which version of each kind on changes are news. */
@@ -12,34 +12,12 @@ export interface Look {
 
 /** Between two looks, however much happens. */
 const REST_MS = 1_000;
-const CLEAR_SCREEN = '\u001b[H\u001b[2J\u001b[3J';
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
-/** Resolves with the first change of the kind, and also when the watch breaks: look again then. */
-const firstChange = async (
-  client: Client,
-  kind: ResourceKind,
-  resourceVersion: string,
-  signal: AbortSignal,
-): Promise<void> => {
-  try {
-    for await (const { type } of client.watch(kind, { resourceVersion, signal })) {
-      if (type !== 'BOOKMARK') return;
-    }
-  } catch (error) {
-    if (!signal.aborted && !isGone(error) && !(error instanceof ConnectionError)) throw error;
-  }
-};
-
-const untilChanged = async (client: Client, versions: Look['versions']): Promise<void> => {
-  const enough = new AbortController();
-  const changes = [...versions].map(([kind, version]) =>
-    firstChange(client, kind, version, enough.signal),
-  );
-  try {
-    await Promise.race(changes);
-  } finally {
-    enough.abort();
-  }
+/** Lets the next text stand in the place of this one; what scrolled by before stays. */
+const back = (text: string): string => {
+  const lines = text.split('\n').length - 1;
+  return lines < (process.stdout.rows ?? 0) ? `\u001b[${lines}F\u001b[J` : CLEAR_SCREEN;
 };
 
 export interface FollowOptions {
@@ -54,11 +32,12 @@ export const showAndFollow = async (
   look: () => Promise<Look>,
   { isPieces = false }: FollowOptions = {},
 ): Promise<void> => {
-  const between = isPieces ? '' : '\n';
-  const before = terminalOf(process.stdout).width === undefined ? between : CLEAR_SCREEN;
+  const isDrawn = terminalOf(process.stdout).width !== undefined;
+  let before = '';
   for (let looks = 0; looks === 0 || isFollowed; looks++) {
     const { text, versions } = await look();
-    process.stdout.write(looks > 0 ? before + text : text);
+    process.stdout.write(before + text);
+    before = isDrawn ? back(text) : isPieces ? '' : '\n';
     if (!isFollowed || versions.size === 0) return;
     await untilChanged(client, versions);
     await clock.sleep(REST_MS);

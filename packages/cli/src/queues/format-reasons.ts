@@ -30,6 +30,11 @@ const whyOf = ({ reason, message }: QueueReasons): readonly string[] =>
 const lineOf = ({ position, inLine }: QueueReasons): readonly string[] =>
   position === undefined ? [] : [`It is number ${position} of ${inLine ?? position} in line.`];
 
+const classOf = ({ missingPriorityClass: name }: QueueReasons): readonly string[] =>
+  name === undefined
+    ? []
+    : [`There is no priority class ${name}: it waits like work that names none.`];
+
 const amountsOf = ({ asks, used, capability, queue }: QueueReasons): readonly string[] => [
   ...(asks === undefined ? [] : [`It asks for ${amountsCell(asks, true)}.`]),
   ...(used === undefined
@@ -41,6 +46,12 @@ const amountsOf = ({ asks, used, capability, queue }: QueueReasons): readonly st
 
 /** How work stands with its queue, for people. */
 export const formatQueueReasons = (reasons: QueueReasons, now: number): string =>
-  [headOf(reasons, now), ...whyOf(reasons), ...lineOf(reasons), ...amountsOf(reasons)]
+  [
+    headOf(reasons, now),
+    ...whyOf(reasons),
+    ...lineOf(reasons),
+    ...classOf(reasons),
+    ...amountsOf(reasons),
+  ]
     .map((sentence) => `${fitProse(sentence, terminalOf(process.stdout))}\n`)
     .join('');

@@ -25,6 +25,8 @@ export interface QueueReasons {
   readonly position?: number;
   readonly inLine?: number;
   readonly asks?: Written;
+  /** The priority class that it names and that does not exist. */
+  readonly missingPriorityClass?: string;
   readonly clusters?: readonly string[];
   /** What the queue has, and may have. */
   readonly used?: Written;

@@ -1,22 +1,15 @@
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { ApiError } from '@perigee/kube/errors';
-import { Namespace } from '@perigee/kubernetes/core/namespace';
-import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
-import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
-import { dispatchSnapshot } from '@perigee/scheduling/queues/dispatch-snapshot';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
-import { queueWorld } from '@perigee/scheduling/queues/queue-world';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatStructured } from '../output/structured.ts';
 import { formatQueueReasons } from './format-reasons.ts';
-import { type QueueReasons, reasonsByCondition, reasonsNow } from './queue-reasons.ts';
+import { readQueueReasons } from './read-queue-reasons.ts';
 
 export interface QueueWhyOptions {
   readonly namespace?: string;
@@ -53,33 +46,6 @@ const findWork = async (client: Client, target: string, namespace: string) => {
 const isInNoQueue = ({ metadata }: ResourceBinding): boolean =>
   queuedWorkOf(metadata) === undefined;
 
-const readReasons = async (client: Client, binding: ResourceBinding): Promise<QueueReasons> => {
-  try {
-    const now = clock.now();
-    const [queues, bindings, clusters, namespaces, classes] = await Promise.all([
-      listAll(client, Queue),
-      listAll(client, ResourceBinding),
-      readPlacementClusters(client, { nowMs: now }),
-      listAll(client, Namespace),
-      listAll(client, PriorityClass),
-    ]);
-    const world = queueWorld(clusters.facts, namespaces.items, classes.items);
-    const state = dispatchSnapshot({
-      ...world,
-      queues: queues.items,
-      bindings: bindings.items,
-      clusters: clusters.clusters,
-      now,
-    });
-    const name = queuedWorkOf(binding.metadata)?.queue;
-    const queue = queues.items.find(({ metadata }) => metadata.name === name);
-    return reasonsNow(binding, queue, state, now);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 403) return reasonsByCondition(binding);
-    throw error;
-  }
-};
-
 /** Says how work stands with its queue, as things are now. */
 export const runQueueWhy = async (
   target: string,
@@ -89,7 +55,7 @@ export const runQueueWhy = async (
   await using connection = await openConnection(command.optsWithGlobals());
   const { client, namespace: usual } = connection;
   const binding = await findWork(client, target, options.namespace ?? usual);
-  const reasons = await readReasons(client, binding);
+  const reasons = await readQueueReasons(client, binding, clock.now());
   process.stdout.write(
     (await formatStructured(options.output, reasons)) ?? formatQueueReasons(reasons, clock.now()),
   );

@@ -79,25 +79,30 @@ describe('perigee explain', () => {
     await set({ clusterNames: ['nowhere'] });
     const { stdout } = await explain('deployment/web');
     await set(null);
-    assert.match(stdout, /^It stays where it is: far \(2\)\.$/m);
+    assert.match(stdout, /^It would stay where it is: far \(2\)\.$/m);
+    assert.match(stdout, /the policy names `nowhere` only/);
     assert.match(stdout, /NoClusterFit: 0\/3 clusters are available/);
   });
 
   it('tells of each cluster what became of it and why', async () => {
-    const { code, stdout, stderr } = await explain('deployment/web');
+    const { code, stdout, stderr } = await explain('rb/web-deployment');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-    assert.match(stdout, /Deployment default\/web with 6 replicas: .* room that clusters have\./);
-    assert.match(stdout, /^far +chosen +3 +4 +100 +ClusterLocality +had 2$/m);
-    assert.match(stdout, /^near +chosen +3 +8 +0 +ClusterLocality$/m);
     assert.match(
       stdout,
-      /^closed +refused +TaintToleration +it had untolerated taint \{repair:NoSchedule\}$/m,
+      /If it were decided now \(nothing of this has happened\): far would go from 2 to 3, near would get 3\./,
+    );
+    assert.match(stdout, /Deployment default\/web with 6 replicas: .* room that clusters have\./);
+    assert.match(stdout, /^far +chosen +3 +4 +100 +ClusterLocality 100 +had 2$/m);
+    assert.match(stdout, /^near +chosen +3 +8 +0 +ClusterLocality 0$/m);
+    assert.match(
+      stdout,
+      /^closed +refused +TaintToleration +it has the taint `repair:NoSchedule`, and the policy tolerates no taints$/m,
     );
   });
 
   it('decides from scratch when asked to', async () => {
     const { stdout } = await explain('deployment/web', '--fresh', '-o', 'json');
-    const { attempts, isFresh } = JSON.parse(stdout);
+    const { attempts, isFresh } = JSON.parse(stdout).ifDecidedNow;
     assert.equal(isFresh, true);
     const shares = attempts[0].clusters.map(
       ({ name, replicas }: { name: string; replicas?: number }) => `${name}:${replicas}`,
@@ -117,28 +122,29 @@ describe('perigee explain', () => {
     assert.match(stdout, /near +\S+ +\d +6 /);
     assert.match(
       stdout,
-      /\nRoom: counted on nodes in near; by the sums that the cluster reports in far\.\n/,
+      /\nRoom: counted on nodes in near; by the sums that the cluster reports in far\. The nodes of near have room for 6; by the sums that it reports it would be 8\. The nodes count\.\n/,
     );
     await client.delete(ClusterRoom, metadata);
   });
 
   it('takes a binding, too', async () => {
     const [byWorkload, byBinding] = await Promise.all([
-      explain('deployment/web'),
-      explain('rb/web-deployment'),
+      explain('deployment/web', '-o', 'json'),
+      explain('rb/web-deployment', '-o', 'json'),
     ]);
     assert.deepEqual(byBinding, byWorkload);
   });
 
   const wrong: readonly (readonly [string, number, RegExp])[] = [
-    [
-      'deployment/none',
-      3,
-      /Deployment none in namespace default has no binding: no propagation policy/,
-    ],
     ['web', 2, /say a kind and a name, such as deployment\/web/],
     ['deploymnt/web', 3, /did you mean deployment/],
   ];
+  it('says that there is no such object', async () => {
+    const { code, stdout } = await explain('deployment/none');
+    assert.equal(code, 3);
+    assert.match(stdout, /there is no Deployment none in the namespace default/);
+  });
+
   for (const [target, exitCode, message] of wrong) {
     it(`says what is wrong with ${target}`, async () => {
       const { code, stdout, stderr } = await explain(target);

@@ -1,10 +1,7 @@
-import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
-import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
-import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
@@ -23,13 +20,11 @@ import { reportOf } from '@perigee/scheduling/flows/cluster-states';
 import {
   isRunHere,
   isSimulated,
-  keyOfOperation,
   OPERATION_KINDS,
   type Operation,
   type OperationKey,
   type OperationKind,
   statusOf,
-  textOfKey,
 } from '@perigee/scheduling/flows/operation';
 import { withCondition } from '@perigee/scheduling/flows/operation-conditions';
 import type { OperationFacts } from '@perigee/scheduling/flows/operation-facts';
@@ -40,24 +35,23 @@ import type { PlacedOperation } from '@perigee/scheduling/flows/place-operation'
 import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import { renderRun } from '@perigee/scheduling/flows/render-run';
 import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
-import { writtenData } from '@perigee/scheduling/flows/written-data';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { bindingIndexes } from '../data/claimed-bindings.ts';
 import { dataIndexes } from '../data/data-indexes.ts';
 import { RefusedRunError } from '../errors.ts';
 import { policyIndexes } from '../placement/detector/policies.ts';
+import { DataWriters } from './data-writers.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
-import { holdsData, missingDataset, placedBy, placingOf } from './gather-operation-facts.ts';
+import { missingDataset, placedBy, placingOf } from './gather-operation-facts.ts';
 import {
   bindingsOfOperation,
-  fellowWriters,
   keyOfRef,
   kindOf,
   operationIndexes,
   successorsOf,
 } from './operation-indexes.ts';
 import { attemptOf, bindingOfRun, ensureRun, removeRuns } from './operation-runs.ts';
-import { isBlockedWriter, otherWatches, watchesOf } from './operation-watches.ts';
+import { otherWatches, watchesOf } from './operation-watches.ts';
 import { tellOperation } from './tell-operation.ts';
 
 export interface DataOperationsOptions {
@@ -68,12 +62,6 @@ export interface DataOperationsOptions {
 
 const FIELD_MANAGER = 'perigee-data-operations';
 
-/** Who was there first; names decide between two of the same second. */
-const isAhead = (a: Operation, b: Operation): boolean => {
-  const [ageA, ageB] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
-  return ageA === ageB ? textOfKey(keyOfOperation(a)) < textOfKey(keyOfOperation(b)) : ageA < ageB;
-};
-
 /** Leads data operations through their states, and has their Jobs go to clusters. */
 class DataOperations {
   readonly #interpreter: Interpreter;
@@ -81,8 +69,7 @@ class DataOperations {
   readonly #own = new Map<string, OwnWrites<Operation>>(
     OPERATION_KINDS.map(({ kind }) => [kind, new OwnWrites()]),
   );
-  /** The data that operations are about to write, until their status says so. */
-  readonly #starting = new Map<string, OperationKey>();
+  readonly #writers = new DataWriters();
 
   constructor({ interpreter, mover = USUAL_MOVER }: DataOperationsOptions) {
     this.#interpreter = interpreter;
@@ -162,7 +149,7 @@ class DataOperations {
           return phase === '' || (phase === 'Pending' && waitingFor?.operationComplete === true);
         }),
       missingDataset: () => missingDataset(cache, operation),
-      writerAhead: () => this.#writerAhead(operation, cache),
+      writerAhead: () => this.#writers.aheadOf(operation, cache, (one) => this.#newest(one)),
       refusal: () => {
         const run = this.#render(cache)(operation, runName(operation, attemptOf(operation) + 1));
         return run.kind === 'refused' ? run : undefined;
@@ -181,22 +168,6 @@ class DataOperations {
     };
   }
 
-  #writerAhead(operation: Operation, cache: Caches): OperationKey | undefined {
-    const own = textOfKey(keyOfOperation(operation));
-    const starting = writtenData(operation)
-      .map((data) => this.#starting.get(data))
-      .find((key) => key !== undefined && textOfKey(key) !== own);
-    if (starting !== undefined) return starting;
-    const ahead = fellowWriters(cache, operation)
-      .map((one) => this.#newest(one))
-      .find(
-        (one) =>
-          holdsData(cache, one) ||
-          (statusOf(one).phase === 'Pending' && isBlockedWriter(one) && isAhead(one, operation)),
-      );
-    return ahead && keyOfOperation(ahead);
-  }
-
   /** Writes the status. Whoever looks meanwhile whether the data is free is told of this one. */
   async #write(
     kind: OperationKind,
@@ -208,17 +179,12 @@ class DataOperations {
     const { cache, client, signal } = context;
     const { namespace = '', name } = operation.metadata;
     const isStart = status.phase === 'Executing' && statusOf(operation).phase === 'Pending';
-    const data = isStart ? writtenData(operation) : [];
-    for (const one of data) this.#starting.set(one, keyOfOperation(operation));
-    try {
-      const options = { fieldManager: FIELD_MANAGER, signal };
-      const written = await replaceStatus(client, kind, operation as never, status, options);
-      this.#own.get(kind.kind)?.note(written as never, cache(kind).get({ namespace, name }));
-      tellOperation(operation, statusOf(operation), status, context);
-      return written as Operation;
-    } finally {
-      for (const one of data) this.#starting.delete(one);
-    }
+    using _ = isStart ? this.#writers.start(operation) : undefined;
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    const written = await replaceStatus(client, kind, operation as never, status, options);
+    this.#own.get(kind.kind)?.note(written as never, cache(kind).get({ namespace, name }));
+    tellOperation(operation, statusOf(operation), status, context);
+    return written as Operation;
   }
 
   async #run(
@@ -262,14 +228,7 @@ export const dataOperationsController = (options: DataOperationsOptions): Contro
   return defineController({
     name: 'data-operations',
     watches: [first as Source, ...others],
-    reads: [
-      MemberCluster,
-      DataSource,
-      DataSourceClaim,
-      PropagationPolicy,
-      ClusterPropagationPolicy,
-      PriorityClass,
-    ],
+    reads: [DataSource, DataSourceClaim, PriorityClass],
     indexes: [
       ...operationIndexes,
       ...datasetIndexes,

@@ -19,7 +19,7 @@ import {
   placeOperation,
   type WaitingWork,
 } from '@perigee/scheduling/flows/place-operation';
-import { datasetsOf, mountedDatasets } from '@perigee/scheduling/flows/written-data';
+import { datasetsOf, hasOrigin, mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
 import { bindingsConcernedBy } from '../data/claimed-bindings.ts';
@@ -78,9 +78,6 @@ const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
   const [name = ''] = datasetsOf(operation);
   return mountedDatasets(cache(Dataset).get({ namespace, name }));
 };
-
-const hasOrigin = (dataset: Dataset | undefined): boolean =>
-  (dataset?.spec.mounts ?? []).length > 0;
 
 /** Operations as they are, though caches may be late. */
 export interface KnownOperations {

@@ -6,7 +6,7 @@ import type { Pod } from '@perigee/kubernetes/core/pod';
 import { type DesiredGroup, desiredGroup } from '@perigee/scheduling/groups/desired-group';
 import { APPLIED, groupNameFor } from '@perigee/scheduling/groups/group-names';
 import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
-import { appliedMark, groupChange } from '@perigee/scheduling/groups/merge-group';
+import { appliedMark, chosenMinMember, groupChange } from '@perigee/scheduling/groups/merge-group';
 import { topOwner } from '@perigee/scheduling/groups/owner-chain';
 import { type GroupParts, whenKnown } from './group-parts.ts';
 
@@ -18,6 +18,7 @@ export const wishOf = async (
   pods: readonly [Pod, ...Pod[]],
   { owners, interpreter }: GroupParts,
   context: Pick<ReconcileContext, 'cache' | 'signal'>,
+  group?: PodGroup,
 ): Promise<DesiredGroup> => {
   const { namespace = '' } = pods[0].metadata;
   const { reference: top } = await whenKnown<Extract<TopOwner, { kind: 'known' }>>(
@@ -25,12 +26,14 @@ export const wishOf = async (
     (reference) => owners.load(reference, namespace, context),
   );
   const workload = owners.workload(owner, namespace);
+  const chosen = group && chosenMinMember(group);
   return desiredGroup({
     owner,
     ...(workload === undefined ? {} : { workload }),
     pods,
     owners: links,
     ...(top === undefined ? {} : { top }),
+    ...(chosen === undefined ? {} : { chosenMinMember: chosen }),
     namespace: context.cache(Namespace).get({ name: namespace })?.metadata.annotations ?? {},
     interpreter,
   });

@@ -135,7 +135,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     if (found === undefined) return;
     const { spokesman, decided } = found;
     const others = pods.filter((pod) => pod !== spokesman);
-    const wish = await wishOf(decided, [spokesman, ...others], parts, context);
+    const wish = await wishOf(decided, [spokesman, ...others], parts, context, group);
     const changed = changedGroup(group, wish);
     if (changed === group) return;
     const { client, signal } = context;

@@ -24,6 +24,16 @@ export class SecretInformers implements AsyncDisposable {
     return this.#informerOf(ref.namespace ?? '').get(ref);
   }
 
+  /** Whether the Secrets of a namespace are known: only then is one that was not seen none. */
+  hasSynced(namespace: string): boolean {
+    return this.#informerOf(namespace).hasSynced;
+  }
+
+  /** Resolves when they are; rejects when this ends before. */
+  synced(namespace: string): Promise<void> {
+    return this.#informerOf(namespace).synced;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(Array.from(this.#informers.values(), (informer) => informer.stop()));
   }

@@ -249,7 +249,7 @@ describe('work that claims data', () => {
     assert.equal(await told('web'), 'c2 | Admitted | Success');
   });
 
-  it('does not go to a cluster that joins without the data (upstream: a list of exclusions lets it in)', async () => {
+  it('does not go to a cluster that joins without the data (upstream, 6: a list of exclusions lets it in)', async () => {
     const { source, claim, deployment, told, data } = await world();
     await source(data('sales'), ['c2']);
     await claim('sales', data('sales'), 'web');
@@ -262,7 +262,7 @@ describe('work that claims data', () => {
     await plane.client.delete(MemberCluster, { name: 'c8' });
   });
 
-  it('is free again when its claim turns to other work (upstream: it stays constrained for ever)', async () => {
+  it('is free again when its claim turns to other work (upstream, 11: it stays constrained for ever)', async () => {
     const { source, claim, editClaim, deployment, told, binding, data } = await world();
     await source(data('sales'), ['c2']);
     await claim('sales', data('sales'), 'web');

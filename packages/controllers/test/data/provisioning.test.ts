@@ -166,7 +166,7 @@ describe('provisioners', () => {
     assert.equal(hive.asked.length, 0);
   });
 
-  it('keep a claim pending for data that does not exist yet, and are asked again', async () => {
+  it('keep a claim pending for data that does not exist yet, and are asked again (upstream, 10: never)', async () => {
     hive.answer(() => MISSING);
     await addClaim('later');
     const { phase, message } = await waiting('later', 'DataNotFound');
@@ -189,7 +189,7 @@ describe('provisioners', () => {
     await bound('gone');
   });
 
-  it('that are slow stall nobody else, and get no more than so many questions at once', async () => {
+  it('that are slow stall nobody else, and get no more than so many questions at once (upstream, 16: one worker for all)', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -258,7 +258,7 @@ describe('provisioners', () => {
     assert.ok(message.length <= 1000, `${message.length} characters`);
   });
 
-  it('never touch what a person made', async () => {
+  it('never touch what a person made (upstream, 15: a refresh deletes it)', async () => {
     await addClaim('taken');
     const made = await sourceOf('taken');
     await plane.client.patch(
@@ -348,6 +348,29 @@ describe('provisioners', () => {
     await bound('bad');
   });
 
+  it('whose Secret has not been read yet are not said to lack it', async () => {
+    const auth = { type: 'basic', secretRef: { name: 'login' } };
+    await configure({ late: { endpoint: { url: hive.url, auth } } });
+    await using fresh = new Provisioners({ client: plane.client, clock: plane.clock });
+    const told: string[] = [];
+    using _ = fresh.onChange(() => told.push(...fresh.problems.values()));
+    await until(
+      async () => fresh.of('late')?.provisioner !== undefined,
+      (isOpen) => isOpen,
+    );
+    assert.deepEqual(told, []);
+  });
+
+  it('that are taken away are not said to have found the data', async () => {
+    hive.answer(() => MISSING);
+    await configure({ brief: { endpoint: { url: hive.url } } });
+    await addClaim('brief', { system: 'brief' });
+    await waiting('brief', 'DataNotFound');
+    await configure({ brief: null });
+    const { message } = await waiting('brief', 'ProvisionerMisconfigured');
+    assert.equal(message, 'there is no provisioner of brief any more');
+  });
+
   it('of Amoro say where an Iceberg table is, by the longest prefix of its location', async () => {
     await using amoro = await startProvisionerServer(({ path }) =>
       path === '/api/iceberg/rest/v1/catalogs/dc1/namespaces/db%201/tables/orders'
@@ -369,6 +392,8 @@ describe('provisioners', () => {
       (await waiting('two-parts', 'AnswerUnusable')).message,
       /catalog\.database\.table/,
     );
+    await addClaim('half-a-character', { system: 'amoro', dataSourceName: 'dc1.db.\ud800' });
+    await waiting('half-a-character', 'AnswerUnusable');
     await configure({ amoro: null });
   });
 });

@@ -271,6 +271,27 @@ suite('the dispatcher', () => {
     assert.deepEqual(clusters, { c1: 1, c2: 1 });
   });
 
+  test('is not deceived by marks on a workload, nor by who lifts the suspension', async () => {
+    await world.queue(q, { capability: { cpu: '1' } });
+    await world.job('a', { queue: q });
+    await plane.settled();
+    await world.job('b', { queue: q });
+    const annotations = {
+      'policy.perigee.io/reserved': '{"clusters":{"c1":1},"at":1}',
+      'policy.perigee.io/queued': '{"queue":"default","since":0}',
+    };
+    await world.edit('b', { metadata: { annotations } });
+    await plane.settled();
+    const { metadata } = (await world.binding('b')) as ResourceBinding;
+    const body = {
+      metadata: { annotations: { 'policy.perigee.io/queued': null } },
+      spec: { suspension: null },
+    };
+    await plane.client.patch(ResourceBinding, metadata, { type: 'merge', body });
+    assert.deepEqual(await told('b'), ['held WaitingForQuota']);
+    assert.equal(await world.status(q), 'Open 1 0 1 0 {"cpu":"1","pods":"1"}');
+  });
+
   test('goes on after a restart from the objects alone', async () => {
     await world.queue(q, { capability: { cpu: '2' } });
     for (const name of ['a', 'b', 'c', 'd']) await world.job(name, { queue: q });

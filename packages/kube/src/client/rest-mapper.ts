@@ -1,8 +1,9 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { nearNames } from '@perigee/api/values/near-names';
 import { UnknownKindError } from '../errors.ts';
 import type { CallOptions, Client } from './client.ts';
 import type { ApiResource } from './discovery.ts';
-import { nearNames } from './near-names.ts';
+
 import { orAborted } from './or-aborted.ts';
 import { findByKind, findByName } from './resource-lookup.ts';
 

@@ -16,6 +16,9 @@ const REQUEST_MS = 30_000;
 /** Few, so that Events never keep a busy server from what they tell about. */
 const MOST_AT_ONCE = 4;
 
+/** So long, repetitions of an Event are counted before they are written: what goes on and on is one write, not many. */
+const REPEATS_MS = 10_000;
+
 /** How long all that still waits may take when the writer is closed. */
 const LAST_WORDS_MS = 5_000;
 
@@ -42,6 +45,9 @@ const mayPass = (error: unknown): boolean =>
 export class EventWriter implements AsyncDisposable {
   readonly #options: EventWriterOptions;
   readonly #waiting = new Map<string, EventState>();
+  /** Repetitions of Events that were written before, until it is time to write their count. */
+  readonly #repeats = new Map<string, EventState>();
+  #repeatsDue: Disposable | undefined;
   readonly #underWay = new Set<string>();
   /** Aborted when nothing more is taken and nothing is tried twice. */
   readonly #closing = new AbortController();
@@ -57,21 +63,41 @@ export class EventWriter implements AsyncDisposable {
   /** Says whether there was room. */
   write(event: EventState): boolean {
     const key = `${namespaceOf(event)}/${event.name}`;
-    const isFull = this.#waiting.size >= this.#options.mostWaiting && !this.#waiting.has(key);
-    if (isFull || this.#closing.signal.aborted) return false;
-    this.#waiting.set(key, event);
-    if (this.#busy < MOST_AT_ONCE) this.#startWorker();
+    const isThere = this.#waiting.has(key) || this.#repeats.has(key);
+    const isFull = this.#waiting.size + this.#repeats.size >= this.#options.mostWaiting;
+    if ((isFull && !isThere) || this.#closing.signal.aborted) return false;
+    if (event.count > 1 && !this.#waiting.has(key)) this.#repeat(key, event);
+    else this.#send(key, event);
     return true;
   }
 
-  /** Waits until everything that waits has been written or given up. */
+  #send(key: string, event: EventState): void {
+    this.#waiting.set(key, event);
+    if (this.#busy < MOST_AT_ONCE) this.#startWorker();
+  }
+
+  #repeat(key: string, event: EventState): void {
+    this.#repeats.set(key, event);
+    this.#repeatsDue ??= this.#options.clock.timer(REPEATS_MS, () => this.#sendRepeats());
+  }
+
+  #sendRepeats(): void {
+    this.#repeatsDue?.[Symbol.dispose]();
+    this.#repeatsDue = undefined;
+    for (const [key, event] of this.#repeats) this.#send(key, event);
+    this.#repeats.clear();
+  }
+
+  /** Waits until everything that was recorded has been written or given up. */
   async flush(): Promise<void> {
+    this.#sendRepeats();
     while (this.#workers.size > 0) await Promise.all(this.#workers);
   }
 
   /** Takes no more; tries once, and not for long, what still waits. */
   async [Symbol.asyncDispose](): Promise<void> {
     const reason = new Error('the event recorder was closed');
+    this.#sendRepeats();
     this.#closing.abort(reason);
     using _timer = this.#options.clock.timer(LAST_WORDS_MS, () => this.#stopped.abort(reason));
     await this.flush();
@@ -109,7 +135,7 @@ export class EventWriter implements AsyncDisposable {
     const { clock, logger } = this.#options;
     for (let tries = 1; ; tries++) {
       try {
-        await this.#send(event);
+        await this.#request(event);
         return;
       } catch (error) {
         const givesUp = !mayPass(error) || tries >= MOST_TRIES || this.#closing.signal.aborted;
@@ -123,7 +149,7 @@ export class EventWriter implements AsyncDisposable {
     }
   }
 
-  async #send(event: EventState): Promise<void> {
+  async #request(event: EventState): Promise<void> {
     const { client, clock } = this.#options;
     using deadline = deadlineAfter(clock, REQUEST_MS, this.#stopped.signal);
     const { signal } = deadline;

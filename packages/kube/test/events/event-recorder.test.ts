@@ -33,11 +33,17 @@ const setUp = (options: Partial<EventRecorderOptions> = {}) => {
     logger: { warn: (message) => warnings.push(message) },
     ...options,
   });
+  const requests: string[] = [];
+  faults.before = ({ verb }) => void requests.push(verb);
+  const stored = async (): Promise<readonly Event[]> => {
+    delete faults.before;
+    return (await client.list(Event)).items;
+  };
   const events = async (): Promise<readonly Event[]> => {
     await recorder.flush();
     return (await client.list(Event)).items;
   };
-  return { clock, faults, recorder, events, warnings };
+  return { clock, faults, recorder, events, stored, requests, warnings };
 };
 
 test('an observation becomes an Event about the object', async () => {
@@ -100,6 +106,20 @@ test('the same observation counts up the Event that there is', async () => {
   assert.equal(event?.count, 3);
   assert.equal(event?.firstTimestamp, '2026-01-01T00:00:00Z');
   assert.equal(event?.lastTimestamp, '2026-01-01T00:01:00Z');
+});
+
+test('what is repeated all the time is counted for ten seconds, and written once', async () => {
+  const { clock, recorder, requests, stored } = setUp();
+  for (let at = 0; at < 20; at += 1) {
+    recorder.warning(pod, 'Failed', 'no room');
+    await clock.advance(100);
+  }
+  assert.deepEqual(requests, ['create']);
+  await clock.advance(10_000);
+  assert.deepEqual(requests, ['create', 'patch']);
+  const [event] = await stored();
+  assert.equal(event?.count, 20);
+  assert.equal(event?.lastTimestamp, '2026-01-01T00:00:01Z');
 });
 
 test('an Event that the server forgot is written again with its count', async () => {
@@ -243,6 +263,8 @@ test('a few Events are written at a time, one of them never twice', async () => 
   assert.deepEqual(asked, Array(6).fill('create'));
   held[0]?.();
   await clock.advance(0);
+  assert.equal(asked.length, 6, 'a repetition is not written at once');
+  await clock.advance(10_000);
   assert.equal(asked.at(-1), 'patch');
   delete faults.before;
   for (const go of held) go();

@@ -9,6 +9,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { delayed } from '@perigee/kube/controller/delayed';
 import { watch } from '@perigee/kube/controller/watch';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
@@ -23,6 +24,9 @@ import { withPauseNoted } from './pause.ts';
 import { followScale, type Rollout, recreate, rollOut } from './roll-out.ts';
 import { isRolling } from './rolling-bounds.ts';
 import { isScalingEvent } from './scale-in-proportion.ts';
+
+/** The sets of a rollout change at about the same time; so long their changes are gathered. */
+const GATHER_MS = 50;
 
 const statusOf = (
   rollout: Rollout,
@@ -61,6 +65,11 @@ const reconcile = async (seen: Deployment, context: ReconcileContext): Promise<R
         ? await rollOut(deployment, sets, world)
         : await recreate(deployment, sets, world);
   if (rollout.isDone) await cleanUpHistory(deployment, rollout.old, context);
+  const { newSet } = rollout;
+  const isNewSet =
+    newSet !== undefined && !sets.some(({ metadata }) => metadata.uid === newSet.metadata.uid);
+  // What the new set says of its pods follows in a moment, and brings it here again.
+  if (isNewSet) return undefined;
   const status = statusOf(rollout, !isEnding && !isStill, now);
   await write(seen, { ...rollout.deployment, status }, client);
   const late = isEnding || isStill ? undefined : lateAt(deployment, status.conditions ?? []);
@@ -101,7 +110,7 @@ export const deploymentController = (): ControllerDefinition =>
     concurrency: 8,
     indexes: [controllerIndex(ReplicaSet), controllerIndex(Pod)],
     watches: [
-      watch(ReplicaSet, { map: ownersOf }),
+      delayed(watch(ReplicaSet, { map: ownersOf }), GATHER_MS),
       watch(Pod, { map: ownersOfGonePod, when: (now) => now === undefined }),
     ],
     reconcile: async (ref, context) => {

@@ -68,12 +68,15 @@ const reconcile = async (
     isSettled && deletionTimestamp === undefined
       ? await replace(set, pods, expectations, context)
       : undefined;
+  // Its pods are on their way into the cache, and bring it here again: a status without them would be outdated at once.
+  if (problem === undefined && !expectations.areMet(uid, clock.monotonic())) {
+    return { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
+  }
   const now = { ms: clock.now(), text: formatTime(clock.now()) };
   const { status, nextAvailableAt } = replicaSetStatus(set, pods, now, problem?.message);
   await writeStatus(client, ReplicaSet, set, status);
   if (problem !== undefined) throw problem;
-  if (nextAvailableAt !== undefined) return { requeueAfterMs: nextAvailableAt - now.ms };
-  return isSettled ? undefined : { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
+  return nextAvailableAt === undefined ? undefined : { requeueAfterMs: nextAvailableAt - now.ms };
 };
 
 /** Keeps as many pods of each ReplicaSet as it asks for. */

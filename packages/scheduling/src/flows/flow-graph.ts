@@ -90,7 +90,8 @@ const inOrder = (operations: readonly Operation[]): readonly FlowStep[] => {
       if (count === 0) ready.push(successor);
     }
   }
-  const inCycle = new Set(left.keys()).difference(new Set(sorted));
+  const isSorted = new Set(sorted);
+  const inCycle = [...left.keys()].filter((text) => !isSorted.has(text));
   return [...sorted, ...inCycle].map((text) => {
     const operation = left.get(text) as Operation;
     return {

@@ -22,7 +22,7 @@ export const OPERATION_KINDS = [
 export const RETRY = 'flows.perigee.io/retry';
 
 /** Asks to have the pods played where nothing can run them. */
-const SIMULATE = 'flows.perigee.io/simulate';
+export const SIMULATE = 'flows.perigee.io/simulate';
 
 /** Hands a Dataset or an operation to the Fluid of members: policies then propagate it as it is. */
 const RUN_BY = 'flows.perigee.io/run-by';
@@ -82,6 +82,12 @@ export const policyOf = ({ spec }: Operation): 'Once' | 'Cron' | 'OnEvent' =>
 
 export const isTerminal = ({ phase }: OperationStatus): boolean =>
   phase === 'Complete' || phase === 'Failed';
+
+/** Whether another try of it was asked for that has not begun. */
+export const wantsRetry = ({ metadata, spec, status }: Operation): boolean => {
+  const asked = metadata.annotations?.[RETRY];
+  return !spec.cancel && asked !== undefined && asked !== status?.retriedFor;
+};
 
 export const isSimulated = ({ metadata }: Operation): boolean =>
   metadata.annotations?.[SIMULATE] === 'true';

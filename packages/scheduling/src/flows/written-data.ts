@@ -67,3 +67,6 @@ export const mountedDatasets = (dataset: Dataset | undefined): readonly string[]
     return name ? [name] : [];
   });
 };
+
+export const hasOrigin = (dataset: Dataset | undefined): boolean =>
+  (dataset?.spec.mounts ?? []).length > 0;

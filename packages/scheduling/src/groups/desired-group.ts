@@ -22,6 +22,8 @@ export interface GroupSource {
   readonly owners: readonly OwnerLink[];
   /** The topmost of them, as far as that is known; absent when nobody owns the pod. */
   readonly top?: OwnerReference;
+  /** How many members a user wrote into the group: what they need is asked for, whatever annotations say. */
+  readonly chosenMinMember?: number;
   /** The annotations of the namespace. */
   readonly namespace: Annotations;
   readonly interpreter: Interpreter;
@@ -47,7 +49,7 @@ const upTo = (owners: readonly OwnerLink[], { uid }: OwnerReference): readonly O
 
 /** The group that the workload of some pods should have. */
 export const desiredGroup = (source: GroupSource): DesiredGroup => {
-  const { owner, workload, pods, owners, top, namespace, interpreter } = source;
+  const { owner, workload, pods, owners, top, chosenMinMember, namespace, interpreter } = source;
   const [first] = pods;
   const near = [
     wishesOfPod(first),
@@ -58,7 +60,8 @@ export const desiredGroup = (source: GroupSource): DesiredGroup => {
     workload === undefined
       ? []
       : partsOfWorkload(interpreter.of(owner.apiVersion, owner.kind), workload);
-  const minResources = resourcesOf(known.length > 0 ? known : partsOfPods(pods), minMember);
+  const parts = known.length > 0 ? known : partsOfPods(pods);
+  const minResources = resourcesOf(parts, chosenMinMember ?? minMember);
   const { priorityClassName } = first.spec;
   return {
     spec: {

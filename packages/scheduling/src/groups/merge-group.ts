@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import type { PodGroupSpec } from '@perigee/api/kinds/groups/pod-group';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { DesiredGroup } from './desired-group.ts';
 import { APPLIED } from './group-names.ts';
@@ -43,6 +44,13 @@ const changes = (applied: Fields, present: Fields, desired: Fields): Fields => {
     if (isOurs && !sameJson(present[field], desired[field])) changed[field] = desired[field];
   }
   return changed;
+};
+
+/** How many members somebody else wrote into a group; nothing when it is what was written here. */
+export const chosenMinMember = ({ metadata, spec }: PresentGroup): number | undefined => {
+  const { minMember } = spec as PodGroupSpec;
+  const { spec: applied } = readApplied(metadata.annotations?.[APPLIED]);
+  return minMember === applied.minMember ? undefined : minMember;
 };
 
 /** The mark of what is written. */

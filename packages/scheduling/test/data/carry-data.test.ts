@@ -34,7 +34,7 @@ describe('a placement within the data', () => {
       { clusterAffinity: { clusterNames: ['c', 'a'] } },
     ],
     [
-      'keeps every other condition, and what a user excludes (upstream: an exclusion like ours is lost)',
+      'keeps every other condition, and what a user excludes (upstream, 7: an exclusion like ours is lost)',
       { clusterAffinity: { labelSelector: { matchLabels: { z: '1' } }, exclude: ['a'] } },
       ['a', 'b'],
       {
@@ -46,7 +46,7 @@ describe('a placement within the data', () => {
       },
     ],
     [
-      'is impossible when nothing is left (upstream: an empty locality means anywhere)',
+      'is impossible when nothing is left (upstream, 9: an empty locality means anywhere)',
       { clusterAffinity: { clusterNames: ['c'] } },
       ['a'],
       { clusterAffinity: { clusterNames: [NO_CLUSTER] } },
@@ -58,7 +58,7 @@ describe('a placement within the data', () => {
       { clusterAffinity: { clusterNames: [NO_CLUSTER] } },
     ],
     [
-      'holds in every term and in its overflow (upstream: terms are put out of force)',
+      'holds in every term and in its overflow (upstream, 8: terms are put out of force)',
       {
         clusterAffinities: [
           {
@@ -170,7 +170,7 @@ describe('a binding that is written', () => {
     assert.equal(carryData(draft, draft, []), draft);
   });
 
-  it('carries the data of all of its claims (upstream: the last claim wins)', () => {
+  it('carries the data of all of its claims (upstream, 3: the last claim wins)', () => {
     const made = carryData(bindingOf({ placement: {} }), undefined, [
       settled('two', ['b', 'c']),
       settled('one', ['a', 'b']),
@@ -232,7 +232,7 @@ describe('a binding that is written', () => {
     assert.deepEqual(namesIn(grown), ['a']);
   });
 
-  it('is the policy’s alone again when its last claim is gone (upstream: it stays constrained for ever)', () => {
+  it('is the policy’s alone again when its last claim is gone (upstream, 11: it stays constrained for ever)', () => {
     const draft = bindingOf({ placement: policy });
     const made = carryData(draft, undefined, [settled('one', ['a'])]);
     assert.deepEqual(carryData(made, made, []), draft);

@@ -63,7 +63,7 @@ describe('a source fits a claim', () => {
       'it has no f, not orc',
     ],
     [
-      'when both have no attributes, however that is written (upstream: nil and {} differ)',
+      'when both have no attributes, however that is written (upstream, 14: nil and {} differ)',
       [claimOf('c', { attributes: {} }), sourceOf('s')],
       'data',
     ],
@@ -141,7 +141,7 @@ describe('among several sources that fit', () => {
     assert.equal(chosen(claimOf('c', {}, 'x'), other, sourceOf('y')), 'y');
   });
 
-  it('says for what it waits, and which came closest, at most three', () => {
+  it('says for what it waits, and which came closest, at most three (upstream, 18: no reason at all)', () => {
     const near = ['n4', 'n3', 'n2', 'n1'].map((name) =>
       sourceOf(name, { attributes: { f: 'csv' } }),
     );

@@ -71,7 +71,7 @@ describe('a claim with a preference', () => {
     assert.deepEqual(preflight(made, claims), { isReady: true, waits: [] });
   });
 
-  it('has work go where the data is, and elsewhere when that does not fit', () => {
+  it('has work go where the data is, and elsewhere when that does not fit (upstream, 17: hard or not at all)', () => {
     assert.deepEqual(chosen(plain), ['a']);
     const made = carryData(plain, undefined, [claim('wish', ['c'], 1)]);
     assert.deepEqual(chosen(made), ['c']);

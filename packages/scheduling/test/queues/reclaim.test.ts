@@ -57,6 +57,7 @@ suite('a queue below its deserved takes back', () => {
   const two = { cpu: 2, memory: '4Gi' };
   const total = { cpu: 4, memory: '8Gi' };
 
+  // Case 2 of Volcano's capacity plugin.
   test('from one above its own, and never what is protected', () => {
     const scene: Scene = {
       total,
@@ -75,6 +76,7 @@ suite('a queue below its deserved takes back', () => {
     assert.deepEqual(victimsIn({ ...scene, queues: [{ ...q3, isReclaimable: false }, q4] }), []);
   });
 
+  // Case 3 of Volcano's capacity plugin.
   test('GPUs, though it has too much of what the work does not ask for', () => {
     const deserved = { ...two, [GPU]: 10 };
     assert.deepEqual(
@@ -99,6 +101,7 @@ suite('a queue below its deserved takes back', () => {
   const one = { cpu: 1, memory: '1Gi' };
   const tight = { cpu: 2, memory: '4Gi' };
 
+  // Case 5 of Volcano's capacity plugin.
   test('when it stays within what it deserves of one of the resources', () => {
     assert.deepEqual(
       victimsIn({
@@ -121,6 +124,7 @@ suite('a queue below its deserved takes back', () => {
     );
   });
 
+  // Case 6 of Volcano's capacity plugin.
   test('nothing when it would have more than it deserves of all of them', () => {
     assert.deepEqual(
       victimsIn({
@@ -136,6 +140,7 @@ suite('a queue below its deserved takes back', () => {
     );
   });
 
+  // Case 7 of Volcano's capacity plugin.
   test('nothing from a queue within its own, though another one has what it lacks least', () => {
     const deserved = { cpu: 2, memory: '4Gi', [GPU]: 2 };
     assert.deepEqual(
@@ -153,6 +158,7 @@ suite('a queue below its deserved takes back', () => {
     );
   });
 
+  // Case 8 of Volcano's capacity plugin.
   test('what it lacks, and not what its work does not ask for', () => {
     assert.deepEqual(
       victimsIn({
@@ -173,6 +179,7 @@ suite('a queue below its deserved takes back', () => {
     );
   });
 
+  // Case 9 of Volcano's capacity plugin.
   test('no processors from a queue that has its GPUs, and of all else the same part', () => {
     const scene: Scene = {
       total: { cpu: 4, memory: '8Gi', [GPU]: 1 },
@@ -196,6 +203,7 @@ suite('a queue below its deserved takes back', () => {
     assert.deepEqual(victimsIn(half), ['beyond']);
   });
 
+  // Case 10 of Volcano's capacity plugin.
   test('nothing beyond its capability', () => {
     assert.deepEqual(
       victimsIn({

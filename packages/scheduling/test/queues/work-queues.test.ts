@@ -12,6 +12,7 @@ suite('the order', () => {
     assert.deepEqual(releaseAll(world), ['w1', 'w2']);
   });
 
+  // Volcano Global's dispatcher does the same: one of each queue in turn.
   test('equal queues take turns, whether their work asks for anything or not', () => {
     for (const requests of [{}, { cpu: 1 }]) {
       const world = worldOf(
@@ -48,6 +49,7 @@ suite('the order', () => {
     assert.deepEqual(releaseAll(world), ['c1', 'm1', 'c2', 'c3', 'm2']);
   });
 
+  // Case 4 of Volcano's capacity plugin.
   test('what is deserved goes before what is borrowed, and nothing before the priority of a queue', () => {
     const world = worldOf(
       [{ name: 'a-borrows' }, { name: 'b-owns', deserved: { cpu: 2 } }, { name: 'c', priority: 1 }],
@@ -96,6 +98,7 @@ suite('limits', () => {
   const five = [{ name: 'q', capability: { cpu: 5, memory: '5Gi' } }];
   const uses2 = { key: 'w1', queue: 'q', requests: { cpu: 2, memory: '2Gi' } };
 
+  // The cases of Volcano Global's dispatcher, and 0 and 1 of Volcano's capacity plugin.
   test('work is released up to the capability, and held beyond', () => {
     const world = worldOf(five, [
       uses2,
@@ -110,6 +113,7 @@ suite('limits', () => {
     });
   });
 
+  // Of Volcano's capacity plugin: memory above what is deserved does not matter to work that asks for processors.
   test('only what is asked for is compared', () => {
     const world = worldOf(five, [
       { key: 'all-memory', queue: 'q', requests: { memory: '5Gi' } },
@@ -139,6 +143,7 @@ suite('limits', () => {
     }
   });
 
+  // Of Volcano's capacity plugin: the capability of all above is respected.
   test('the limits of all queues above count', () => {
     const world = worldOf(
       [
@@ -322,6 +327,7 @@ suite('feasibility', () => {
 });
 
 suite('queues that come, go and are wrong', () => {
+  // Volcano's capacity plugin takes nothing into a closed queue; Volcano Global's dispatcher did not look.
   test('closed queues keep their work, and those above them that of theirs', () => {
     const world = worldOf(
       [

@@ -21,11 +21,19 @@ const room = (allocatable: number): string =>
   allocatable >= ANY_NUMBER ? 'any' : String(allocatable);
 
 const detail = (verdict: ClusterVerdict): string => {
-  if (verdict.verdict === 'refused') return verdict.message.replace('cluster(s)', 'it');
+  if (verdict.verdict === 'refused') {
+    return verdict.specific?.message ?? verdict.message.replace('cluster(s)', 'it');
+  }
   const stays = verdict.previous > 0 ? `had ${verdict.previous}` : '';
   const overflow = verdict.tier > 0 ? `overflow group ${verdict.tier}` : '';
   return [stays, overflow].filter((part) => part !== '').join(', ');
 };
+
+/** The parts of a score, each with its points. */
+const scoresText = (scores: { readonly [score: string]: number }): string =>
+  Object.entries(scores)
+    .map(([score, points]) => `${score} ${points}`)
+    .join(', ');
 
 const WORDS: { readonly [verdict in ClusterVerdict['verdict']]: string } = {
   chosen: 'chosen',
@@ -45,7 +53,7 @@ const row = (verdict: ClusterVerdict, isPlaced: boolean): readonly string[] => {
     isRefused ? '' : String(verdict.replicas ?? (verdict.verdict === 'chosen' ? 'all' : 0)),
     isRefused ? '' : room(verdict.allocatable),
     isRefused ? '' : String(verdict.score),
-    isRefused ? verdict.filter : Object.keys(verdict.scores).join(','),
+    isRefused ? verdict.filter : scoresText(verdict.scores),
     detail(verdict),
   ];
 };
@@ -53,18 +61,43 @@ const row = (verdict: ClusterVerdict, isPlaced: boolean): readonly string[] => {
 const HEADER = ['CLUSTER', 'VERDICT', 'REPLICAS', 'ROOM', 'SCORE', 'BY', 'WHY'];
 
 const outcomeOf = (attempt: Attempt): string => {
-  if (attempt.outcome !== 'placed') return `${attempt.reason}: ${attempt.message}`;
+  if (attempt.outcome !== 'placed') {
+    const shortage = attempt.shortage === undefined ? '' : ` ${attempt.shortage}.`;
+    return `${attempt.reason}: ${attempt.message}${shortage}`;
+  }
   const chosen = attempt.clusters.filter(({ verdict }) => verdict === 'chosen').length;
-  return `Placed on ${chosen} of ${attempt.clusters.length} clusters.`;
+  const choice = attempt.choice === undefined ? '' : ` ${attempt.choice.message}.`;
+  return `It would be placed on ${chosen} of ${attempt.clusters.length} clusters.${choice}`;
 };
+
+/** The groups that the work is spread over, where that decides. */
+const groupsText = ({ groups }: Attempt): string => {
+  if (groups === undefined) return '';
+  const { by, min, max, names } = groups;
+  const wanted = max === undefined ? `at least ${min}` : `${min} to ${max}`;
+  const named = names.map(({ name, clusters }) =>
+    by === 'cluster' ? name : `${name} (${clusters.join(', ')})`,
+  );
+  return `Spread over ${wanted} by ${by}; there are ${names.length}: ${named.join(', ') || 'none'}.`;
+};
+
+/** As many fit on a screen; those that are chosen come first. */
+const MOST_CLUSTERS = 25;
 
 const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
   const term = attempt.affinityName === undefined ? '' : `Group ${attempt.affinityName}: `;
-  const outcome = fitProse(`${term}${outcomeOf(attempt)}`, terminalOf(process.stdout));
+  const terminal = terminalOf(process.stdout);
+  const outcome = [`${term}${outcomeOf(attempt)}`, groupsText(attempt)]
+    .filter((line) => line !== '')
+    .map((line) => fitProse(line, terminal))
+    .join('\n');
   const isPlaced = attempt.outcome === 'placed';
-  const rows = attempt.clusters.map((verdict) => row(verdict, isPlaced));
+  const shown = isWide ? attempt.clusters : attempt.clusters.slice(0, MOST_CLUSTERS);
+  const more = attempt.clusters.length - shown.length;
+  const rest = more > 0 ? `… and ${more} more: -o wide\n` : '';
+  const rows = shown.map((verdict) => row(verdict, isPlaced));
   const table = formatReasonsTable([HEADER, ...rows], { isWide });
-  return `${outcome}\n\n${table}`;
+  return `${outcome}\n\n${table}${rest}`;
 };
 
 /** Where refused work goes on running. */
@@ -72,10 +105,10 @@ const staysText = (stays: NonNullable<Explanation['stays']>): string => {
   const shares = stays.map(({ name, replicas }) =>
     replicas === undefined ? name : `${name} (${replicas})`,
   );
-  return `It stays where it is: ${shares.join(', ')}.`;
+  return `It would stay where it is: ${shares.join(', ')}.`;
 };
 
-/** An explanation for people. */
+/** A decision for people: how it came about. */
 export const formatExplanation = (
   what: string,
   explanation: Explanation,

@@ -19,6 +19,24 @@ const namesOf = (clusters: readonly string[]): string => {
   return others > 0 ? `${named} and ${others} more` : named;
 };
 
+const BY = {
+  grades: 'the grades of its resource model',
+  sums: 'the sums that it reports',
+} as const;
+
+/** Where nodes and reports disagree, the nodes win, and whoever looks at the report wants to know. */
+const differencesOf = (attempts: Explanation['attempts']): string => {
+  const found = attempts
+    .flatMap(({ clusters }) => clusters)
+    .flatMap((one) => (one.verdict === 'refused' || one.room === undefined ? [] : [one]));
+  const [first] = found;
+  if (first?.room === undefined) return '';
+  const { counted, reported, by } = first.room;
+  const others = new Set(found.map(({ name }) => name)).size - 1;
+  const more = others > 0 ? ` (and of ${others} more)` : '';
+  return ` The nodes of ${first.name}${more} have room for ${counted}; by ${BY[by]} it would be ${reported}. The nodes count.`;
+};
+
 /** What the room of clusters was computed from; nothing for work that takes no room. */
 export const formatRoomSources = ({ attempts }: Explanation, isRoomHidden: boolean): string => {
   const sources = new Map<RoomSource, Set<string>>();
@@ -28,9 +46,10 @@ export const formatRoomSources = ({ attempts }: Explanation, isRoomHidden: boole
     sources.set(verdict.roomFrom, clusters.add(verdict.name));
   }
   if (sources.size === 0) return '';
+  const differences = differencesOf(attempts);
   const parts = [...sources].map(([from, names]) => `${WORDS[from]} in ${namesOf([...names])}`);
   const hidden = isRoomHidden
     ? ' What was counted on nodes is not for you to see, and may make the scheduler decide otherwise.'
     : '';
-  return `\n${fitProse(`Room: ${parts.join('; ')}.${hidden}`, terminalOf(process.stdout))}\n`;
+  return `\n${fitProse(`Room: ${parts.join('; ')}.${differences}${hidden}`, terminalOf(process.stdout))}\n`;
 };

@@ -1,67 +1,50 @@
-import { findCondition } from '@perigee/api/values/conditions';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
-import type { Binding } from '@perigee/scheduling/placement/binding/binding';
-import { explain } from '@perigee/scheduling/placement/scheduler/explain';
-import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
-import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
+import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/explain-work';
 import type { Command } from 'commander';
 import { openConnection } from '../../connect.ts';
+import { ToldAlready } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
 import { formatStructured } from '../../output/structured.ts';
 import { terminalOf } from '../../output/terminal.ts';
-import { fitProse } from '../../output/wrap.ts';
+import { formatSuggestions } from '../suggest/format-suggestions.ts';
+import { readSuggestions } from '../suggest/read-suggestions.ts';
 import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
-import { formatExplanation } from './format-explanation.ts';
-import { formatRoomSources } from './format-room-sources.ts';
-import { readSourceClusters } from './read-source-clusters.ts';
-import { readPlacementState } from './read-state.ts';
+import { findWork } from './find-work.ts';
+import { formatWork } from './format-work.ts';
+import { accessByContexts } from './member-access.ts';
+import { readSnapshot } from './read-snapshot.ts';
 
 export interface ExplainOptions {
   readonly namespace?: string;
   readonly fresh?: boolean;
+  readonly decision?: boolean;
   readonly output?: string;
 }
 
 /** Clusters have no policy that could place them: what is asked for is how they are, and their home. */
 const CLUSTER = /^(?:clusters?|gclusters?)(?:\.globalscheduler\.com)?\/(.+)$/;
 
-/** As if nothing had been decided before. */
-const forgotten = (binding: Binding): Binding => {
-  const { clusters: _, rescheduleTriggeredAt: __, ...spec } = binding.spec;
-  const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
-  return { ...binding, spec, status } as Binding;
-};
+/** As programs read it: the hypothesis with its parts side by side. */
+const structured = ({ ifDecidedNow, ...told }: WorkExplanation) => ({
+  ...told,
+  ...(ifDecidedNow && {
+    ifDecidedNow: { ...ifDecidedNow.explanation, difference: ifDecidedNow.difference },
+  }),
+});
 
-/** What keeps the work from being scheduled at all. */
-const heldBy = ({ status }: Binding) => {
-  const admitted = findCondition(status?.conditions, 'Admitted');
-  if (admitted === undefined || admitted.status === 'True') return undefined;
-  const { reason, message, lastTransitionTime } = admitted;
-  return { reason, message, since: lastTransitionTime };
-};
+/** Whether there is nothing of it, and not only no template any more. */
+const isMissing = ({ findings, ifDecidedNow }: WorkExplanation): boolean =>
+  ifDecidedNow === undefined && findings.some(({ reason }) => reason === 'TemplateMissing');
 
-const heldText = (what: string, { reason, message }: NonNullable<ReturnType<typeof heldBy>>) =>
-  `${fitProse(`${what} is held, ${reason}: ${message}. This is what would be decided now:`, terminalOf(process.stdout))}\n\n`;
-
-/** The pods that wait for each other in a member, if there are such. */
-const gangOf = ({ status }: Binding) => {
-  const gang = findCondition(status?.conditions, 'Gang');
-  if (gang === undefined || gang.status === 'True') return undefined;
-  const { reason, message, lastTransitionTime } = gang;
-  return { reason, message, since: lastTransitionTime };
-};
-
-const gangText = ({ message }: NonNullable<ReturnType<typeof gangOf>>) =>
-  `\n${fitProse(`${message}.`, terminalOf(process.stdout))}\n`;
-
-/** Decides about a workload once more, and says how it came about; or says how a cluster is. */
+/** Tells what is, why, and what would be decided now; or how a cluster is. */
 export const runExplain = async (
   target: string,
   options: ExplainOptions,
   command: Command,
 ): Promise<void> => {
-  await using connection = await openConnection(command.optsWithGlobals());
+  const choice = command.optsWithGlobals();
+  await using connection = await openConnection(choice);
   const { client, namespace: usual } = connection;
   const [, cluster] = CLUSTER.exec(target) ?? [];
   if (cluster !== undefined) {
@@ -76,26 +59,23 @@ export const runExplain = async (
     );
     return;
   }
-  const state = await readPlacementState(client, target, options.namespace ?? usual, clock.now());
-  const { metadata } = state.binding;
-  const { spec, status = {} } = options.fresh ? forgotten(state.binding) : state.binding;
-  const isFresh = options.fresh === true || isRescheduleDue(spec, status);
-  const clustersOf = await readSourceClusters(client, metadata);
-  const decision = schedule(spec, status, state.world, carriedPlacement(metadata, clustersOf));
-  const explanation = explain(spec, decision, {
-    isFresh,
-    clusterOf: state.clusterOf,
-  });
-  const held = heldBy(state.binding);
-  const gang = gangOf(state.binding);
-  const told = { ...(held && { held }), ...(gang && { gang }), ...explanation };
-  const { kind, namespace, name } = spec.resource;
-  const what = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  const now = clock.now();
+  await using access = await accessByContexts(choice);
+  const found = await findWork(client, target, options.namespace ?? usual);
+  const snapshot = await readSnapshot(client, found, access, now);
+  const isFresh = options.fresh === true;
+  const explanation = explainWork(snapshot, { isFresh });
+  const suggestions = await readSuggestions(client, snapshot);
+  const layout = {
+    terminal: terminalOf(process.stdout),
+    isWide: options.output === 'wide',
+    now,
+    showsDecision: isFresh || options.decision === true,
+    isRoomHidden: snapshot.isRoomHidden,
+  };
   process.stdout.write(
-    (await formatStructured(options.output, told)) ??
-      (held === undefined ? '' : heldText(what, held)) +
-        formatExplanation(what, explanation, options.output === 'wide') +
-        formatRoomSources(explanation, state.isRoomHidden) +
-        (gang === undefined ? '' : gangText(gang)),
+    (await formatStructured(options.output, { ...structured(explanation), suggestions })) ??
+      `${formatWork(explanation, layout)}${formatSuggestions(suggestions, layout.terminal)}`,
   );
+  if (isMissing(explanation)) throw new ToldAlready(EXIT.notFound, explanation.summary);
 };

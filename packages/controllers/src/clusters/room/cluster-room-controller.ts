@@ -7,7 +7,7 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
-import { isNotFound } from '@perigee/kube/errors';
+import { ignoreNotFound, isNotFound } from '@perigee/kube/errors';
 import { type CountedRoom, countRoom } from '@perigee/scheduling/clusters/room/count-room';
 import { nodeRooms } from '@perigee/scheduling/clusters/room/node-room';
 import { BEAT_MS } from '@perigee/scheduling/clusters/room/room-age';
@@ -52,21 +52,24 @@ const source = (usages: MemberUsages, told: Map<string, Told>): Source => ({
   },
 });
 
+/** Tells whether there was a namespace to write it in: that of a new cluster may come a moment later. */
 const write = async (
   cluster: string,
   counted: CountedRoom,
   { client, clock, signal }: ReconcileContext,
-): Promise<void> => {
+): Promise<boolean> => {
   const ref = { namespace: executionNamespace(cluster), name: cluster };
   const spec = { countedAt: formatTime(clock.now()), ...counted };
   const options = { fieldManager: FIELD_MANAGER, signal };
   const operations = [{ op: 'replace', path: '/spec', value: spec }] as const;
   try {
     await client.patch(ClusterRoom, ref, { type: 'json', operations }, options);
+    return true;
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await client.create(ClusterRoom, { metadata: ref, spec }, options);
   }
+  const room = { metadata: ref, spec };
+  return (await client.create(ClusterRoom, room, options).catch(ignoreNotFound)) !== undefined;
 };
 
 /** Publishes what members have room for, counted on their nodes, for schedulers wherever they run. */
@@ -97,7 +100,7 @@ export const clusterRoomController = ({
         told.set(name, { ...last, nextMs });
         return { requeueAfterMs: last.againMs - nowMs };
       }
-      await write(name, counted, context);
+      if (!(await write(name, counted, context))) return { requeueAfterMs: leastMs };
       const isConfirmed = last?.text === text;
       const againMs = isConfirmed ? nowMs + BEAT_MS : Math.max(nextMs, nowMs + CONFIRM_MS);
       told.set(name, { usage, text, againMs, nextMs });

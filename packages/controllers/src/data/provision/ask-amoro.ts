@@ -26,8 +26,10 @@ export const askAmoro = async (
   question: DataQuestion,
   signal: AbortSignal,
 ): Promise<ProvisionerAnswer> => {
-  const parts = (question.dataSourceName ?? '').split('.');
-  if (parts.length !== 3 || parts.includes('')) {
+  const { dataSourceName = '' } = question;
+  const parts = dataSourceName.split('.');
+  // Half a character has no place in an address.
+  if (parts.length !== 3 || parts.includes('') || !dataSourceName.isWellFormed()) {
     return unusable('dataSourceName must be catalog.database.table');
   }
   const [catalog = '', database = '', table = ''] = parts.map(encodeURIComponent);

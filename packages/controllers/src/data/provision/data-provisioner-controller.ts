@@ -1,5 +1,6 @@
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { findCondition } from '@perigee/api/values/conditions';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -23,7 +24,7 @@ import { dataIndexes, sourcesOffering } from '../data-indexes.ts';
 import { AskedQuestions, type Question } from './asked-questions.ts';
 import type { Provisioner } from './provisioner.ts';
 import { provisionerChanges } from './provisioner-changes.ts';
-import type { Provisioners } from './provisioners.ts';
+import type { FoundProvisioner, Provisioners } from './provisioners.ts';
 import { type ProvisioningNews, tellClaim } from './tell-provisioning.ts';
 import { writeMadeSource } from './write-made-source.ts';
 
@@ -39,6 +40,17 @@ const waitingOf = (claim: DataSourceClaim): readonly string[] =>
 
 const hasSource = (claim: DataSourceClaim, cache: Caches): boolean =>
   sourcesOffering(cache, wantedKey(claim)).some((source) => matchSource(claim, source).fits);
+
+/** What keeps a provisioner from being asked; nothing while its Secrets are being read, or if there never was one. */
+const troubleOf = (
+  { spec, status }: DataSourceClaim,
+  found: FoundProvisioner | undefined,
+): ProvisioningNews | undefined => {
+  const wasAsked = findCondition(status?.conditions, 'Provisioned') !== undefined;
+  const gone = wasAsked ? `there is no provisioner of ${spec.system} any more` : undefined;
+  const message = found === undefined ? gone : found.problem;
+  return message === undefined ? undefined : { reason: 'ProvisionerMisconfigured', message };
+};
 
 /** Asks the provisioners for data that claims want and no source offers, and registers what they find. */
 class DataProvisioning {
@@ -62,13 +74,11 @@ class DataProvisioning {
       await tellClaim(claim, undefined, context);
       return undefined;
     }
+    await this.#provisioners.synced;
     const found = this.#provisioners.of(claim.spec.system);
     if (found?.provisioner !== undefined) return this.#ask(claim, found.provisioner, context);
-    const news: ProvisioningNews | undefined = found && {
-      reason: 'ProvisionerMisconfigured',
-      message: found.problem,
-    };
-    await tellClaim(claim, news, context);
+    const trouble = troubleOf(claim, found);
+    if (trouble !== undefined) await tellClaim(claim, trouble, context);
     return undefined;
   }
 

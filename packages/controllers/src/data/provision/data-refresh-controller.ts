@@ -93,12 +93,16 @@ class DataRefresh {
     if (graceMs !== undefined && graceMs <= 0) {
       return remove(source, 'no claim asks for the data any more', context);
     }
+    await this.#provisioners.synced;
     const found = this.#provisioners.of(question.system);
     if (found?.provisioner !== undefined) {
       return this.#look(source, question, found.provisioner, context);
     }
-    const message = found?.problem ?? `there is no provisioner of ${question.system} any more`;
-    await tellRefresh(source, message, context);
+    const message =
+      found === undefined
+        ? `there is no provisioner of ${question.system} any more`
+        : found.problem;
+    if (message !== undefined) await tellRefresh(source, message, context);
     return graceMs === undefined ? undefined : { requeueAfterMs: graceMs };
   }
 

@@ -34,8 +34,9 @@ interface Opened {
 
 /** What there is for a system; nothing when nobody is configured. */
 export type FoundProvisioner =
-  | { readonly provisioner: Provisioner }
-  | { readonly provisioner?: undefined; readonly problem: string };
+  | { readonly provisioner: Provisioner; readonly problem?: undefined }
+  /** Without a problem while its Secrets are being read. */
+  | { readonly provisioner?: undefined; readonly problem?: string };
 
 const NONE: ProvisionerConfigs = readProvisioners({});
 
@@ -52,6 +53,7 @@ export class Provisioners implements AsyncDisposable {
   readonly #closing = new Set<Promise<void>>();
   readonly #metrics: ProvisionerMetrics;
   #configs = NONE;
+  #lookWithSecrets: Promise<void> | undefined;
   #problems: ReadonlyMap<string, string> = NONE.problems;
 
   constructor(options: ProvisionersOptions) {
@@ -84,12 +86,18 @@ export class Provisioners implements AsyncDisposable {
     const opened = this.#opened.get(system);
     if (opened !== undefined) return opened;
     const key = this.#configs.bySystem.get(system)?.key ?? this.#configs.wrongSystems.get(system);
-    const problem = key === undefined ? undefined : this.#problems.get(key);
-    return key === undefined
-      ? undefined
+    if (key === undefined) return undefined;
+    const problem = this.#problems.get(key);
+    return problem === undefined
+      ? {}
       : {
           problem: `the operator has to correct ${key} in the ConfigMap ${PLUGINS.namespace}/${PLUGINS.name}: ${problem}`,
         };
+  }
+
+  /** Resolves when it is known who is configured. */
+  get synced(): Promise<void> {
+    return this.#configMaps.synced;
   }
 
   onChange(listener: ChangeListener): Disposable {
@@ -113,11 +121,24 @@ export class Provisioners implements AsyncDisposable {
       changed.add(system);
     }
     for (const [system, config] of bySystem) {
+      if (this.#awaitsSecrets(config)) continue;
       const problem = this.#open(config, () => changed.add(system));
       if (problem !== undefined) all.set(config.key, problem);
     }
     this.#problems = all;
     for (const system of changed) this.#listeners.tell(system);
+  }
+
+  /** A Secret that has not been read yet is not missing. */
+  #awaitsSecrets({ auth, tls }: ProvisionerConfig): boolean {
+    const { namespace } = PLUGINS;
+    if (auth.secret === undefined && tls.secret === undefined) return false;
+    if (this.#secrets.hasSynced(namespace)) return false;
+    this.#lookWithSecrets ??= this.#secrets.synced(namespace).then(
+      () => this.#look(),
+      () => {},
+    );
+    return true;
   }
 
   /** Makes what has changed anew. Gives what stands in the way. */

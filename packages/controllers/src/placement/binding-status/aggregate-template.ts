@@ -32,9 +32,4 @@ export const aggregateTemplate = async (
     }
     throw error;
   }
-  events.normal(
-    template,
-    'AggregateStatusSucceed',
-    'Update Resource with AggregatedStatus successfully.',
-  );
 };

@@ -52,11 +52,15 @@ const isBindingChange = (now: Binding | undefined, before: Binding | undefined):
     appliedOf(now)?.status !== appliedOf(before)?.status ||
     writtenOf(now)?.status !== writtenOf(before)?.status);
 
-const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
+/** A Work has news; a new one says nothing yet. */
+const isNews = (now: Work | undefined, before: Work | undefined): boolean =>
   now === undefined ||
-  before === undefined ||
-  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-  !sameJson(now.status, before.status);
+  now.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
+  !sameJson(now.status, before?.status);
+
+/** A Work that is new, or was changed, is on its way to its cluster. */
+const isUnderWay = (now: Work | undefined, before: Work | undefined): boolean =>
+  now !== undefined && now.metadata.generation !== before?.metadata.generation;
 
 const bindingsOf =
   (kind: BindingKind) =>
@@ -69,15 +73,8 @@ const readinessOf = (cluster: MemberCluster | undefined): boolean =>
   cluster !== undefined && isReady(cluster);
 
 const sourcesOf = (kind: BindingKind): readonly Source[] => [
-  delayed(watch(Work, { map: bindingsOf(kind), when: isWorkChange }), GATHER_MS),
-  delayed(
-    watch(Work, {
-      map: bindingsOf(kind),
-      when: (now, before) =>
-        before !== undefined && now?.metadata.generation !== before.metadata.generation,
-    }),
-    DELIVERY_MS,
-  ),
+  delayed(watch(Work, { map: bindingsOf(kind), when: isNews }), GATHER_MS),
+  delayed(watch(Work, { map: bindingsOf(kind), when: isUnderWay }), DELIVERY_MS),
   // What a cluster last said of its work counts as long as it is heard of.
   watch(MemberCluster, {
     atStart: false,
@@ -102,9 +99,7 @@ const writeStatus = async (
   const options = { fieldManager: 'perigee-binding-status', signal };
   await patchStatus(client, kind, binding, { aggregatedStatus, conditions }, options);
   const message = `Update ${SUBJECTS[kind.scope]}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
-  for (const subject of [binding, binding.spec.resource]) {
-    events.normal(subject, 'AggregateStatusSucceed', message);
-  }
+  events.normal(spec.resource, 'AggregateStatusSucceed', message);
 };
 
 /** Tells in each binding, and in its template, how the copies are doing. */

@@ -78,7 +78,7 @@ export const reportWorks = async (
   if (outcomes.some((one) => one.kind === 'late')) return { requeueAfterMs: CACHE_LAG_MS };
   if (outcomes.some((one) => one.kind === 'done' && one.wrote)) {
     const message = `Sync work of ${binding.kind}(${objectKey(binding.metadata)}) successful.`;
-    for (const subject of [binding, template]) events.normal(subject, 'SyncWorkSucceed', message);
+    events.normal(template, 'SyncWorkSucceed', message);
   }
   const waits = refusals.some(({ reason }) => reason === 'WorkOfAnother');
   return waits ? { requeueAfterMs: NAME_CHECK_MS } : undefined;

@@ -7,7 +7,7 @@ import { type DesiredWork, workToWrite } from '@perigee/scheduling/placement/wor
 import { mayWrite } from '@perigee/scheduling/placement/work/work-identity';
 import { RefusedWorkError } from '../../errors.ts';
 
-type Access = Pick<ReconcileContext, 'cache' | 'client' | 'signal'>;
+type Access = Pick<ReconcileContext, 'cache' | 'client' | 'clock' | 'signal'>;
 
 const FIELD_MANAGER = 'perigee-binding';
 
@@ -17,7 +17,7 @@ const FIELD_MANAGER = 'perigee-binding';
  */
 export const writeWork = async (
   desired: DesiredWork,
-  { cache, client, signal }: Access,
+  { cache, client, clock, signal }: Access,
   binding?: ObjectRef,
 ): Promise<boolean> => {
   const { namespace, name } = desired;
@@ -27,7 +27,7 @@ export const writeWork = async (
     const message = `the Work ${namespace}/${name} carries something else; delete it if it is of no use`;
     throw new RefusedWorkError('WorkOfAnother', message);
   }
-  const next = workToWrite(desired, present);
+  const next = workToWrite(desired, present, () => clock.uuid());
   if (next === undefined) return false;
   const options = { fieldManager: FIELD_MANAGER, signal };
   if (present === undefined) await client.create(Work, next, options);

@@ -123,12 +123,10 @@ class Execution {
     }
     return this.#withMember(task, context, async (delivery) => {
       const failures: Failure[] = [];
-      let wrote = false;
       for (const manifest of manifests) {
         try {
           const isNew = await this.#writer.write(manifest, delivery);
           if (isNew) this.#tellApplied(manifest, delivery, context);
-          wrote ||= isNew;
         } catch (error) {
           // Somebody in the member was quicker, which is nothing to worry a user with.
           if (isConflict(error)) throw error;
@@ -137,13 +135,12 @@ class Execution {
         }
       }
       this.#keepWatching(task, manifests);
-      await this.#report(task, wrote, failures, context);
+      await this.#report(task, failures, context);
     });
   }
 
   async #report(
     { work, cluster }: Task,
-    wrote: boolean,
     failures: readonly Failure[],
     context: ReconcileContext,
   ): Promise<void> {
@@ -156,7 +153,6 @@ class Execution {
       events.warning(work, 'SyncFailed', message);
       throw new PropagationError(message, { cause: failures[0]?.error });
     }
-    if (wrote) events.normal(work, 'SyncSucceed', `Sync ${what} successful.`);
   }
 
   async #end(

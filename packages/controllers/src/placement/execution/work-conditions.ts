@@ -1,10 +1,5 @@
 import { Work } from '@perigee/api/kinds/placement/work';
-import {
-  findCondition,
-  isConditionTrue,
-  type NewCondition,
-  setCondition,
-} from '@perigee/api/values/conditions';
+import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 
@@ -68,8 +63,10 @@ export const writeConditions = async (
   if (after === before) return;
   const options = { fieldManager: 'perigee-execution', signal };
   await patchStatus(client, Work, work, { conditions: after }, options);
-  const changed = findCondition(after, 'Dispatching');
-  if (changed && isConditionTrue(before, 'Dispatching') !== isConditionTrue(after, 'Dispatching')) {
-    events.normal(work, 'WorkDispatching', changed.message);
+  const [then, now] = [before, after].map((list) => findCondition(list, 'Dispatching'));
+  // That a new Work is dispatched goes without saying.
+  const wasDispatched = then === undefined || then.status === 'True';
+  if (now !== undefined && wasDispatched !== (now.status === 'True')) {
+    events.normal(work, 'WorkDispatching', now.message);
   }
 };

@@ -12,6 +12,8 @@ import {
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
+import { delayed } from '@perigee/kube/controller/delayed';
+import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
@@ -33,7 +35,7 @@ export interface WorkStatusOptions {
 }
 
 /** A rollout changes a status many times; so long the changes are gathered. */
-const GATHER_MS = 50;
+const GATHER_MS = 150;
 const MEMBER_TIMEOUT_MS = 5000;
 /** When a watch begins it tells of all that is there, but not of what is not. */
 const NOT_KNOWN_RETRY_MS = 5000;
@@ -119,10 +121,12 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
   const reports = new OperationReports();
   return defineController({
     name: 'work-status',
-    for: Work,
     concurrency: options.concurrency ?? 16,
-    when: isWorkChange,
-    watches: [clusterSource(clusters), memberSource(members, () => true, GATHER_MS)],
+    watches: [
+      delayed(watch(Work, { when: isWorkChange, resync: true }), GATHER_MS),
+      clusterSource(clusters),
+      memberSource(members, () => true, GATHER_MS),
+    ],
     async reconcile(ref, context) {
       const name = clusterOfExecutionNamespace(ref.namespace ?? '');
       if (name === undefined) return undefined;

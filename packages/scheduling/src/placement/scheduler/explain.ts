@@ -1,10 +1,18 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { CarriedPlacement } from '../../data/carried-placement.ts';
+import { type Choice, choiceOf } from '../../explain/verdicts/choice.ts';
+import { type RoomFacts, roomFacts } from '../../explain/verdicts/room-facts.ts';
+import { shortageOf } from '../../explain/verdicts/shortage.ts';
+import { type SpecificRefusal, specificRefusal } from '../../explain/verdicts/specific-refusal.ts';
+import { type SpreadGroups, spreadGroups } from '../../explain/verdicts/spread-groups.ts';
 import type { RoomSource } from './candidate.ts';
 import type { DivisionStrategy } from './division-strategy.ts';
 import { divisionStrategy } from './division-strategy.ts';
 import type { Outcome } from './outcome.ts';
-import { isDivisible } from './placement-request.ts';
+import type { PlacementWorld } from './place.ts';
+import { isDivisible, type PlacementRequest, placementRequest } from './placement-request.ts';
 import { type ClusterOf, clustersAfter } from './record-decision.ts';
 import type { Decision } from './schedule.ts';
 
@@ -15,7 +23,10 @@ export type ClusterVerdict =
       readonly verdict: 'refused';
       readonly filter: string;
       readonly reason: string;
+      /** The words of upstream, in which refusals are counted. */
       readonly message: string;
+      /** The term that decided, with what is wanted and what was found. */
+      readonly specific?: SpecificRefusal;
     }
   | {
       readonly name: string;
@@ -28,6 +39,8 @@ export type ClusterVerdict =
       readonly allocatable: number;
       /** What that was computed from; absent for what is not counted in replicas. */
       readonly roomFrom?: RoomSource;
+      /** What else says how much room there is, where it says something else. */
+      readonly room?: RoomFacts;
       /** Replicas that were there before. */
       readonly previous: number;
       /** 0 for the first choice; more for groups that take what overflows. */
@@ -40,6 +53,12 @@ export interface Attempt {
   readonly outcome: 'placed' | 'refused';
   readonly reason?: string;
   readonly message?: string;
+  /** What is missing where, of a try that failed for want of room. */
+  readonly shortage?: string;
+  /** What the work is spread over, and how many of these there must be. */
+  readonly groups?: SpreadGroups;
+  /** Why the last of the clusters in use goes before the first that is not. */
+  readonly choice?: Choice;
   readonly clusters: readonly ClusterVerdict[];
 }
 
@@ -54,8 +73,27 @@ export interface Explanation {
   readonly attempts: readonly Attempt[];
 }
 
-const verdictsOf = (outcome: Outcome, spec: BindingSpec): readonly ClusterVerdict[] => {
+/** What an explanation is made of, beside the decision. */
+export interface ExplainedWorld {
+  readonly isFresh: boolean;
+  readonly clusterOf: ClusterOf;
+  readonly status: BindingStatus;
+  readonly world: PlacementWorld;
+  readonly carried?: CarriedPlacement;
+}
+
+interface Tried {
+  readonly spec: BindingSpec;
+  readonly request: PlacementRequest;
+  readonly world: PlacementWorld;
+}
+
+const verdictsOf = (
+  outcome: Outcome,
+  { spec, request, world }: Tried,
+): readonly ClusterVerdict[] => {
   const { reasoning } = outcome;
+  const facts = new Map(world.clusters.map((cluster) => [cluster.name, cluster]));
   const targets = new Map(
     (outcome.kind === 'placed' ? outcome.clusters : []).map((target) => [target.name, target]),
   );
@@ -74,38 +112,64 @@ const verdictsOf = (outcome: Outcome, spec: BindingSpec): readonly ClusterVerdic
       ),
       allocatable,
       ...(from === undefined ? {} : { roomFrom: from }),
+      ...roomFacts(request, candidate),
       previous: previous.get(name) ?? 0,
       tier,
     };
   });
-  const refused = reasoning.refused.map(
-    ({ cluster, filter, reason, message }): ClusterVerdict => ({
+  const refused = reasoning.refused.map(({ cluster, filter, reason, message }): ClusterVerdict => {
+    const known = facts.get(cluster);
+    const specific = known && specificRefusal({ reason }, known, { request, groups: world.groups });
+    return {
       name: cluster,
       verdict: 'refused',
       filter,
       reason,
       message,
-    }),
-  );
+      ...(specific && { specific }),
+    };
+  });
   return [...passed, ...refused];
 };
 
-const attemptOf = (outcome: Outcome, spec: BindingSpec): Attempt => ({
-  ...(outcome.reasoning.affinityName === undefined
-    ? {}
-    : { affinityName: outcome.reasoning.affinityName }),
-  outcome: outcome.kind,
-  ...(outcome.kind === 'refused' ? { reason: outcome.reason, message: outcome.message } : {}),
-  clusters: verdictsOf(outcome, spec),
-});
+/** The claims of data narrow what the policy wants; a mismatch is told by the policy's own terms. */
+const requestOf = (
+  spec: BindingSpec,
+  { status, carried }: ExplainedWorld,
+  affinityName: string | undefined,
+): PlacementRequest => {
+  const { placement = {} } = spec;
+  const request = placementRequest(spec, status, placement, affinityName, carried);
+  const base = carried?.within?.base();
+  return base === undefined ? request : { ...request, placement: { ...placement, ...base } };
+};
+
+const attemptOf = (outcome: Outcome, spec: BindingSpec, told: ExplainedWorld): Attempt => {
+  const { affinityName, candidates } = outcome.reasoning;
+  const { world } = told;
+  const tried = { spec, request: requestOf(spec, told, affinityName), world };
+  const groups = spreadGroups(spec.placement ?? {}, candidates);
+  const shortage = shortageOf(spec, outcome, world.clusters);
+  const choice = choiceOf(outcome, tried.request);
+  return {
+    ...(affinityName === undefined ? {} : { affinityName }),
+    outcome: outcome.kind,
+    ...(outcome.kind === 'refused' ? { reason: outcome.reason, message: outcome.message } : {}),
+    ...(shortage === undefined ? {} : { shortage }),
+    ...(groups === undefined ? {} : { groups }),
+    ...(choice === undefined ? {} : { choice }),
+    clusters: verdictsOf(outcome, tried),
+  };
+};
 
 /** Tells how a decision came about, and what becomes of work that is refused. */
 export const explain = (
   spec: BindingSpec,
   decision: Decision,
-  { isFresh, clusterOf }: { readonly isFresh: boolean; readonly clusterOf: ClusterOf },
+  told: ExplainedWorld,
 ): Explanation => {
   const { replicas = 0, placement } = spec;
+  const { isFresh, clusterOf } = told;
   const stays = decision.outcome.kind === 'refused' ? clustersAfter(decision, spec, clusterOf) : [];
   return {
     outcome: decision.outcome.kind,
@@ -113,6 +177,6 @@ export const explain = (
     division: isDivisible(spec) ? divisionStrategy(placement?.replicaScheduling) : 'whole',
     isFresh,
     ...(stays.length === 0 ? {} : { stays }),
-    attempts: decision.attempts.map((outcome) => attemptOf(outcome, spec)),
+    attempts: decision.attempts.map((outcome) => attemptOf(outcome, spec, told)),
   };
 };

@@ -99,14 +99,19 @@ const sealed = (manifest: JsonObject, workId: string | undefined): JsonObject =>
 
 const OVERRIDE_NOTES: ReadonlySet<string> = new Set([APPLIED_OVERRIDES, APPLIED_CLUSTER_OVERRIDES]);
 
-/** The Work to write, or nothing when the present one is as it should be. */
+/**
+ * The Work to write, or nothing when the present one is as it should be. A new one gets its id here: the manifest
+ * carries it, and would be written a second time if the admission gave it.
+ */
 export const workToWrite = (
   desired: DesiredWork,
   present: Work | undefined,
+  newId: () => string,
 ): WorkWritten | undefined => {
   const { suspendDispatching, preserveResourcesOnDeletion, owner } = desired;
   const { metadata } = present ?? {};
-  const labels = { ...metadata?.labels, ...desired.labels };
+  const id: Words = present === undefined ? { [WORK_ID]: newId() } : {};
+  const labels = { ...id, ...metadata?.labels, ...desired.labels };
   // The note of an override that no longer holds must not outlive it.
   const noted = omitWords(metadata?.annotations ?? {}, OVERRIDE_NOTES);
   const spec = {

@@ -53,7 +53,7 @@ describe('the names of made objects', () => {
     const same = question('t', { attributes: { region: 'us', format: 'iceberg' } });
     assert.equal(madeName(one), madeName(same));
   });
-  it('never collide where upstream joins parts to the same text', () => {
+  it('never collide where upstream (13) joins parts to the same text', () => {
     const made = [
       question('b-c', { system: 'a' }),
       question('c', { system: 'a', dataSourceType: 'table-b' }),

@@ -34,38 +34,47 @@ const stored = (work: ReturnType<typeof workToWrite>, labels: JsonObject = {}): 
     metadata: { ...work?.metadata, labels: { ...work?.metadata.labels, ...labels }, uid: 'u' },
   }) as Work;
 
+const ID = 'work.karmada.io/permanent-id';
+const write = (present?: Work) => workToWrite(render(), present, () => 'w');
+
 test('a Work that is as it should be is not written again', () => {
-  const first = workToWrite(render(), undefined);
+  const first = write();
   assert.ok(first);
-  assert.equal(workToWrite(render(), stored(first)), undefined);
+  assert.equal(write(stored(first)), undefined);
 });
 
-test('an id that the server gives goes into the manifest, once', () => {
-  const first = workToWrite(render(), undefined);
-  const identified = stored(first, { 'work.karmada.io/permanent-id': 'w' });
-  const second = workToWrite(render(), identified);
-  const [manifest] = second?.spec.workload?.manifests ?? [];
+test('a new Work has its id, and so has its manifest: nothing is left for a second write', () => {
+  const first = write();
+  assert.equal(first?.metadata.labels?.[ID], 'w');
+  const [manifest] = first?.spec.workload?.manifests ?? [];
   const { labels, annotations } = (manifest?.metadata ?? {}) as {
     labels: JsonObject;
     annotations: JsonObject;
   };
-  assert.equal(labels['work.karmada.io/permanent-id'], 'w');
+  assert.equal(labels[ID], 'w');
   assert.equal(
     annotations['resourcetemplate.karmada.io/managed-labels'],
-    'karmada.io/managed,resourcebinding.karmada.io/permanent-id,work.karmada.io/permanent-id',
+    `karmada.io/managed,resourcebinding.karmada.io/permanent-id,${ID}`,
   );
-  assert.equal(workToWrite(render(), stored(second)), undefined);
+});
+
+test('a Work keeps the id that it has', () => {
+  const second = write(stored(write(), { [ID]: 'older' }));
+  assert.equal(second?.metadata.labels?.[ID], 'older');
+  const [manifest] = second?.spec.workload?.manifests ?? [];
+  assert.ok(manifest);
+  assert.equal((manifest.metadata as { labels: JsonObject }).labels[ID], 'older');
 });
 
 test('what others put on a Work stays, the notes of past overrides go', () => {
-  const first = stored(workToWrite(render(), undefined), { own: '1' });
+  const first = stored(write(), { own: '1' });
   const annotations = {
     ...first.metadata.annotations,
     own: '1',
     'policy.karmada.io/applied-overrides': '[]',
   };
   const noted = { ...first, metadata: { ...first.metadata, annotations } };
-  const next = workToWrite(render(), noted);
+  const next = write(noted);
   assert.equal(next?.metadata.labels?.own, '1');
   assert.equal(next?.metadata.annotations?.own, '1');
   assert.equal('policy.karmada.io/applied-overrides' in (next?.metadata.annotations ?? {}), false);

@@ -1,7 +1,6 @@
 import type { OperationProgress } from '@perigee/api/kinds/flows/operation-status';
-import type { Flow, FlowStep } from '@perigee/scheduling/flows/flow-graph';
-import { type OperationKey, predecessorKeys, statusOf } from '@perigee/scheduling/flows/operation';
-import { formatBytes } from '../output/amount.ts';
+import type { Flow, FlowStep } from './flow-graph.ts';
+import { isTerminal, type OperationKey, policyOf, predecessorKeys, statusOf } from './operation.ts';
 
 /** What is told of a step, for programs as for people. */
 export interface StepReport {
@@ -85,40 +84,11 @@ export const flowReport = ({ name, namespace, phase, steps }: Flow): FlowReport 
   steps: steps.map(stepReport),
 });
 
-const size = (bytes: number | bigint): string => `${formatBytes(String(bytes))}B`;
-
-/** `1.4GiB of 2GiB, 120MiB/s, 5 s left`. */
-const progressText = (progress: OperationProgress): string => {
-  const { bytesDone, bytesTotal, filesDone, filesTotal, bytesPerSecond, secondsLeft, retries } =
-    progress;
-  const amount =
-    bytesDone !== undefined && bytesTotal !== undefined
-      ? [`${size(bytesDone)} of ${size(bytesTotal)}`]
-      : filesDone !== undefined && filesTotal !== undefined
-        ? [`${filesDone} of ${filesTotal} files`]
-        : [];
-  return [
-    ...amount,
-    ...(bytesPerSecond === undefined ? [] : [`${size(bytesPerSecond)}/s`]),
-    ...(secondsLeft === undefined ? [] : [`${secondsLeft} s left`]),
-    ...(retries === undefined ? [] : [`${retries} retries`]),
-  ].join(', ');
-};
-
-/** What a step has to tell beside its phase and its clusters. */
-export const noteOf = ({
-  phase,
-  progress,
-  result,
-  message = '',
-  duration,
-  attempts,
-}: StepReport): string => {
-  const tried = attempts === undefined ? [] : [`attempt ${attempts}`];
-  if (phase === 'Complete') {
-    const moved = result === undefined ? [] : [`${size(result.bytes)}, ${result.files} files`];
-    return [...(duration === undefined ? [] : [duration]), ...moved, ...tried].join(', ');
-  }
-  const text = progress === undefined ? '' : progressText(progress);
-  return [...tried, ...(text === '' ? [message] : [text])].filter((one) => one !== '').join(', ');
-};
+/** Whether nothing of a flow will happen by itself any more. What waits for a failed step does so for ever. */
+export const isOver = ({ steps, phase }: Flow): boolean =>
+  steps.every(
+    ({ operation }) =>
+      policyOf(operation) !== 'Cron' &&
+      (isTerminal(statusOf(operation)) ||
+        (phase === 'Failed' && statusOf(operation).waitingFor?.operationComplete === true)),
+  );

@@ -2,9 +2,12 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { DemoStep } from '../demo-step.ts';
 import type { Stage } from '../stage.ts';
+import { areReady } from './are-ready.ts';
 
 const REPLICAS = 12;
 const LOST = 'member2';
+const CLUSTER = ['clusters.cluster.karmada.io', LOST];
+const FAULT = 'member.perigee.io/fault';
 
 const readyReplicas = async ({ client }: Stage): Promise<number> => {
   const shop = await client.get(Deployment, { namespace: 'default', name: 'shop' });
@@ -17,9 +20,12 @@ const clustersOf = async ({ client }: Stage): Promise<readonly string[]> => {
   return (binding?.spec.clusters ?? []).map(({ name }) => name);
 };
 
+const taints = (list: readonly object[]): string => JSON.stringify({ spec: { taints: list } });
+
 export const placeWork: DemoStep = {
-  title: 'Apply a workload and a policy',
-  why: 'The workload is a plain Deployment. The policy says which clusters may run it, and how its replicas are divided. Perigee sends each cluster its part, and adds up what they report.',
+  title: 'Divide a service over all clusters',
+  stages: [4],
+  why: 'A plain Deployment, and a policy that says which clusters may run it and how its replicas are divided. Each cluster gets its part, and what they report is added up.',
   async play(stage) {
     await stage.type('kubectl', 'apply', '-f', 'examples/demo/shop.yaml');
     await stage.until(
@@ -27,32 +33,41 @@ export const placeWork: DemoStep = {
       async () =>
         (await readyReplicas(stage)) === REPLICAS && (await clustersOf(stage)).length === 5,
     );
-    await stage.type('perigee', 'get', 'deployment', 'shop');
-    await stage.type('perigee', 'list', 'works', '-A');
-  },
-};
-
-export const explainPlacement: DemoStep = {
-  title: 'Ask why it is there',
-  why: 'Every decision can be explained. The command reads the state through the API, and decides once more with the very functions that the scheduler uses.',
-  async play(stage) {
     await stage.type('perigee', 'explain', 'deployment/shop');
   },
 };
 
 export const loseCluster: DemoStep = {
-  title: 'Lose a cluster, and see its work move',
+  title: 'A cluster is lost, and its work moves',
+  stages: [4],
   why: `The control plane can no longer reach ${LOST}, and gives it no new work. Whether what runs there shall move is for you to say: with a taint NoExecute it does.`,
   async play(stage) {
-    const cluster = ['clusters.cluster.karmada.io', LOST];
-    await stage.type('kubectl', 'annotate', ...cluster, 'member.perigee.io/fault=unreachable');
-    const taint = '{"spec":{"taints":[{"key":"lost","effect":"NoExecute"}]}}';
-    await stage.type('kubectl', 'patch', ...cluster, '--type=merge', '-p', taint);
+    await stage.type('kubectl', 'annotate', ...CLUSTER, `${FAULT}=unreachable`);
+    const lost = taints([{ key: 'lost', effect: 'NoExecute' }]);
+    await stage.type('kubectl', 'patch', ...CLUSTER, '--type=merge', '-p', lost);
     await stage.until(
       `${LOST} has none of it, and all ${REPLICAS} replicas are ready elsewhere`,
       async () =>
         !(await clustersOf(stage)).includes(LOST) && (await readyReplicas(stage)) === REPLICAS,
     );
     await stage.type('perigee', 'explain', 'deployment/shop');
+  },
+};
+
+export const returnCluster: DemoStep = {
+  title: 'It returns, and a trigger brings work back',
+  stages: [4],
+  why: 'A cluster that comes back stays empty until somebody asks: work that runs is not moved for nothing. A ScheduleTrigger asks, moves what gains by it, and tells what went from where to where.',
+  async play(stage) {
+    await stage.type('kubectl', 'annotate', ...CLUSTER, `${FAULT}-`);
+    await stage.type('kubectl', 'patch', ...CLUSTER, '--type=merge', '-p', taints([]));
+    await stage.until(`${LOST} is Ready again`, () => areReady(stage.client, [LOST]));
+    await stage.type('perigee', 'failback', LOST, '--wait');
+    await stage.until(
+      `${LOST} has a part of it again, and all ${REPLICAS} replicas are ready`,
+      async () =>
+        (await clustersOf(stage)).includes(LOST) && (await readyReplicas(stage)) === REPLICAS,
+    );
+    await stage.type('perigee', 'status');
   },
 };

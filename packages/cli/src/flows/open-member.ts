@@ -1,0 +1,79 @@
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { memberConfig } from '@perigee/controllers/members/member-config';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { ApiError } from '@perigee/kube/errors';
+import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
+import { Secret } from '@perigee/kubernetes/core/secret';
+import { type Connection, connectTo, openConnection } from '../connect.ts';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { ServerChoice } from '../open-client.ts';
+
+type Way = () => Promise<Connection | undefined>;
+
+/** Nothing when the server has no such thing, or does not let this user have it: there may be another way. */
+const ifAllowed = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiError && [401, 403, 404, 405].includes(error.code)) return undefined;
+    throw error;
+  }
+};
+
+/** As themselves, by the context of its name that `perigee up` writes, or that they have made. */
+const byContext = async (
+  cluster: string,
+  { kubeconfig }: ServerChoice,
+): Promise<Connection | undefined> => {
+  const choice = kubeconfig === undefined ? {} : { kubeconfig };
+  const known = await loadKubeconfig({ env: process.env, ...choice });
+  return known?.contexts.has(cluster) ? openConnection({ ...choice, context: cluster }) : undefined;
+};
+
+/** As themselves, through the control plane, where that is Karmada's. */
+const byProxy = async (
+  cluster: string,
+  { config }: Connection,
+): Promise<Connection | undefined> => {
+  const base = config.server.replace(/(?<!\/)\/+$/, '');
+  const proxy = `/apis/cluster.karmada.io/v1alpha1/clusters/${encodeURIComponent(cluster)}/proxy`;
+  const member = await connectTo({ ...config, server: `${base}${proxy}` });
+  const isThere = await ifAllowed(member.client.caller.text({ method: 'GET', path: '/version' }));
+  if (isThere !== undefined) return member;
+  await member[Symbol.asyncDispose]();
+  return undefined;
+};
+
+/** As the controllers do it, for those who may read the credentials of clusters anyway. */
+const bySecret = async (
+  cluster: string,
+  { client }: Connection,
+): Promise<Connection | undefined> => {
+  const target = await ifAllowed(client.get(MemberCluster, { name: cluster }));
+  const secretRef = target?.spec.secretRef;
+  const secret = secretRef && (await ifAllowed(client.get(Secret, secretRef)));
+  if (target === undefined || secret === undefined) return undefined;
+  return connectTo(await memberConfig(target, secret, clock));
+};
+
+/** Reaches a member for a user of the control plane, by the first way that they have. */
+export const openMember = async (
+  cluster: string,
+  control: Connection,
+  choice: ServerChoice,
+): Promise<Connection> => {
+  const ways: readonly Way[] = [
+    () => byContext(cluster, choice),
+    () => byProxy(cluster, control),
+    () => bySecret(cluster, control),
+  ];
+  for (const way of ways) {
+    const member = await way();
+    if (member !== undefined) return member;
+  }
+  throw new CommandError(
+    EXIT.notFound,
+    `what it printed is in the cluster ${cluster}, and there is no way to it: the kubeconfig has no context of that name, the server has no proxy to it, and you may not read its credentials`,
+  );
+};

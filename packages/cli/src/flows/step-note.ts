@@ -1,0 +1,41 @@
+import type { OperationProgress } from '@perigee/api/kinds/flows/operation-status';
+import type { StepReport } from '@perigee/scheduling/flows/flow-report';
+import { formatBytes } from '../output/amount.ts';
+
+const size = (bytes: number | bigint): string => `${formatBytes(String(bytes))}B`;
+
+/** `1.4GiB of 2GiB, 120MiB/s, 5 s left`. */
+const progressText = (progress: OperationProgress): string => {
+  const { bytesDone, bytesTotal, filesDone, filesTotal, bytesPerSecond, secondsLeft, retries } =
+    progress;
+  const amount =
+    bytesDone !== undefined && bytesTotal !== undefined
+      ? [`${size(bytesDone)} of ${size(bytesTotal)}`]
+      : filesDone !== undefined && filesTotal !== undefined
+        ? [`${filesDone} of ${filesTotal} files`]
+        : [];
+  return [
+    ...amount,
+    ...(bytesPerSecond === undefined ? [] : [`${size(bytesPerSecond)}/s`]),
+    ...(secondsLeft === undefined ? [] : [`${secondsLeft} s left`]),
+    ...(retries === undefined ? [] : [`${retries} retries`]),
+  ].join(', ');
+};
+
+/** What a step has to tell beside its phase and its clusters. */
+export const noteOf = ({
+  phase,
+  progress,
+  result,
+  message = '',
+  duration,
+  attempts,
+}: StepReport): string => {
+  const tried = attempts === undefined ? [] : [`attempt ${attempts}`];
+  if (phase === 'Complete') {
+    const moved = result === undefined ? [] : [`${size(result.bytes)}, ${result.files} files`];
+    return [...(duration === undefined ? [] : [duration]), ...moved, ...tried].join(', ');
+  }
+  const text = progress === undefined ? '' : progressText(progress);
+  return [...tried, ...(text === '' ? [message] : [text])].filter((one) => one !== '').join(', ');
+};

@@ -1,0 +1,133 @@
+import type { ClusterView } from '@perigee/scheduling/explain/cluster-view';
+import type { Hypothesis, WorkExplanation } from '@perigee/scheduling/explain/explain-work';
+import type { Finding, Severity } from '@perigee/scheduling/explain/finding';
+import { formatAge } from '../../output/age.ts';
+import { formatReasonsTable } from '../../output/reasons-table.ts';
+import { formatTable } from '../../output/table.ts';
+import { paint, type Terminal } from '../../output/terminal.ts';
+import { fitProse } from '../../output/wrap.ts';
+import { formatExplanation } from './format-explanation.ts';
+import { formatRoomSources } from './format-room-sources.ts';
+
+export interface WorkLayout {
+  readonly terminal: Terminal;
+  readonly isWide: boolean;
+  /** Milliseconds since the epoch, to which ages are counted. */
+  readonly now: number;
+  /** Whether what would be decided now is told though it is what is. */
+  readonly showsDecision: boolean;
+  readonly isRoomHidden: boolean;
+}
+
+const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
+
+/** Two columns in, and still no wider than the terminal. */
+const narrower = ({ terminal }: WorkLayout): Terminal =>
+  terminal.width === undefined ? terminal : { ...terminal, width: terminal.width - 2 };
+
+const titleOf = ({ resource: { kind, namespace, name } }: WorkExplanation): string =>
+  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+
+const podsText = ({ pods }: ClusterView): string => {
+  if (pods === undefined) return '?';
+  const phases = Object.entries(pods).map(([phase, count]) => `${count} ${phase}`);
+  return phases.join(', ') || '-';
+};
+
+const stateText = ({ isReachable, isLeaving, health }: ClusterView): string => {
+  if (isReachable === false) return 'Unreachable';
+  return isLeaving ? 'leaving' : health;
+};
+
+/** As many fit on a screen; those that are not well come first. */
+const MOST_CLUSTERS = 20;
+
+const formatClusters = (views: readonly ClusterView[], layout: WorkLayout): string => {
+  if (views.length === 0) return '';
+  const isCounted = views.some(({ wanted }) => wanted !== undefined);
+  const header = ['CLUSTER', ...(isCounted ? ['READY'] : []), 'WORK', 'STATE', 'PODS'];
+  const shown = layout.isWide ? views : views.slice(0, MOST_CLUSTERS);
+  const more = views.length - shown.length;
+  const rest = more > 0 ? `  … and ${more} more: -o wide\n` : '';
+  const rows = shown.map((view) => [
+    view.cluster,
+    ...(isCounted ? [`${view.ready ?? 0}/${view.wanted ?? 0}`] : []),
+    view.work,
+    stateText(view),
+    podsText(view),
+  ]);
+  const { isWide } = layout;
+  return `\n${indented(formatTable([header, ...rows], { terminal: narrower(layout), isWide }))}${rest}`;
+};
+
+/** The first causes matter; work in hundreds of lost clusters has hundreds of findings. */
+const MOST_FINDINGS = 12;
+
+const MARKS: { readonly [severity in Severity]: string } = {
+  holds: 'holds it back',
+  degrades: 'degrades it',
+  info: 'note',
+};
+
+/** The first cause stands in the summary already. */
+const whyText = ({ message }: Finding, summary: string): string =>
+  summary.endsWith(message) ? '' : `${message}.`.replace(/([.?])\.$/, '$1');
+
+const row = (finding: Finding, summary: string, now: number): readonly string[] => [
+  finding.stage,
+  finding.reason,
+  MARKS[finding.severity],
+  finding.severity === 'info' ? '' : finding.by,
+  finding.since === undefined ? '' : formatAge(now - Date.parse(finding.since)),
+  whyText(finding, summary),
+];
+
+const formatFindings = ({ findings, summary }: WorkExplanation, layout: WorkLayout): string => {
+  if (findings.length === 0) return '';
+  const { now, isWide } = layout;
+  const order = (one: Finding): number => Number(one.severity === 'info');
+  const sorted = findings.toSorted((a, b) => order(a) - order(b));
+  const shown = isWide ? sorted : sorted.slice(0, MOST_FINDINGS);
+  const more = sorted.length - shown.length;
+  const rest = more > 0 ? `  … and ${more} more: -o wide\n` : '';
+  const header = ['STAGE', 'REASON', 'EFFECT', 'UP TO', 'FOR', 'WHY'];
+  const rows = [header, ...shown.map((finding) => row(finding, summary, now))];
+  const table = formatReasonsTable(rows, { terminal: narrower(layout), isWide });
+  return `\n${paint(layout.terminal, 'bold', 'Why')}\n${indented(table)}${rest}`;
+};
+
+const formatHypothesis = (
+  title: string,
+  { explanation, difference }: Hypothesis,
+  layout: WorkLayout,
+): string => {
+  const head = paint(layout.terminal, 'bold', 'If it were decided now');
+  const isSame = difference === undefined && explanation.outcome === 'placed';
+  if (isSame && !layout.showsDecision) return '';
+  const fresh = explanation.isFresh ? ', from scratch' : '';
+  const verdict =
+    difference === undefined
+      ? isSame
+        ? 'nothing would change'
+        : 'no cluster would be found'
+      : difference.message;
+  const prose = fitProse(
+    `If it were decided now${fresh} (nothing of this has happened): ${verdict}.`,
+    layout.terminal,
+  ).replace('If it were decided now', head);
+  const details = formatExplanation(title, explanation, layout.isWide);
+  return `\n${prose}\n\n${details}${formatRoomSources(explanation, layout.isRoomHidden)}`;
+};
+
+/** An explanation for people: what is, why, and then, marked as such, what would be. */
+export const formatWork = (explanation: WorkExplanation, layout: WorkLayout): string => {
+  const title = titleOf(explanation);
+  const summary = fitProse(`${title}: ${explanation.summary}`, layout.terminal);
+  const { ifDecidedNow } = explanation;
+  return [
+    `${paint(layout.terminal, 'bold', summary)}\n`,
+    formatClusters(explanation.clusters, layout),
+    formatFindings(explanation, layout),
+    ifDecidedNow === undefined ? '' : formatHypothesis(title, ifDecidedNow, layout),
+  ].join('');
+};

@@ -1,0 +1,100 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { NamedResource } from '@perigee/api/values/karmada-names';
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { Event } from '@perigee/kubernetes/core/event';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import type { MemberState, Reading } from '@perigee/scheduling/explain/snapshot';
+import { objectIn, textIn } from '@perigee/scheduling/interpreter/fields';
+import { reading } from './reading.ts';
+
+/** Ways into members, for whoever has them. */
+export interface MemberAccess {
+  /** The client of a member, or why there is none. */
+  open(cluster: string): Promise<Client | { readonly hidden: string }>;
+}
+
+/** So many pods of a workload are looked at in a member, and so many warnings of its namespace. */
+const MOST_PODS = 500;
+
+const labelsText = (labels: JsonObject): string | undefined => {
+  const parts = Object.entries(labels).flatMap(([key, value]) =>
+    typeof value === 'string' ? [`${key}=${value}`] : [],
+  );
+  return parts.length === 0 ? undefined : parts.join();
+};
+
+/** The labels that the pods of a workload have; nothing for what makes no pods that could be told so. */
+const podLabels = ({ kind, name }: NamedResource, object: JsonObject): string | undefined => {
+  const selector = labelsText(objectIn(object, 'spec', 'selector', 'matchLabels'));
+  if (selector !== undefined) return selector;
+  if (kind === 'Job' && textIn(object, 'apiVersion').startsWith('batch.volcano.sh/')) {
+    return `volcano.sh/job-name=${name}`;
+  }
+  return kind === 'Job' ? `job-name=${name}` : undefined;
+};
+
+const podsOf = async (
+  client: Client,
+  resource: NamedResource,
+  object: JsonObject,
+): Promise<readonly JsonObject[]> => {
+  if (resource.kind === 'Pod') return [object];
+  const labelSelector = podLabels(resource, object);
+  const { namespace } = resource;
+  if (labelSelector === undefined || namespace === undefined) return [];
+  const { items } = await client.list(Pod, { namespace, labelSelector, limit: MOST_PODS });
+  return items as unknown as readonly JsonObject[];
+};
+
+const isReady = (pod: JsonObject): boolean =>
+  JSON.stringify(objectIn(pod, 'status').conditions ?? []).includes(
+    '"type":"Ready","status":"True"',
+  );
+
+/** Warnings about the object and what it made, by their names; read only where something is amiss. */
+const warningsOf = async (
+  client: Client,
+  { namespace, name }: NamedResource,
+): Promise<readonly JsonObject[]> => {
+  if (namespace === undefined) return [];
+  const options = { namespace, fieldSelector: 'type=Warning', limit: MOST_PODS };
+  const { items } = await client.list(Event, options);
+  const events = items as unknown as readonly JsonObject[];
+  return events
+    .filter((event) => {
+      const about = textIn(event, 'involvedObject', 'name');
+      return about === name || about.startsWith(`${name}-`);
+    })
+    .toSorted((a, b) => (textIn(a, 'lastTimestamp') < textIn(b, 'lastTimestamp') ? -1 : 1));
+};
+
+const readState = async (
+  client: Client,
+  kind: ResourceKind,
+  resource: NamedResource,
+): Promise<MemberState> => {
+  const { namespace, name } = resource;
+  const ref = namespace === undefined ? { name } : { namespace, name };
+  const object = (await getOrUndefined(client, kind, ref)) as JsonObject | undefined;
+  if (object === undefined) return { pods: [], warnings: [] };
+  const pods = await podsOf(client, resource, object);
+  const wanted = objectIn(object, 'spec').replicas ?? 0;
+  const isWell = pods.every(isReady) && typeof wanted === 'number' && pods.length >= wanted;
+  const warnings = isWell ? [] : await warningsOf(client, resource).catch(() => []);
+  return { object, pods, warnings };
+};
+
+/** What a member has of the work, as far as there is a way to it. */
+export const readMember = async (
+  access: MemberAccess,
+  cluster: string,
+  kind: ResourceKind | undefined,
+  resource: NamedResource,
+): Promise<Reading<MemberState>> => {
+  if (kind === undefined) return { hidden: 'this server does not serve the kind' };
+  const opened = await access.open(cluster);
+  if ('hidden' in opened) return opened;
+  return reading(`${resource.kind}s and pods in ${cluster}`, readState(opened, kind, resource));
+};

@@ -1,0 +1,223 @@
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Work } from '@perigee/api/kinds/placement/work';
+import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
+import {
+  executionNamespace,
+  type NamedResource,
+  workNameFor,
+} from '@perigee/api/values/karmada-names';
+import type { Client, ListOptions } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { listAll } from '@perigee/kube/client/list-all';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
+import { claimKey, claimsOf } from '@perigee/scheduling/data/concerned-work';
+import { type Reading, read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
+import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
+import { isInLine } from '@perigee/scheduling/queues/queue-marks';
+import { readQueueReasons } from '../../queues/read-queue-reasons.ts';
+import { bindingAbout, type FoundWork } from './find-work.ts';
+import { type MemberAccess, readMember } from './read-member.ts';
+import { readSourceClusters } from './read-source-clusters.ts';
+import { reading, readingList } from './reading.ts';
+
+const itemsOf = async <K extends ResourceKind>(
+  client: Client,
+  kind: K,
+  options: ListOptions = {},
+): Promise<readonly StoredObjectOf<K>[]> => (await listAll(client, kind, options)).items;
+
+const refOf = ({ namespace, name }: NamedResource) =>
+  namespace === undefined ? { name } : { namespace, name };
+
+/** Those of all namespaces where they may be read, since a policy of another one may nearly select the work. */
+const readPolicies = async (
+  client: Client,
+  namespace: string | undefined,
+): Promise<Pick<WorkSnapshot, 'policies' | 'arePoliciesComplete'>> => {
+  const [everywhere, wide] = await Promise.all([
+    readingList('policies of all namespaces', itemsOf(client, PropagationPolicy)),
+    readingList('cluster-wide policies', itemsOf(client, ClusterPropagationPolicy)),
+  ]);
+  const own =
+    'value' in everywhere || namespace === undefined
+      ? everywhere
+      : await readingList('policies', itemsOf(client, PropagationPolicy, { namespace }));
+  if ('hidden' in own && 'hidden' in wide) return { policies: own, arePoliciesComplete: false };
+  const all: readonly AnyPolicy[] = [...read(own, []), ...read(wide, [])];
+  return {
+    policies: { value: all },
+    arePoliciesComplete: 'value' in own && 'value' in wide,
+  };
+};
+
+/** What only work without a binding can wait for. */
+const readPrerequisites = async (client: Client, namespace: string | undefined) => {
+  const [own, wide, classes] = await Promise.all([
+    readingList(
+      'override policies',
+      itemsOf(client, OverridePolicy, namespace ? { namespace } : {}),
+    ),
+    readingList('cluster-wide override policies', itemsOf(client, ClusterOverridePolicy)),
+    readingList('priority classes', itemsOf(client, PriorityClass)),
+  ]);
+  const names = [...read(own, []), ...read(wide, [])].map(({ metadata }) =>
+    metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`,
+  );
+  return {
+    overrides: 'hidden' in own ? own : { value: names },
+    priorityClasses:
+      'hidden' in classes
+        ? classes
+        : { value: new Map(classes.value.map(({ metadata, value }) => [metadata.name, value])) },
+  };
+};
+
+const NONE = {
+  overrides: { value: [] },
+  priorityClasses: { value: new Map<string, number>() },
+};
+
+const readClaims = async (
+  client: Client,
+  binding: Binding | undefined,
+  template: Template | undefined,
+): Promise<WorkSnapshot['claims']> => {
+  const { namespace } = binding?.metadata ?? {};
+  if (binding === undefined || namespace === undefined) return { value: [] };
+  const all = await readingList('claims of data', itemsOf(client, DataSourceClaim, { namespace }));
+  if ('hidden' in all) return all;
+  const byKey = Map.groupBy(all.value, claimKey);
+  const work = { binding, labels: template?.metadata.labels ?? {} };
+  return {
+    value: claimsOf(work, {
+      byKey: (key) => byKey.get(key) ?? [],
+      byName: (_, name) => all.value.find(({ metadata }) => metadata.name === name),
+    }),
+  };
+};
+
+const readQueue = async (
+  client: Client,
+  binding: Binding | undefined,
+  nowMs: number,
+): Promise<Pick<WorkSnapshot, 'queue'>> => {
+  if (binding?.metadata.namespace === undefined || !isInLine(binding.metadata)) return {};
+  const told = await reading(
+    'its queue',
+    readQueueReasons(client, binding as ResourceBinding, nowMs),
+  );
+  if ('hidden' in told) return { queue: told };
+  const { queue = '', reason, message, position, inLine } = told.value;
+  return {
+    queue: {
+      value: {
+        queue,
+        ...(reason === undefined ? {} : { reason }),
+        ...(message === undefined ? {} : { message }),
+        ...(position === undefined ? {} : { position }),
+        ...(inLine === undefined ? {} : { inLine }),
+      },
+    },
+  };
+};
+
+const readWorks = (
+  client: Client,
+  binding: Binding | undefined,
+  clusters: readonly string[],
+): Promise<Reading<readonly Work[]>> => {
+  if (binding === undefined) return Promise.resolve({ value: [] });
+  const name = workNameFor(binding.spec.resource, binding.metadata.name);
+  const works = clusters.map((cluster) =>
+    getOrUndefined(client, Work, { namespace: executionNamespace(cluster), name }),
+  );
+  return reading(
+    'Works',
+    Promise.all(works).then((found) => found.filter((work) => work !== undefined)),
+  );
+};
+
+const readWorld = async (client: Client, binding: Binding | undefined, nowMs: number) => {
+  const placed = await reading('clusters', readPlacementClusters(client, { nowMs }));
+  const { namespace } = binding?.metadata ?? {};
+  const hasGroups = binding?.spec.workloadAffinityGroups !== undefined && namespace !== undefined;
+  const others: readonly Binding[] = hasGroups
+    ? read(await readingList('bindings', itemsOf(client, ResourceBinding, { namespace })), [])
+    : [];
+  return {
+    clusters:
+      'hidden' in placed
+        ? placed
+        : { value: placed.value.clusters satisfies readonly MemberCluster[] },
+    isRoomHidden: 'hidden' in placed || placed.value.isRoomHidden,
+    world: {
+      clusters: 'hidden' in placed ? [] : placed.value.facts,
+      rules: standardRules,
+      ...(binding === undefined ? {} : { groups: groupsAmong(binding, others) }),
+    },
+  };
+};
+
+/** Reads all that an explanation of one workload rests on, as far as whoever asks may. */
+export const readSnapshot = async (
+  client: Client,
+  found: FoundWork,
+  access: MemberAccess,
+  nowMs: number,
+): Promise<WorkSnapshot> => {
+  const { resource, kind } = found;
+  const [binding, template, policies, schedulers] = await Promise.all([
+    reading('bindings', Promise.resolve(found.binding ?? bindingAbout(client, resource))),
+    kind === undefined
+      ? Promise.resolve({ hidden: 'this server does not serve its kind' })
+      : reading(
+          `${kind.kind}s`,
+          getOrUndefined(client, kind, refOf(resource)) as Promise<Template | undefined>,
+        ),
+    readPolicies(client, resource.namespace),
+    readingList('Schedulers', itemsOf(client, Scheduler)),
+  ]);
+  const present = read(binding, undefined);
+  const targets = present === undefined ? [] : [...expectedClusters(present.spec)];
+  const [prerequisites, claims, clustersOf, queue, works, world, members] = await Promise.all([
+    present === undefined ? readPrerequisites(client, resource.namespace) : NONE,
+    readClaims(client, present, read(template, undefined)),
+    present === undefined ? undefined : readSourceClusters(client, present.metadata),
+    readQueue(client, present, nowMs),
+    readWorks(client, present, targets),
+    readWorld(client, present, nowMs),
+    Promise.all(
+      targets.map(
+        async (cluster) => [cluster, await readMember(access, cluster, kind, resource)] as const,
+      ),
+    ),
+  ]);
+  return {
+    resource,
+    nowMs,
+    template,
+    binding,
+    ...policies,
+    ...prerequisites,
+    claims,
+    ...(clustersOf && { clustersOf }),
+    ...queue,
+    schedulers,
+    ...world,
+    works,
+    members: new Map(members),
+  };
+};

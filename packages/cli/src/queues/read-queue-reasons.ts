@@ -1,0 +1,49 @@
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Queue } from '@perigee/api/kinds/queues/queue';
+import type { Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import { ApiError } from '@perigee/kube/errors';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
+import { dispatchSnapshot } from '@perigee/scheduling/queues/dispatch-snapshot';
+import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import { queueWorld } from '@perigee/scheduling/queues/queue-world';
+import { type QueueReasons, reasonsByCondition, reasonsNow } from './queue-reasons.ts';
+
+/** How work stands with its queue now, by the very decision of the dispatcher; by its condition for who may not see all. */
+export const readQueueReasons = async (
+  client: Client,
+  binding: ResourceBinding,
+  now: number,
+): Promise<QueueReasons> => {
+  try {
+    const [queues, bindings, clusters, namespaces, classes] = await Promise.all([
+      listAll(client, Queue),
+      listAll(client, ResourceBinding),
+      readPlacementClusters(client, { nowMs: now }),
+      listAll(client, Namespace),
+      listAll(client, PriorityClass),
+    ]);
+    const world = queueWorld(clusters.facts, namespaces.items, classes.items);
+    const state = dispatchSnapshot({
+      ...world,
+      queues: queues.items,
+      bindings: bindings.items,
+      clusters: clusters.clusters,
+      now,
+    });
+    const work = queuedWorkOf(binding.metadata);
+    const queue = queues.items.find(({ metadata }) => metadata.name === work?.queue);
+    const reasons = reasonsNow(binding, queue, state, now);
+    const name = work?.priorityClassName;
+    const isThere = classes.items.some(({ metadata }) => metadata.name === name);
+    return {
+      ...reasons,
+      ...(name === undefined || isThere ? {} : { missingPriorityClass: name }),
+    };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) return reasonsByCondition(binding);
+    throw error;
+  }
+};

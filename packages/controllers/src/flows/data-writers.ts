@@ -1,0 +1,56 @@
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  keyOfOperation,
+  type Operation,
+  type OperationKey,
+  statusOf,
+  textOfKey,
+} from '@perigee/scheduling/flows/operation';
+import { writtenData } from '@perigee/scheduling/flows/written-data';
+import { holdsData } from './gather-operation-facts.ts';
+import { fellowWriters } from './operation-indexes.ts';
+import { isBlockedWriter } from './operation-watches.ts';
+
+/** Who was there first; names decide between two of the same second. */
+const isAhead = (a: Operation, b: Operation): boolean => {
+  const [ageA, ageB] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+  return ageA === ageB ? textOfKey(keyOfOperation(a)) < textOfKey(keyOfOperation(b)) : ageA < ageB;
+};
+
+/** Knows who writes which data: the status of operations says so, and here what is about to become their status. */
+export class DataWriters {
+  /** The data that operations are about to write, until their status says so. */
+  readonly #starting = new Map<string, OperationKey>();
+
+  /** Keeps the data of an operation that starts, until it is disposed. */
+  start(operation: Operation): Disposable {
+    const data = writtenData(operation);
+    for (const one of data) this.#starting.set(one, keyOfOperation(operation));
+    return {
+      [Symbol.dispose]: () => {
+        for (const one of data) this.#starting.delete(one);
+      },
+    };
+  }
+
+  /** Another operation that writes the same data, and goes first. */
+  aheadOf(
+    operation: Operation,
+    cache: Caches,
+    newest: (operation: Operation) => Operation,
+  ): OperationKey | undefined {
+    const own = textOfKey(keyOfOperation(operation));
+    const starting = writtenData(operation)
+      .map((data) => this.#starting.get(data))
+      .find((key) => key !== undefined && textOfKey(key) !== own);
+    if (starting !== undefined) return starting;
+    const ahead = fellowWriters(cache, operation)
+      .map(newest)
+      .find(
+        (one) =>
+          holdsData(cache, one) ||
+          (statusOf(one).phase === 'Pending' && isBlockedWriter(one) && isAhead(one, operation)),
+      );
+    return ahead && keyOfOperation(ahead);
+  }
+}

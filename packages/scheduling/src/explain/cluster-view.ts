@@ -1,0 +1,113 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import { findCondition } from '@perigee/api/values/conditions';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import { numberIn, textIn } from '../interpreter/fields.ts';
+import { isFinished } from '../interpreter/finished.ts';
+import { isDivisible } from '../placement/scheduler/placement-request.ts';
+import { expectedClusters, presentTargets } from '../placement/work/targets.ts';
+import { read, type WorkSnapshot } from './snapshot.ts';
+
+/** How work is in one cluster. */
+export interface ClusterView {
+  readonly cluster: string;
+  /** How many replicas it shall have there; absent for what is not counted in replicas. */
+  readonly wanted?: number;
+  readonly ready?: number;
+  readonly work: 'missing' | 'unknown' | 'on its way' | 'not applied' | 'behind' | 'applied';
+  readonly health: 'Healthy' | 'Unhealthy' | 'Unknown' | 'Finished';
+  /** Whether the control plane hears of the cluster. */
+  readonly isReachable?: boolean;
+  readonly isLeaving: boolean;
+  /** How many pods are in which phase; absent where they cannot be looked at. */
+  readonly pods?: { readonly [phase: string]: number };
+}
+
+/** How many replicas a cluster shall have; nothing for what is not counted so. */
+export const wantedReplicas = (spec: BindingSpec, cluster: string): number | undefined =>
+  isDivisible(spec)
+    ? presentTargets(spec).find(({ name }) => name === cluster)?.replicas
+    : undefined;
+
+const READY_FIELDS = ['readyReplicas', 'numberReady', 'ready', 'active'];
+
+/** How many replicas are ready there, by the status that the member reports; nothing when it does not say. */
+export const readyReplicas = ({ status, health }: AggregatedStatusItem): number | undefined => {
+  if (status === undefined) return undefined;
+  if (health === 'Unknown') return 0;
+  const said = status as JsonObject;
+  const found = READY_FIELDS.map((field) => numberIn(said, field)).find((one) => one !== undefined);
+  // A workload without ready replicas leaves the field out.
+  return found ?? ('replicas' in said || 'observedGeneration' in said ? 0 : undefined);
+};
+
+const podPhases = (pods: readonly JsonObject[]): { readonly [phase: string]: number } => {
+  const counts: { [phase: string]: number } = {};
+  for (const pod of pods) {
+    const phase =
+      textIn(pod, 'metadata', 'deletionTimestamp') === ''
+        ? textIn(pod, 'status', 'phase') || 'Pending'
+        : 'Terminating';
+    counts[phase] = (counts[phase] ?? 0) + 1;
+  }
+  return counts;
+};
+
+const isWell = ({ health, isReachable, wanted = 0, ready = wanted }: ClusterView): boolean =>
+  isReachable !== false && (health === 'Healthy' || health === 'Finished') && ready >= wanted;
+
+/** Those that are not well first, then by name. */
+const byTrouble = (a: ClusterView, b: ClusterView): number =>
+  Number(isWell(a)) - Number(isWell(b)) || (a.cluster < b.cluster ? -1 : 1);
+
+/** What is, cluster by cluster: what the binding says, its Work, the object there, its pods. */
+export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => {
+  const binding = read(snapshot.binding, undefined);
+  if (binding === undefined) return [];
+  const { spec, status } = binding;
+  const works = new Map(
+    read(snapshot.works, []).map((work) => [
+      clusterOfExecutionNamespace(work.metadata.namespace ?? ''),
+      work,
+    ]),
+  );
+  const clusters = new Map(
+    read(snapshot.clusters, []).map((cluster) => [cluster.metadata.name, cluster]),
+  );
+  const leaving = new Set((spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster));
+  const views = [...expectedClusters(spec)].map((cluster): ClusterView => {
+    const item = (status?.aggregatedStatus ?? []).find((one) => one.clusterName === cluster);
+    const work = works.get(cluster);
+    const applied = findCondition(work?.status?.conditions, 'Applied');
+    const known = clusters.get(cluster);
+    const wanted = wantedReplicas(spec, cluster);
+    const ready = item === undefined ? undefined : readyReplicas(item);
+    const state = read(snapshot.members.get(cluster) ?? { hidden: '' }, undefined);
+    const isBehind = item?.applied === false && item.status !== undefined;
+    return {
+      cluster,
+      ...(wanted === undefined ? {} : { wanted }),
+      ...(wanted === undefined ? {} : { ready: ready ?? 0 }),
+      work:
+        item?.applied === true
+          ? 'applied'
+          : isBehind
+            ? 'behind'
+            : applied?.status === 'False'
+              ? 'not applied'
+              : work !== undefined
+                ? 'on its way'
+                : 'hidden' in snapshot.works
+                  ? 'unknown'
+                  : 'missing',
+      health: isFinished(spec.resource, item?.status) ? 'Finished' : (item?.health ?? 'Unknown'),
+      ...(known === undefined
+        ? {}
+        : { isReachable: findCondition(known.status?.conditions, 'Ready')?.status === 'True' }),
+      isLeaving: leaving.has(cluster),
+      ...(state === undefined ? {} : { pods: podPhases(state.pods) }),
+    };
+  });
+  return views.toSorted(byTrouble);
+};

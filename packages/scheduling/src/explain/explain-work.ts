@@ -1,0 +1,138 @@
+import type { NamedResource } from '@perigee/api/values/karmada-names';
+import { carriedPlacement } from '../data/carried-placement.ts';
+import type { Binding } from '../placement/binding/binding.ts';
+import { type Explanation, explain } from '../placement/scheduler/explain.ts';
+import { isRescheduleDue } from '../placement/scheduler/placement-request.ts';
+import { schedule } from '../placement/scheduler/schedule.ts';
+import { targetsOf } from '../placement/work/targets.ts';
+import { type ClusterView, clusterViews } from './cluster-view.ts';
+import { byStage, type Finding } from './finding.ts';
+import { type Difference, differenceOf } from './hypothesis.ts';
+import { type Reading, read, type WorkSnapshot } from './snapshot.ts';
+import { gateStage } from './stages/gate-stage.ts';
+import { memberStage } from './stages/member-stage.ts';
+import { placementStage } from './stages/placement-stage.ts';
+import { policyStage } from './stages/policy-stage.ts';
+import { schedulerStage } from './stages/scheduler-stage.ts';
+import { templateStage } from './stages/template-stage.ts';
+import { workStage } from './stages/work-stage.ts';
+import { stateOf, summaryOf, type WorkState } from './summary.ts';
+
+/** What would be decided now, marked as such: nothing of it has happened. */
+export interface Hypothesis {
+  readonly explanation: Explanation;
+  /** Absent when it is what is. */
+  readonly difference?: Difference;
+}
+
+/** All that is known about work: what is, why, and what would be. */
+export interface WorkExplanation {
+  readonly resource: NamedResource;
+  readonly state: WorkState;
+  /** One line, for people. */
+  readonly summary: string;
+  readonly clusters: readonly ClusterView[];
+  /** In the order of the stages. */
+  readonly findings: readonly Finding[];
+  /** Absent for work without a placement of its own. */
+  readonly ifDecidedNow?: Hypothesis;
+}
+
+export interface ExplainOptions {
+  /** Decides as if nothing had been decided before. */
+  readonly isFresh?: boolean;
+}
+
+/** As if nothing had been decided before. */
+const forgotten = (binding: Binding): Binding => {
+  const { clusters: _, rescheduleTriggeredAt: __, ...spec } = binding.spec;
+  const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
+  return { ...binding, spec, status } as Binding;
+};
+
+const decideNow = (
+  present: Binding,
+  snapshot: WorkSnapshot,
+  isFresh: boolean,
+): Explanation | undefined => {
+  if (present.spec.placement === undefined) return undefined;
+  const { metadata, spec, status = {} } = isFresh ? forgotten(present) : present;
+  const carried = carriedPlacement(metadata, snapshot.clustersOf);
+  const byName = new Map(
+    read(snapshot.clusters, []).map((cluster) => [cluster.metadata.name, cluster]),
+  );
+  return explain(spec, schedule(spec, status, snapshot.world, carried), {
+    isFresh: isFresh || isRescheduleDue(spec, status),
+    clusterOf: (name) => byName.get(name),
+    status,
+    world: snapshot.world,
+    ...(carried === undefined ? {} : { carried }),
+  });
+};
+
+const PARTS: readonly (readonly [keyof WorkSnapshot & string, string])[] = [
+  ['template', 'the object itself'],
+  ['binding', 'its binding'],
+  ['policies', 'the policies'],
+  ['claims', 'claims of data'],
+  ['clusters', 'the clusters'],
+  ['works', 'the Works'],
+];
+
+/** What could not be read; the rest is told all the same. */
+const hiddenParts = (snapshot: WorkSnapshot): readonly Finding[] =>
+  PARTS.flatMap(([part, what]): readonly Finding[] => {
+    const reading = snapshot[part] as Reading<unknown>;
+    if (!('hidden' in reading)) return [];
+    const message = `${what} cannot be read, so that nothing is said of it: ${reading.hidden}`;
+    return [
+      {
+        stage: 'template',
+        reason: 'NotReadable',
+        severity: 'info',
+        by: 'user',
+        message,
+        details: { part },
+      },
+    ];
+  });
+
+/** Where nothing runs, what would degrade work is what holds it back. */
+const asHolding = (finding: Finding): Finding =>
+  finding.severity === 'degrades' ? { ...finding, severity: 'holds' } : finding;
+
+/** Tells of a workload what is, why, and what a decision of now would be. */
+export const explainWork = (
+  snapshot: WorkSnapshot,
+  { isFresh = false }: ExplainOptions = {},
+): WorkExplanation => {
+  const binding = read(snapshot.binding, undefined);
+  const isPlaced = binding !== undefined && targetsOf(binding.spec).length > 0;
+  const present = binding && decideNow(binding, snapshot, false);
+  const told = isFresh && binding !== undefined ? decideNow(binding, snapshot, true) : present;
+  const clusters = clusterViews(snapshot);
+  const found = [
+    ...templateStage(snapshot),
+    ...policyStage(snapshot),
+    ...gateStage(snapshot, isPlaced),
+    ...schedulerStage(snapshot, isPlaced),
+    ...placementStage(snapshot, isPlaced, present),
+    ...workStage(snapshot),
+    ...memberStage(snapshot),
+    ...hiddenParts(snapshot),
+  ].toSorted(byStage);
+  const state = stateOf(clusters, found, isPlaced);
+  const findings = state === 'held' ? found.map(asHolding) : found;
+  const difference =
+    told === undefined || binding === undefined ? undefined : differenceOf(binding.spec, told);
+  return {
+    resource: snapshot.resource,
+    state,
+    summary: summaryOf(state, clusters, findings, binding),
+    clusters,
+    findings,
+    ...(told === undefined
+      ? {}
+      : { ifDecidedNow: { explanation: told, ...(difference && { difference }) } }),
+  };
+};

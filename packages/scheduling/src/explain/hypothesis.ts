@@ -1,0 +1,57 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { Explanation } from '../placement/scheduler/explain.ts';
+
+/** What a decision would change about one cluster. */
+export interface Move {
+  readonly cluster: string;
+  /** Absent for a cluster that has nothing of it. For what has no replicas, 1 stands for all of it. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** How a decision of now differs from what is. */
+export interface Difference {
+  readonly moves: readonly Move[];
+  readonly message: string;
+}
+
+const sharesOf = (
+  clusters: readonly { readonly name: string; readonly replicas?: number | undefined }[],
+): ReadonlyMap<string, number> =>
+  new Map(clusters.map(({ name, replicas }) => [name, replicas ?? 1]));
+
+const moveText = ({ cluster, from, to }: Move, isCounted: boolean): string => {
+  if (from === undefined) return `${cluster} would get ${isCounted ? to : 'it'}`;
+  if (to === undefined) return `${cluster} would lose ${isCounted ? from : 'it'}`;
+  return `${cluster} would go from ${from} to ${to}`;
+};
+
+/** Nothing when a decision of now would leave everything as it is. */
+export const differenceOf = (spec: BindingSpec, told: Explanation): Difference | undefined => {
+  const before = sharesOf(spec.clusters ?? []);
+  const isCounted = told.division !== 'whole';
+  if (told.outcome === 'refused') {
+    if (before.size === 0) return undefined;
+    const message = 'no cluster would be found, and it would stay where it is';
+    return told.stays === undefined || told.stays.length === 0 ? undefined : { moves: [], message };
+  }
+  const chosen = (told.attempts.at(-1)?.clusters ?? []).filter(
+    ({ verdict }) => verdict === 'chosen',
+  );
+  const after = sharesOf(
+    chosen.map((one) => ({
+      name: one.name,
+      replicas: 'replicas' in one ? one.replicas : undefined,
+    })),
+  );
+  const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  const moves = names.flatMap((cluster): readonly Move[] => {
+    const [from, to] = [before.get(cluster), after.get(cluster)];
+    if (from === to) return [];
+    return [
+      { cluster, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) },
+    ];
+  });
+  if (moves.length === 0) return undefined;
+  return { moves, message: moves.map((move) => moveText(move, isCounted)).join(', ') };
+};

@@ -1,0 +1,151 @@
+import { ParseError } from '@perigee/api/errors';
+import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-selector';
+import { matchesRequirement } from '@perigee/api/values/label-requirement';
+import { labelSelectorOf } from '@perigee/api/values/label-selector';
+import type { Template } from '../placement/binding/desired-binding.ts';
+import type { AnyPolicy, KnownPolicies } from '../placement/policy/policy-for.ts';
+import { propagatedBy } from '../placement/policy/propagated-by.ts';
+import { bestMatch, type Precision } from '../placement/policy/selector-match.ts';
+
+/** The policy as messages name it. */
+export const policyText = ({ kind, metadata }: AnyPolicy): string =>
+  metadata.namespace === undefined
+    ? `${kind} ${metadata.name}`
+    : `${kind} ${metadata.namespace}/${metadata.name}`;
+
+/** The policies as the detector knows them, from a plain list. */
+export const knownPolicies = (
+  template: Template,
+  policies: readonly AnyPolicy[],
+): KnownPolicies => ({
+  own: policies.filter(
+    ({ metadata }) =>
+      metadata.namespace !== undefined && metadata.namespace === template.metadata.namespace,
+  ),
+  wide: policies.filter(({ metadata }) => metadata.namespace === undefined),
+  named: ({ namespace, name }) =>
+    policies.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+});
+
+const PRECISIONS: { readonly [precision in Precision]: string } = {
+  0: 'does not select it',
+  1: 'selects its whole kind',
+  2: 'selects it by labels',
+  3: 'selects it by name',
+};
+
+/** A policy that selects a template as well, and why it does not have it. */
+export interface BeatenPolicy {
+  readonly policy: string;
+  readonly why: string;
+}
+
+const whyBeaten = (policy: AnyPolicy, winner: AnyPolicy, template: Template): string => {
+  if (policy.metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+  const [isOwn, winnerIsOwn] = [policy, winner].map(({ metadata }) => Boolean(metadata.namespace));
+  if (!isOwn && winnerIsOwn) return 'a policy of the namespace goes before cluster-wide ones';
+  const owner = propagatedBy(template.metadata);
+  const isHeld =
+    owner?.name === winner.metadata.name && owner.namespace === winner.metadata.namespace;
+  const [priority, best] = [policy.spec.priority, winner.spec.priority];
+  if (isHeld && priority > best) return 'it may not take over: its `preemption` is not Always';
+  if (priority < best) return `its priority is ${priority}, and not ${best}`;
+  const [precision, bestPrecision] = [policy, winner].map(({ spec }) =>
+    bestMatch(spec.resourceSelectors, template),
+  ) as [Precision, Precision];
+  if (precision < bestPrecision) return `it ${PRECISIONS[precision]} only`;
+  return isHeld ? 'the other one had it first' : 'the other one comes first by name';
+};
+
+/** The policies that select a template and do not have it. */
+export const beatenPolicies = (
+  template: Template,
+  winner: AnyPolicy,
+  { own, wide }: KnownPolicies,
+): readonly BeatenPolicy[] =>
+  [...own, ...wide]
+    .filter((policy) => policy !== winner && bestMatch(policy.spec.resourceSelectors, template) > 0)
+    .map((policy) => ({ policy: policyText(policy), why: whyBeaten(policy, winner, template) }));
+
+/** How the policy that has a template selects it. */
+export const selectionText = (policy: AnyPolicy, template: Template): string =>
+  PRECISIONS[bestMatch(policy.spec.resourceSelectors, template)];
+
+/** A policy that nearly selects a template. */
+export interface NearMiss {
+  readonly policy: string;
+  /** The field that keeps them apart. */
+  readonly field: string;
+  readonly wanted: string;
+  readonly found: string;
+}
+
+const labelMiss = (
+  selector: ResourceSelector['labelSelector'],
+  labels: Template['metadata']['labels'] = {},
+): Omit<NearMiss, 'policy'> | undefined => {
+  try {
+    const parsed = labelSelectorOf(selector);
+    if (parsed.selects === 'nothing') return undefined;
+    const failed = parsed.requirements.find((one) => !matchesRequirement(one, labels));
+    if (failed === undefined) return undefined;
+    const found = Object.hasOwn(labels, failed.key) ? (labels[failed.key] ?? '') : '(none)';
+    return { field: `label ${failed.key}`, wanted: failed.values.join(' or ') || 'any', found };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return { field: 'labelSelector', wanted: error.message, found: '(unreadable)' };
+  }
+};
+
+/** All that keeps a selector from a template. */
+const missesOf = (
+  { apiVersion, kind, namespace, name, labelSelector }: ResourceSelector,
+  template: Template,
+  policyNamespace: string | undefined,
+): readonly Omit<NearMiss, 'policy'>[] => {
+  const { metadata } = template;
+  const differs = (field: string, wanted: string, found: string) =>
+    wanted === found ? [] : [{ field, wanted, found }];
+  const place = metadata.namespace ?? '';
+  return [
+    ...(policyNamespace === undefined
+      ? []
+      : differs('namespace of the policy', policyNamespace, place)),
+    ...differs('kind', kind, template.kind),
+    ...(kind === template.kind ? differs('apiVersion', apiVersion, template.apiVersion) : []),
+    // The selectors of a policy with a namespace are all about that one.
+    ...(namespace && policyNamespace === undefined ? differs('namespace', namespace, place) : []),
+    ...(name ? differs('name', name, metadata.name) : []),
+    ...(name || labelSelector === undefined
+      ? []
+      : [labelMiss(labelSelector, metadata.labels) ?? []].flat()),
+  ];
+};
+
+const MOST_MISSES = 3;
+/** Policies of large control planes are many, and only the nearest are told. */
+const nearness = ({ field }: NearMiss): number =>
+  ['name', 'namespace', 'apiVersion', 'kind', 'namespace of the policy'].indexOf(field);
+
+/** The policies that only one field keeps from selecting a template. */
+export const nearMisses = (
+  template: Template,
+  policies: readonly AnyPolicy[],
+): readonly NearMiss[] => {
+  const found = policies.flatMap((policy): readonly NearMiss[] =>
+    policy.spec.resourceSelectors.flatMap((selector) => {
+      const misses = missesOf(selector, template, policy.metadata.namespace);
+      // Another kind alone is no near miss, unless the name is meant.
+      const isNear =
+        misses.length === 1 &&
+        (misses[0]?.field !== 'kind' || selector.name === template.metadata.name);
+      return isNear ? misses.map((miss) => ({ policy: policyText(policy), ...miss })) : [];
+    }),
+  );
+  return found.toSorted((a, b) => nearness(a) - nearness(b)).slice(0, MOST_MISSES);
+};
+
+export const missText = ({ policy, field, wanted, found }: NearMiss): string =>
+  field === 'namespace of the policy'
+    ? `${policy} would, and selects in its own namespace only`
+    : `${policy} would if its ${field} were not \`${wanted}\` but \`${found}\``;

@@ -1,0 +1,113 @@
+import type { Condition } from '@perigee/api/meta/condition';
+import { findCondition } from '@perigee/api/values/conditions';
+import { formatTime } from '@perigee/api/values/time';
+import { carriedDataOf, HELD_FOR } from '../../data/data-marks.ts';
+import { claimedData } from '../../data/describe-data.ts';
+import type { Binding } from '../../placement/binding/binding.ts';
+import { queuedWorkOf } from '../../queues/queue-marks.ts';
+import type { Finding, ToldReason } from '../finding.ts';
+import { read, type WorkSnapshot } from '../snapshot.ts';
+
+/** Claims that are not bound, each with what its own condition says. */
+const unboundClaims = (snapshot: WorkSnapshot) =>
+  read(snapshot.claims, [])
+    .filter(({ status }) => status?.boundDataSource === undefined)
+    .map((claim) => {
+      const bound = findCondition(claim.status?.conditions, 'Bound');
+      return {
+        claim: claim.metadata.name,
+        data: claimedData(claim),
+        reason: bound?.reason ?? 'NotDecided',
+        message: bound?.message ?? 'no controller has looked at it yet',
+      };
+    });
+
+const dataFinding = (admitted: Condition, snapshot: WorkSnapshot, isPlaced: boolean): Finding => {
+  const claims = unboundClaims(snapshot);
+  const [first] = claims;
+  const why = first === undefined ? '' : ` (claim ${first.claim}: ${first.message})`;
+  const what =
+    first === undefined
+      ? admitted.message
+      : `waits for ${claims.map(({ data }) => data).join(', ')}`;
+  return {
+    stage: 'data',
+    reason: 'WaitingForData',
+    severity: isPlaced ? 'degrades' : 'holds',
+    by: 'claim',
+    message: `${what}${why}`,
+    since: admitted.lastTransitionTime,
+    details: { claims },
+  };
+};
+
+/** The place in the line is told as it is now, and not as it was when the condition was written. */
+const PLACE = /; number \d+ in line at .*$/;
+
+const queueFinding = (
+  admitted: Condition,
+  queued: { readonly queue: string; readonly since: number },
+  snapshot: WorkSnapshot,
+  isPlaced: boolean,
+): Finding => {
+  const place = snapshot.queue === undefined ? undefined : read(snapshot.queue, undefined);
+  const reason = (place?.reason ?? admitted.reason) as ToldReason;
+  const text = place?.message ?? admitted.message.replace(PLACE, '');
+  const { position, inLine } = place ?? {};
+  const line =
+    position === undefined ? '' : `; number ${position} of ${inLine ?? position} in line`;
+  const isUsers = reason === 'Suspended';
+  return {
+    stage: isUsers ? 'suspension' : 'queue',
+    reason,
+    severity: isPlaced ? 'degrades' : 'holds',
+    by: isUsers ? 'user' : 'queue',
+    message: `${text}${line}`,
+    since: queued.since > 0 ? formatTime(queued.since) : admitted.lastTransitionTime,
+    details: {
+      queue: queued.queue,
+      ...(position === undefined ? {} : { position, inLine: inLine ?? position }),
+    },
+  };
+};
+
+const isSuspendedByUser = ({ metadata, spec }: Binding): boolean =>
+  spec.suspension?.scheduling === true && metadata.annotations?.[HELD_FOR] === undefined;
+
+/** What holds scheduling back on purpose: data, a queue, a user. */
+export const gateStage = (snapshot: WorkSnapshot, isPlaced: boolean): readonly Finding[] => {
+  const binding = read(snapshot.binding, undefined);
+  if (binding === undefined) return [];
+  const { metadata, spec, status } = binding;
+  const admitted = findCondition(status?.conditions, 'Admitted');
+  const queued = queuedWorkOf(metadata);
+  const findings: Finding[] = [];
+  if (admitted?.status === 'False') {
+    const isData = admitted.reason === 'WaitingForData' || queued === undefined;
+    findings.push(
+      isData
+        ? dataFinding(admitted, snapshot, isPlaced)
+        : queueFinding(admitted, queued, snapshot, isPlaced),
+    );
+  } else if (spec.suspension?.scheduling === true && !isSuspendedByUser(binding)) {
+    const data = carriedDataOf(metadata).map((one) => one.data);
+    const what = queued === undefined ? data.join(', ') : `the queue ${queued.queue}`;
+    findings.push({
+      stage: queued === undefined ? 'data' : 'queue',
+      reason: queued === undefined ? 'WaitingForData' : 'WaitingForTurn',
+      severity: isPlaced ? 'degrades' : 'holds',
+      by: queued === undefined ? 'claim' : 'queue',
+      message: `it is held for ${what || 'its claims'}, and nobody has said more yet`,
+    });
+  }
+  if (isSuspendedByUser(binding) && admitted?.reason !== 'Suspended') {
+    findings.push({
+      stage: 'suspension',
+      reason: 'SchedulingSuspended',
+      severity: isPlaced ? 'degrades' : 'holds',
+      by: 'user',
+      message: `a user has suspended its scheduling: spec.suspension.scheduling of the binding ${metadata.name} is true`,
+    });
+  }
+  return findings;
+};

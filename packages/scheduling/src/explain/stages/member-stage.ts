@@ -1,0 +1,158 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import { findCondition } from '@perigee/api/values/conditions';
+import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
+import { isFinished } from '../../interpreter/finished.ts';
+import type { Binding } from '../../placement/binding/binding.ts';
+import { readyReplicas, wantedReplicas } from '../cluster-view.ts';
+import type { Finding } from '../finding.ts';
+import { type MemberState, read, type WorkSnapshot } from '../snapshot.ts';
+import { podFindings, sickPods } from './pod-findings.ts';
+
+const trueCondition = (status: JsonObject, ...types: readonly string[]): JsonObject | undefined =>
+  objectsIn(status, 'conditions').find(
+    (one) => types.includes(textIn(one, 'type')) && textIn(one, 'status') === 'True',
+  );
+
+/** How work that runs to completion came to its end; nothing while it has not. */
+const endFinding = (binding: Binding, item: AggregatedStatusItem): Finding | undefined => {
+  const { clusterName: cluster, status } = item;
+  if (!isFinished(binding.spec.resource, status)) return undefined;
+  const said = (status ?? {}) as JsonObject;
+  const failed = trueCondition(said, 'Failed');
+  const phase =
+    textIn(said, 'phase') ||
+    textIn(said, 'state', 'phase') ||
+    textIn(said, 'jobStatus') ||
+    textIn(said, 'applicationState', 'state');
+  const isFailure = failed !== undefined || /fail|error|stopped|terminated/i.test(phase);
+  if (!isFailure) {
+    const message = `it ran to its end in ${cluster}`;
+    return {
+      stage: 'member',
+      reason: 'Finished',
+      severity: 'info',
+      by: 'member',
+      cluster,
+      message,
+    };
+  }
+  const words = [textIn(failed ?? {}, 'reason'), textIn(failed ?? {}, 'message')].filter(
+    (part) => part !== '',
+  );
+  const why = words.join(': ') || phase;
+  const message = `it failed in ${cluster}: ${why}`;
+  return { stage: 'member', reason: 'WorkFailed', severity: 'holds', by: 'user', cluster, message };
+};
+
+/** Why the member makes no pods of it, in its own words. */
+const creationFinding = (cluster: string, state: MemberState): Finding | undefined => {
+  const failure = trueCondition(objectIn(state.object ?? {}, 'status'), 'ReplicaFailure');
+  const event = state.warnings.findLast((one) => textIn(one, 'reason') === 'FailedCreate');
+  const said = textIn(failure ?? event ?? {}, 'message');
+  if (said === '') return undefined;
+  const isQuota = /exceeded quota/.test(said);
+  return {
+    stage: 'member',
+    reason: isQuota ? 'QuotaExceeded' : 'PodsRefused',
+    severity: 'degrades',
+    by: 'member',
+    cluster,
+    message: `${cluster} does not create its pods: ${said}`,
+  };
+};
+
+const missingText = (cluster: string, item: AggregatedStatusItem, binding: Binding): string => {
+  const wanted = wantedReplicas(binding.spec, cluster);
+  const ready = readyReplicas(item);
+  return wanted === undefined || ready === undefined
+    ? `it is not well in ${cluster}`
+    : `${ready} of ${wanted} replicas are ready in ${cluster}`;
+};
+
+const ofMember = (
+  item: AggregatedStatusItem,
+  binding: Binding,
+  snapshot: WorkSnapshot,
+): readonly Finding[] => {
+  const { clusterName: cluster, health, applied } = item;
+  const end = endFinding(binding, item);
+  if (end?.reason === 'Finished') return [end];
+  const reading = snapshot.members.get(cluster) ?? { hidden: 'nobody looked' };
+  const state = read(reading, undefined);
+  if (state === undefined) {
+    if (end !== undefined) return [end];
+    if (health !== 'Unhealthy') return [];
+    const hidden = 'hidden' in reading ? reading.hidden : '';
+    const wanted = wantedReplicas(binding.spec, cluster);
+    const reason = wanted === undefined ? 'Unhealthy' : 'ReplicasNotReady';
+    return [
+      {
+        stage: 'member',
+        reason,
+        severity: 'degrades',
+        by: 'member',
+        cluster,
+        message: `${missingText(cluster, item, binding)}; its pods cannot be looked at from here: ${hidden}`,
+      },
+    ];
+  }
+  if (state.object === undefined) {
+    if (applied !== true) return [];
+    const message = `${cluster} had it and has it no more; it is applied again`;
+    return [
+      {
+        stage: 'member',
+        reason: 'ObjectMissing',
+        severity: 'degrades',
+        by: 'member',
+        cluster,
+        message,
+      },
+    ];
+  }
+  const sick = sickPods(cluster, state.pods, state.warnings);
+  const creation = health === 'Unhealthy' ? creationFinding(cluster, state) : undefined;
+  const told = [end ?? [], creation ?? []].flat();
+  if (health !== 'Unhealthy' || sick.length > 0 || told.length > 0) return told;
+  const wanted = wantedReplicas(binding.spec, cluster);
+  return [
+    {
+      stage: 'member',
+      reason: wanted === undefined ? 'Unhealthy' : 'ReplicasNotReady',
+      severity: 'degrades',
+      by: 'member',
+      cluster,
+      message: missingText(cluster, item, binding),
+    },
+  ];
+};
+
+const gangFinding = (binding: Binding): readonly Finding[] => {
+  const gang = findCondition(binding.status?.conditions, 'Gang');
+  if (gang === undefined || gang.status === 'True') return [];
+  const { message, lastTransitionTime: since } = gang;
+  return [
+    { stage: 'pods', reason: 'GangsWait', severity: 'degrades', by: 'member', message, since },
+  ];
+};
+
+/** What the members that have the work say: the object, its pods, and groups of them that wait for each other. */
+export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
+  const binding = read(snapshot.binding, undefined);
+  if (binding === undefined) return [];
+  const items = (binding.status?.aggregatedStatus ?? []).filter(
+    // Of a cluster that is not heard of, only old news are there.
+    ({ health }) => health !== 'Unknown',
+  );
+  const gang = gangFinding(binding);
+  const found = items.flatMap((item) => ofMember(item, binding, snapshot));
+  const sick = items.flatMap(({ clusterName }) => {
+    const state = read(snapshot.members.get(clusterName) ?? { hidden: '' }, undefined);
+    return state === undefined ? [] : sickPods(clusterName, state.pods, state.warnings);
+  });
+  // Pods of a gang that waits have no nodes, which says less than what the gang waits for.
+  const told =
+    gang.length === 0 ? sick : sick.filter(({ reason }) => reason !== 'PodUnschedulable');
+  return [...found, ...gang, ...podFindings(told)];
+};

@@ -1,0 +1,161 @@
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { findCondition } from '@perigee/api/values/conditions';
+import { nearNames } from '@perigee/api/values/near-names';
+import { NO_CLUSTER } from '../../data/combine-placement.ts';
+import { basePlacementOf } from '../../data/data-marks.ts';
+import type { Binding } from '../../placement/binding/binding.ts';
+import type { Attempt, ClusterVerdict, Explanation } from '../../placement/scheduler/explain.ts';
+import type { Finding, ToldReason } from '../finding.ts';
+import { read, type WorkSnapshot } from '../snapshot.ts';
+
+/** The names of clusters that a placement gives, wherever it does. */
+const namesIn = ({ clusterAffinity, clusterAffinities = [] }: Placement): readonly string[] =>
+  [
+    clusterAffinity ?? {},
+    ...clusterAffinities.flatMap((term) => [term, ...(term.overflowAffinities ?? [])]),
+  ].flatMap(({ clusterNames = [] }) => clusterNames);
+
+/** A name in a policy that no cluster has, and what may have been meant. */
+export interface UnknownName {
+  readonly name: string;
+  readonly near: readonly string[];
+}
+
+export const unknownNames = (
+  { metadata, spec }: Binding,
+  clusters: readonly string[],
+): readonly UnknownName[] => {
+  const placement = basePlacementOf(metadata) ?? spec.placement ?? {};
+  return [...new Set(namesIn(placement))]
+    .filter((name) => name !== NO_CLUSTER && !clusters.includes(name))
+    .map((name) => ({ name, near: nearNames(name, clusters) }));
+};
+
+const unknownText = ({ name, near: [first] }: UnknownName): string =>
+  `no cluster is named \`${name}\`${first === undefined ? '' : `: did you mean \`${first}\`?`}`;
+
+const unknownFinding = (unknown: readonly UnknownName[], isPlaced: boolean): Finding => ({
+  stage: 'placement',
+  reason: 'UnknownCluster',
+  severity: isPlaced ? 'info' : 'holds',
+  by: 'user',
+  message: unknown.map(unknownText).join('; '),
+  details: { names: unknown },
+});
+
+const MOST_SENTENCES = 3;
+const MOST_CLUSTERS = 3;
+
+const namesOf = (names: readonly string[]): string =>
+  names.length <= MOST_CLUSTERS
+    ? names.join(', ')
+    : `${names.slice(0, MOST_CLUSTERS).join(', ')} and ${names.length - MOST_CLUSTERS} more`;
+
+type Refused = Extract<ClusterVerdict, { readonly verdict: 'refused' }>;
+
+const isRefused = (verdict: ClusterVerdict): verdict is Refused => verdict.verdict === 'refused';
+
+/** Clusters that the policy means come before those that it does not mean at all. */
+const rankOf = ([first]: readonly Refused[]): number =>
+  Number(first?.reason === 'AffinityMismatch');
+
+/** What turned clusters away, those of the same words together; the most frequent first. */
+export const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
+  const refused = verdicts.filter(isRefused);
+  const words = Map.groupBy(refused, ({ specific, message }) => specific?.message ?? message);
+  const sentences = [...words]
+    .toSorted(([, a], [, b]) => rankOf(a) - rankOf(b) || b.length - a.length)
+    .map(([text, same]) => `${namesOf(same.map(({ name }) => name))}: ${text}`);
+  const more = sentences.length - MOST_SENTENCES;
+  const told = sentences.slice(0, MOST_SENTENCES).join('; ');
+  return more > 0 ? `${told}; and ${more} reasons more` : told;
+};
+
+const groupsText = ({ groups }: Attempt): string => {
+  if (groups === undefined) return '';
+  const named = groups.names.map(({ name, clusters }) => `${name} (${namesOf(clusters)})`);
+  return ` There are: ${named.join(', ') || 'none'}`;
+};
+
+/** Why no cluster was chosen, as the decision of now says it. */
+const whyRefused = (attempt: Attempt): string => {
+  if (attempt.reason === 'NoClusterFit') return `no cluster fits: ${refusalText(attempt.clusters)}`;
+  const isWithoutData = attempt.clusters.some(
+    (one) => isRefused(one) && one.reason === 'DataNotThere',
+  );
+  if (isWithoutData) return `no cluster fits: ${refusalText(attempt.clusters)}`;
+  if (attempt.shortage !== undefined) return `too little room: ${attempt.shortage}`;
+  return `${(attempt.message ?? '').replace(/\.$/, '')}.${groupsText(attempt)}`.replace(/\.$/, '');
+};
+
+/** Reasons for which work itself, and not the cluster, is elsewhere. */
+const BY_WISH = new Set([
+  'DataNotThere',
+  'AffinityMismatch',
+  'GroupIsElsewhere',
+  'GroupIsHere',
+  'BeingEvicted',
+]);
+
+/** Clusters that the policy names, and that the work is not in. */
+const leftOut = (binding: Binding, explanation: Explanation | undefined): readonly Finding[] => {
+  const placement = basePlacementOf(binding.metadata) ?? binding.spec.placement ?? {};
+  const named = new Set(namesIn(placement));
+  const refused = (explanation?.attempts.at(-1)?.clusters ?? []).filter(isRefused);
+  const missing = refused.filter(({ name, reason }) => named.has(name) && !BY_WISH.has(reason));
+  if (missing.length === 0) return [];
+  const names = namesOf(missing.map(({ name }) => name));
+  return [
+    {
+      stage: 'placement',
+      reason: 'LeftOut',
+      severity: 'degrades',
+      by: 'cluster',
+      message: `the policy names ${names} as well, which is left out: ${refusalText(missing)}`,
+      details: { clusters: missing.map(({ name, reason }) => ({ name, reason })) },
+    },
+  ];
+};
+
+/** Whether clusters were found, and if not, why each was turned away. */
+export const placementStage = (
+  snapshot: WorkSnapshot,
+  isPlaced: boolean,
+  explanation: Explanation | undefined,
+): readonly Finding[] => {
+  const binding = read(snapshot.binding, undefined);
+  if (binding === undefined || binding.spec.placement === undefined) return [];
+  const unknown = unknownNames(
+    binding,
+    snapshot.world.clusters.map(({ name }) => name),
+  );
+  const strangers = unknown.length === 0 ? [] : [unknownFinding(unknown, isPlaced)];
+  const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
+  if (scheduled?.status !== 'False') {
+    return isPlaced ? [...strangers, ...leftOut(binding, explanation)] : [];
+  }
+  const [attempt] = explanation?.attempts ?? [];
+  const isStillSo = explanation?.outcome === 'refused' && attempt !== undefined;
+  const message = isStillSo
+    ? whyRefused(attempt)
+    : `${scheduled.message.replace(/\.$/, '')}; a cluster would take it now, and it is tried again`;
+  const refused = isStillSo ? attempt.clusters.filter(isRefused) : [];
+  const finding: Finding = {
+    stage: 'placement',
+    reason: (isPlaced ? 'StaysWhileUnfit' : scheduled.reason) satisfies string as ToldReason,
+    severity: isPlaced ? 'degrades' : 'holds',
+    by: refused.length > 0 ? 'policy' : 'cluster',
+    message: isPlaced ? `it stays where it is: ${message}` : message,
+    since: scheduled.lastTransitionTime,
+    details: {
+      condition: { reason: scheduled.reason, message: scheduled.message },
+      refused: refused.map(({ name, filter, reason, specific }) => ({
+        cluster: name,
+        filter,
+        reason,
+        ...specific,
+      })),
+    },
+  };
+  return [...strangers, finding];
+};

@@ -1,0 +1,142 @@
+import type { JsonObject } from '@perigee/api/json';
+import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
+import type { Finding, ToldReason } from '../finding.ts';
+
+/** What is wrong with one pod. */
+interface PodProblem {
+  readonly reason: ToldReason;
+  readonly text: string;
+}
+
+const IMAGE = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+]);
+const CONFIG = new Set(['CreateContainerConfigError', 'CreateContainerError']);
+
+const containersOf = (pod: JsonObject): readonly JsonObject[] => [
+  ...objectsIn(pod, 'status', 'initContainerStatuses'),
+  ...objectsIn(pod, 'status', 'containerStatuses'),
+];
+
+const lastExit = (container: JsonObject): string => {
+  const ended = objectIn(container, 'lastState', 'terminated');
+  const code = ended.exitCode ?? objectIn(container, 'state', 'terminated').exitCode;
+  return typeof code === 'number' ? `, the last time with exit code ${code}` : '';
+};
+
+const containerProblem = (container: JsonObject): PodProblem | undefined => {
+  const name = textIn(container, 'name');
+  const reason = textIn(container, 'state', 'waiting', 'reason');
+  const message = textIn(container, 'state', 'waiting', 'message');
+  const said = message === '' ? reason : message;
+  if (IMAGE.has(reason)) {
+    const image = textIn(container, 'image');
+    return { reason: 'ImageNotPulled', text: `the image \`${image}\` cannot be pulled: ${said}` };
+  }
+  if (reason === 'CrashLoopBackOff') {
+    const text = `the container ${name} ends again and again${lastExit(container)}`;
+    return { reason: 'CrashLoop', text };
+  }
+  if (CONFIG.has(reason)) {
+    return { reason: 'ConfigMissing', text: `the container ${name} cannot start: ${said}` };
+  }
+  return undefined;
+};
+
+const conditionOf = (pod: JsonObject, type: string): JsonObject =>
+  objectsIn(pod, 'status', 'conditions').find((one) => textIn(one, 'type') === type) ?? {};
+
+const mountProblem = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem | undefined => {
+  const name = textIn(pod, 'metadata', 'name');
+  const failed = warnings.findLast(
+    (event) =>
+      textIn(event, 'involvedObject', 'name') === name && textIn(event, 'reason') === 'FailedMount',
+  );
+  return failed === undefined
+    ? undefined
+    : { reason: 'ConfigMissing', text: textIn(failed, 'message') };
+};
+
+const problemOf = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem | undefined => {
+  const phase = textIn(pod, 'status', 'phase');
+  if (phase === 'Succeeded' || textIn(pod, 'metadata', 'deletionTimestamp') !== '')
+    return undefined;
+  if (phase === 'Failed') {
+    const said = textIn(pod, 'status', 'message') || textIn(pod, 'status', 'reason');
+    const codes = containersOf(pod).map((one) => objectIn(one, 'state', 'terminated').exitCode);
+    const code = codes.find((one) => typeof one === 'number' && one !== 0);
+    const end = code === undefined ? 'failed' : `failed with exit code ${code}`;
+    return { reason: 'PodFailed', text: said === '' ? end : `${end}: ${said}` };
+  }
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  if (textIn(scheduled, 'status') === 'False') {
+    const said = textIn(scheduled, 'message') || textIn(scheduled, 'reason');
+    return { reason: 'PodUnschedulable', text: `no node takes them: ${said.replace(/\.$/, '')}` };
+  }
+  const container = containersOf(pod)
+    .map(containerProblem)
+    .find((one) => one !== undefined);
+  if (container !== undefined) return container;
+  if (textIn(conditionOf(pod, 'Ready'), 'status') === 'True') return undefined;
+  if (phase === 'Running') {
+    const text = 'the containers run, and are not ready';
+    return { reason: 'PodsNotReady', text };
+  }
+  return mountProblem(pod, warnings) ?? { reason: 'PodsStarting', text: 'they are starting' };
+};
+
+/** A pod of the work that is not well. */
+interface SickPod extends PodProblem {
+  readonly cluster: string;
+  readonly pod: string;
+}
+
+/** The pods that are not well in one member. */
+export const sickPods = (
+  cluster: string,
+  pods: readonly JsonObject[],
+  warnings: readonly JsonObject[],
+): readonly SickPod[] =>
+  pods.flatMap((pod) => {
+    const problem = problemOf(pod, warnings);
+    const name = textIn(pod, 'metadata', 'name');
+    return problem === undefined ? [] : [{ cluster, pod: name, ...problem }];
+  });
+
+const MOST_NAMES = 10;
+const MOST_CLUSTERS = 3;
+
+const placesText = (clusters: readonly string[]): string => {
+  const named = clusters.slice(0, MOST_CLUSTERS).join(', ');
+  const more = clusters.length - MOST_CLUSTERS;
+  return more > 0 ? `${named} and ${more} clusters more` : named;
+};
+
+/** Pods with the same trouble are told of once, wherever they are. */
+export const podFindings = (sick: readonly SickPod[]): readonly Finding[] => {
+  const groups = Map.groupBy(sick, ({ reason, text }) => `${reason} ${text}`);
+  return [...groups.values()].flatMap((same): readonly Finding[] => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const clusters = [...new Set(same.map(({ cluster }) => cluster))];
+    const count = `${same.length} ${same.length === 1 ? 'pod' : 'pods'} in ${placesText(clusters)}`;
+    return [
+      {
+        stage: 'pods',
+        reason: first.reason,
+        severity: first.reason === 'PodsStarting' ? 'info' : 'degrades',
+        by: first.reason === 'PodUnschedulable' ? 'member' : 'user',
+        ...(clusters.length === 1 ? { cluster: first.cluster } : {}),
+        message: `${count}: ${first.text}`,
+        details: {
+          clusters,
+          count: same.length,
+          pods: same.slice(0, MOST_NAMES).map(({ cluster, pod }) => `${cluster}/${pod}`),
+        },
+      },
+    ];
+  });
+};

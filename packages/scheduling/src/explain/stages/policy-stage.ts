@@ -1,0 +1,145 @@
+import { createInterpreter, frameworkKinds, nativeKinds } from '../../interpreter/known-kinds.ts';
+import type { Template } from '../../placement/binding/desired-binding.ts';
+import { type Detection, detect } from '../../placement/binding/detect.ts';
+import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
+import type { Finding } from '../finding.ts';
+import {
+  beatenPolicies,
+  knownPolicies,
+  missText,
+  nearMisses,
+  policyText,
+  selectionText,
+} from '../policy-choice.ts';
+import { read, type WorkSnapshot } from '../snapshot.ts';
+
+const standardKinds = createInterpreter([...nativeKinds, ...frameworkKinds]);
+
+const detectionOf = (
+  template: Template,
+  policies: readonly AnyPolicy[],
+  { binding, overrides, priorityClasses }: WorkSnapshot,
+): Detection => {
+  const present = read(binding, undefined);
+  const names = read(overrides, undefined);
+  return detect(template, {
+    policies: knownPolicies(template, policies),
+    interpreter: standardKinds,
+    bindingOf: (name) => (present?.metadata.name === name ? present : undefined),
+    hasOverride: ({ metadata: { namespace } }, name) =>
+      names?.includes(namespace === undefined ? name : `${namespace}/${name}`) ?? true,
+    priorityOf: (name) => ('value' in priorityClasses ? priorityClasses.value.get(name) : 0),
+  });
+};
+
+const noPolicy = (
+  template: Template,
+  policies: readonly AnyPolicy[],
+  isComplete: boolean,
+): Finding => {
+  const misses = nearMisses(template, policies);
+  const near = misses.length === 0 ? '' : `: ${misses.map(missText).join('; ')}`;
+  return {
+    stage: 'policy',
+    reason: 'NoPolicy',
+    severity: 'holds',
+    by: 'user',
+    message: `no propagation policy${isComplete ? '' : ' that you may read'} selects it${near}`,
+    details: { nearMisses: misses },
+  };
+};
+
+const notForUs = (template: Template): Finding => {
+  const { metadata } = template;
+  const base = { stage: 'template', severity: 'holds' } as const;
+  if (metadata.deletionTimestamp !== undefined) {
+    const left = metadata.finalizers ?? [];
+    const kept = left.length === 0 ? '' : `, and its finalizers keep it: ${left.join(', ')}`;
+    return {
+      ...base,
+      reason: 'TemplateGoing',
+      by: 'user',
+      since: metadata.deletionTimestamp,
+      message: `it is being deleted${kept}`,
+    };
+  }
+  if (/^(karmada-|kube-)/.test(metadata.namespace ?? '')) {
+    const message = `the namespace ${metadata.namespace} is the control plane's own, and nothing in it is propagated`;
+    return { ...base, reason: 'ReservedNamespace', by: 'user', message };
+  }
+  const message = 'it says that somebody else looks after it, so that no policy has it';
+  return { ...base, reason: 'OwnedByOthers', by: 'user', message };
+};
+
+/** The policy that has the work, and those that do not. */
+const chosen = (
+  template: Template,
+  policy: AnyPolicy,
+  policies: readonly AnyPolicy[],
+): readonly Finding[] => {
+  const beaten = beatenPolicies(template, policy, knownPolicies(template, policies));
+  if (beaten.length === 0) return [];
+  const others = beaten.map((one) => `not ${one.policy}: ${one.why}`).join('; ');
+  return [
+    {
+      stage: 'policy',
+      reason: 'OtherPolicies',
+      severity: 'info',
+      by: 'policy',
+      message: `${policyText(policy)} has it, which ${selectionText(policy, template)}; ${others}`,
+      details: { policy: policyText(policy), beaten },
+    },
+  ];
+};
+
+const waiting = (detection: Detection): Finding | undefined => {
+  const base = { stage: 'policy', severity: 'holds', by: 'user' } as const;
+  switch (detection.kind) {
+    case 'waits-for-overrides': {
+      const { policy, missing } = detection;
+      const message = `${policyText(policy)} waits for override policies that do not exist: ${missing.join(', ')}`;
+      return { ...base, reason: 'OverrideMissing', message, details: { missing } };
+    }
+    case 'waits-for-priority-class': {
+      const { policy, missing } = detection;
+      const message = `${policyText(policy)} names the PriorityClass ${missing}, which does not exist`;
+      return { ...base, reason: 'PriorityClassMissing', message, details: { missing } };
+    }
+    case 'waits-for-change': {
+      const message = `${policyText(detection.policy)} is lazy and came after it: it takes effect when the object changes`;
+      return { ...base, reason: 'LazyPolicy', message };
+    }
+    case 'name-taken': {
+      const message = `the binding ${detection.bindingName} still belongs to an earlier object of that name`;
+      return { ...base, reason: 'NameTaken', by: 'control plane', message };
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** From the template to its binding: which policy has it, which do not, and what it waits for. */
+export const policyStage = (snapshot: WorkSnapshot): readonly Finding[] => {
+  const template = read(snapshot.template, undefined);
+  if (template === undefined || !('value' in snapshot.policies)) return [];
+  const policies = snapshot.policies.value;
+  const binding = read(snapshot.binding, undefined);
+  // What only goes along with other work needs no policy.
+  if (binding !== undefined && binding.spec.placement === undefined) return [];
+  const detection = detectionOf(template, policies, snapshot);
+  if (detection.kind === 'for-others') return binding === undefined ? [notForUs(template)] : [];
+  if (detection.kind === 'unselected') {
+    return binding === undefined
+      ? [noPolicy(template, policies, snapshot.arePoliciesComplete)]
+      : [];
+  }
+  const held = waiting(detection);
+  if (held !== undefined) return binding === undefined ? [held] : [];
+  const others = chosen(template, detection.policy, policies);
+  if (binding !== undefined || !('value' in snapshot.binding)) return others;
+  const message = `${policyText(detection.policy)} selects it, and its binding is not there yet`;
+  return [
+    { stage: 'policy', reason: 'NotDetected', severity: 'holds', by: 'control plane', message },
+    ...others,
+  ];
+};

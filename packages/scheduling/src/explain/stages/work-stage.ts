@@ -1,0 +1,145 @@
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { Work } from '@perigee/api/kinds/placement/work';
+import { findCondition } from '@perigee/api/values/conditions';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { Binding } from '../../placement/binding/binding.ts';
+import { isHeldBack, targetsOf } from '../../placement/work/targets.ts';
+import type { Finding, Severity, ToldReason } from '../finding.ts';
+import { read, type WorkSnapshot } from '../snapshot.ts';
+
+const clusterFinding = (name: string, cluster: MemberCluster | undefined): Finding | undefined => {
+  const base = { stage: 'cluster', severity: 'degrades', by: 'cluster', cluster: name } as const;
+  if (cluster === undefined) {
+    const message = `it is placed on ${name}, and there is no such cluster`;
+    return { ...base, reason: 'ClusterMissing', message };
+  }
+  const ready = findCondition(cluster.status?.conditions, 'Ready');
+  if (ready?.status === 'True') return undefined;
+  if (ready === undefined) {
+    const message = `nobody has looked at ${name} yet`;
+    return { ...base, reason: 'ClusterNotReady', message };
+  }
+  const { lastTransitionTime: since } = ready;
+  const isLost = ready.status === 'Unknown' || ready.reason === 'ClusterNotReachable';
+  const text = `${name} ${isLost ? 'is not reachable' : 'is not ready'} since ${since}`;
+  return {
+    ...base,
+    reason: isLost ? 'ClusterUnreachable' : 'ClusterNotReady',
+    message: `${text}: ${ready.message}`,
+    since,
+    details: { condition: ready.reason },
+  };
+};
+
+const CONFLICT = /is not managed from here|was brought to cluster|already exists/;
+/** How the condition begins to tell of several manifests. */
+const COUNTED = /^Failed to apply all manifests \(\d+\/\d+\): /;
+const NO_NAMESPACE = /namespaces? "[^"]+" not found/;
+
+const applyReason = (message: string): ToldReason => {
+  if (NO_NAMESPACE.test(message)) return 'NamespaceMissing';
+  return CONFLICT.test(message) ? 'ConflictInMember' : 'ApplyFailed';
+};
+
+interface Delivery {
+  readonly cluster: string;
+  readonly binding: Binding;
+  readonly work: Work | undefined;
+  readonly areWorksKnown: boolean;
+  readonly isLost: boolean;
+  readonly isRefused: boolean;
+}
+
+/** Why the member does not have the object as it is now; nothing when it has, or when another finding says it. */
+const deliveryFinding = (delivery: Delivery): Finding | undefined => {
+  const { cluster, binding, work, areWorksKnown, isLost, isRefused } = delivery;
+  const item = (binding.status?.aggregatedStatus ?? []).find((one) => one.clusterName === cluster);
+  const applied = findCondition(work?.status?.conditions, 'Applied');
+  const isApplied = item?.applied === true || (item === undefined && applied?.status === 'True');
+  if (isApplied || isLost) return undefined;
+  const base = { stage: 'work', severity: 'degrades', cluster } as const;
+  if (isHeldBack(binding.spec, cluster) || work?.spec.suspendDispatching === true) {
+    const where =
+      binding.spec.suspension?.dispatching === true
+        ? 'suspension.dispatching is true'
+        : work?.spec.suspendDispatching === true && !isHeldBack(binding.spec, cluster)
+          ? `spec.suspendDispatching of the Work ${work.metadata.name} is true`
+          : `suspension.dispatchingOnClusters names ${cluster}`;
+    const message = `a user has suspended what is sent to ${cluster}: ${where}`;
+    return { ...base, reason: 'DispatchSuspended', by: 'user', message };
+  }
+  if (isRefused) return undefined;
+  if (work === undefined && item === undefined && areWorksKnown) {
+    const message = `${cluster} was chosen, and its Work is not written yet`;
+    return { ...base, reason: 'WorkNotWritten', by: 'control plane', message };
+  }
+  const words = applied?.status === 'False' ? applied.message : (item?.appliedMessage ?? '');
+  const said = words.replace(COUNTED, '');
+  if (applied?.status === 'False' || (applied === undefined && said !== '')) {
+    const message = `${cluster} did not take it: ${said}`;
+    return {
+      ...base,
+      reason: applyReason(said),
+      by: 'member',
+      message,
+      ...(applied === undefined ? {} : { since: applied.lastTransitionTime }),
+      details: { said },
+    };
+  }
+  const message = `it is on its way to ${cluster}${said === '' ? '' : `: ${said}`}`;
+  return { ...base, reason: 'NotDelivered', by: 'control plane', message };
+};
+
+const refusalFindings = (binding: Binding, severity: Severity): readonly Finding[] => {
+  const written = findCondition(binding.status?.conditions, 'WorksWritten');
+  if (written?.status !== 'False') return [];
+  const { reason, message, lastTransitionTime: since } = written;
+  return [{ stage: 'work', reason: reason as ToldReason, severity, by: 'user', message, since }];
+};
+
+const evictionFindings = ({ spec }: Binding): readonly Finding[] =>
+  (spec.gracefulEvictionTasks ?? []).map((task): Finding => {
+    const { fromCluster, reason, message = '', producer, creationTimestamp } = task;
+    const why = message === '' ? reason : `${reason}: ${message}`;
+    return {
+      stage: 'placement',
+      reason: 'LeavesCluster',
+      severity: 'degrades',
+      by: 'control plane',
+      cluster: fromCluster,
+      message: `it is leaving ${fromCluster} (${why})`,
+      ...(creationTimestamp === undefined ? {} : { since: creationTimestamp }),
+      details: { reason, producer },
+    };
+  });
+
+/** From the binding to the members: Works, what members said to them, and clusters that are not heard of. */
+export const workStage = (snapshot: WorkSnapshot): readonly Finding[] => {
+  const binding = read(snapshot.binding, undefined);
+  if (binding === undefined) return [];
+  const clusters = read(snapshot.clusters, undefined);
+  const works = read(snapshot.works, []);
+  const refusals = refusalFindings(binding, 'degrades');
+  const byCluster = new Map(
+    works.map((work) => [clusterOfExecutionNamespace(work.metadata.namespace ?? ''), work]),
+  );
+  const perCluster = targetsOf(binding.spec).flatMap(({ name }): readonly Finding[] => {
+    const lost =
+      clusters === undefined
+        ? undefined
+        : clusterFinding(
+            name,
+            clusters.find(({ metadata }) => metadata.name === name),
+          );
+    const delivery = deliveryFinding({
+      cluster: name,
+      binding,
+      work: byCluster.get(name),
+      areWorksKnown: 'value' in snapshot.works,
+      isLost: lost !== undefined,
+      isRefused: refusals.some(({ message }) => message.includes(`${name}: `)),
+    });
+    return [...(lost === undefined ? [] : [lost]), ...(delivery === undefined ? [] : [delivery])];
+  });
+  return [...refusals, ...evictionFindings(binding), ...perCluster];
+};

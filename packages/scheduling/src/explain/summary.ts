@@ -1,0 +1,105 @@
+import type { Binding } from '../placement/binding/binding.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { Finding } from './finding.ts';
+
+/** How work is as a whole. */
+export type WorkState =
+  /** It runs, as it should. */
+  | 'running'
+  /** It is on its way, and nothing is wrong so far. */
+  | 'starting'
+  /** A part of it does not run as it should. */
+  | 'degraded'
+  /** None of it runs. */
+  | 'held'
+  | 'finished'
+  | 'failed'
+  /** Nothing is asked of it. */
+  | 'idle';
+
+const sum = (views: readonly ClusterView[], field: 'wanted' | 'ready'): number =>
+  views.reduce((all, view) => all + (view.isLeaving ? 0 : (view[field] ?? 0)), 0);
+
+const isCounted = (views: readonly ClusterView[]): boolean =>
+  views.some(({ wanted }) => wanted !== undefined);
+
+const runs = (view: ClusterView): boolean =>
+  view.isReachable !== false &&
+  (view.wanted === undefined ? view.health === 'Healthy' : (view.ready ?? 0) > 0);
+
+export const stateOf = (
+  views: readonly ClusterView[],
+  findings: readonly Finding[],
+  isPlaced: boolean,
+): WorkState => {
+  const has = (reason: string) => findings.some((one) => one.reason === reason);
+  if (has('WorkFailed')) return 'failed';
+  if (findings.some(({ severity }) => severity === 'holds')) return 'held';
+  if (has('ScaledToZero')) return 'idle';
+  if (!isPlaced) return 'held';
+  if (views.length > 0 && views.every(({ health }) => health === 'Finished')) return 'finished';
+  const isDegraded = findings.some(({ severity }) => severity === 'degrades');
+  if (isDegraded) return views.some(runs) ? 'degraded' : 'held';
+  const isWell = views.every(
+    (view) =>
+      view.isLeaving ||
+      view.health === 'Finished' ||
+      (view.health === 'Healthy' && (view.ready ?? 0) >= (view.wanted ?? 0)),
+  );
+  // Work whose kind does not count ready replicas is well when its clusters say so.
+  return isWell || views.every(({ health }) => health === 'Healthy') ? 'running' : 'starting';
+};
+
+const MOST_CLUSTERS = 4;
+
+const placesText = (views: readonly ClusterView[]): string => {
+  const named = views
+    .slice(0, MOST_CLUSTERS)
+    .map(({ cluster, wanted }) => (wanted === undefined ? cluster : `${cluster} (${wanted})`));
+  const more = views.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+};
+
+const readyText = (views: readonly ClusterView[], { kind }: { readonly kind: string }): string => {
+  const wanted = sum(views, 'wanted');
+  const word = wanted === 1 ? 'replica' : 'replicas';
+  const verb = kind === 'Job' ? 'running' : 'ready';
+  return `${sum(views, 'ready')} of ${wanted} ${word} ${verb}`;
+};
+
+/** The one line on top: what is, and the first cause when that is not what it should be. */
+export const summaryOf = (
+  state: WorkState,
+  views: readonly ClusterView[],
+  findings: readonly Finding[],
+  binding: Binding | undefined,
+): string => {
+  const staying = views.filter(({ isLeaving }) => !isLeaving);
+  const places = placesText(staying);
+  const counted = isCounted(staying) && binding !== undefined;
+  const cause = (severity: Finding['severity']) =>
+    findings.find((one) => one.severity === severity);
+  const first = cause('holds') ?? cause('degrades');
+  switch (state) {
+    case 'running':
+      return counted
+        ? `${readyText(staying, binding.spec.resource)} on ${places}`
+        : `in place on ${places}`;
+    case 'starting':
+      return counted
+        ? `starting: ${readyText(staying, binding.spec.resource)} on ${places}`
+        : `on its way to ${places}`;
+    case 'finished':
+      return `finished on ${placesText(staying.map(({ wanted: _, ...view }) => view))}`;
+    case 'idle':
+      return findings.find(({ reason }) => reason === 'ScaledToZero')?.message ?? '';
+    case 'degraded':
+      return counted
+        ? `${readyText(staying, binding.spec.resource)}: ${first?.message}`
+        : `in place on ${places}: ${first?.message}`;
+    case 'failed':
+      return findings.find(({ reason }) => reason === 'WorkFailed')?.message ?? '';
+    case 'held':
+      return first?.message ?? 'it is placed nowhere, and nobody has said why yet';
+  }
+};

@@ -1,0 +1,123 @@
+import { ParseError } from '@perigee/api/errors';
+import type { ClusterAffinity, FieldSelector } from '@perigee/api/kinds/placement/cluster-affinity';
+import { type LabelRequirement, matchesRequirement } from '@perigee/api/values/label-requirement';
+import { labelSelectorOf } from '@perigee/api/values/label-selector';
+import { affinityPredicate } from '../../placement/scheduler/cluster-affinity.ts';
+import type { ClusterFacts } from '../../placement/scheduler/cluster-facts.ts';
+import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
+import type { SpecificRefusal } from './specific-refusal.ts';
+
+type FieldRule = NonNullable<FieldSelector['matchExpressions']>[number];
+
+const MOST_NAMES = 5;
+
+/** Names in code marks; of many the first few. */
+export const listed = (values: readonly string[], word = 'or'): string => {
+  const named = values.slice(0, MOST_NAMES).map((value) => `\`${value}\``);
+  const more = values.length - named.length;
+  if (more > 0) return `${named.join(', ')} or ${more} more`;
+  const last = named.pop() ?? 'nothing';
+  return named.length === 0 ? last : `${named.join(', ')} ${word} ${last}`;
+};
+
+const labelMessage = ({ key, operator, values }: LabelRequirement, value: string | undefined) => {
+  const is =
+    value === undefined ? `it has no label \`${key}\`` : `label \`${key}\` is \`${value}\``;
+  switch (operator) {
+    case 'exists':
+      return `${is}, and the policy wants one`;
+    case '!':
+      return `${is}, and the policy wants clusters without that label`;
+    case '!=':
+    case 'notin':
+      return `${is}, and the policy wants anything but ${listed(values, 'and')}`;
+    default:
+      return `${is}, the policy wants ${listed(values)}`;
+  }
+};
+
+const labelMismatch = (
+  selector: ClusterAffinity['labelSelector'],
+  { labels }: ClusterFacts,
+): SpecificRefusal | undefined => {
+  if (selector === undefined) return undefined;
+  try {
+    const parsed = labelSelectorOf(selector);
+    const requirements = parsed.selects === 'matching' ? parsed.requirements : [];
+    const failed = requirements.find((one) => !matchesRequirement(one, labels));
+    if (failed === undefined) return undefined;
+    const value = Object.hasOwn(labels, failed.key) ? labels[failed.key] : undefined;
+    return {
+      term: `label ${failed.key}`,
+      wanted: failed.values,
+      found: value === undefined ? [] : [value],
+      message: labelMessage(failed, value),
+    };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const message = `the label selector of the policy cannot be read, and so means no cluster: ${error.message}`;
+    return { term: 'labelSelector', wanted: [], found: [], message };
+  }
+};
+
+const fieldMismatch = (
+  { key, operator, values = [] }: FieldRule,
+  cluster: ClusterFacts,
+): SpecificRefusal | undefined => {
+  const found = key === 'zone' ? cluster.zones : cluster[key] === '' ? [] : [cluster[key]];
+  const isAmong = found.some((one) => values.includes(one));
+  if (isAmong === (operator === 'In')) return undefined;
+  const has = found.length === 0 ? `it names no ${key}` : `this is ${listed(found, 'and')}`;
+  const message =
+    operator === 'In'
+      ? `${key} ${listed(values)} wanted, ${has}`
+      : `any ${key} but ${listed(values, 'and')} wanted, ${has}`;
+  return { term: key, wanted: values, found, message };
+};
+
+const nameMismatch = (
+  { clusterNames = [], exclude = [] }: ClusterAffinity,
+  { name }: ClusterFacts,
+): SpecificRefusal | undefined => {
+  if (exclude.includes(name)) {
+    const message = 'the policy excludes it by its name';
+    return { term: 'exclude', wanted: exclude.map((one) => `not ${one}`), found: [name], message };
+  }
+  if (clusterNames.length === 0 || clusterNames.includes(name)) return undefined;
+  const message = `the policy names ${listed(clusterNames, 'and')} only`;
+  return { term: 'clusterNames', wanted: clusterNames, found: [name], message };
+};
+
+/** The first condition of an affinity that a cluster does not meet. */
+export const mismatchOf = (
+  affinity: ClusterAffinity,
+  cluster: ClusterFacts,
+): SpecificRefusal | undefined => {
+  const fields = affinity.fieldSelector?.matchExpressions ?? [];
+  return (
+    nameMismatch(affinity, cluster) ??
+    labelMismatch(affinity.labelSelector, cluster) ??
+    fields.map((rule) => fieldMismatch(rule, cluster)).find((one) => one !== undefined)
+  );
+};
+
+/** The affinities of the term that was tried: the first choice, and those that take what overflows. */
+export const affinitiesOf = ({
+  placement,
+  affinityName,
+}: Pick<PlacementRequest, 'placement' | 'affinityName'>): readonly ClusterAffinity[] => {
+  const { clusterAffinity, clusterAffinities = [] } = placement;
+  if (clusterAffinity !== undefined) return [clusterAffinity];
+  const term = clusterAffinities.find((one) => one.affinityName === affinityName);
+  return term === undefined ? [] : [term, ...(term.overflowAffinities ?? [])];
+};
+
+/** Of several affinities, the first choice says why: the others are for what it leaves over. */
+export const affinityMismatch = (
+  cluster: ClusterFacts,
+  request: PlacementRequest,
+): SpecificRefusal | undefined => {
+  const affinities = affinitiesOf(request);
+  if (affinities.some((one) => affinityPredicate(one)(cluster))) return undefined;
+  return affinities.map((one) => mismatchOf(one, cluster)).find((one) => one !== undefined);
+};

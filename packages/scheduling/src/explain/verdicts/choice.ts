@@ -1,0 +1,50 @@
+import type { Candidate } from '../../placement/scheduler/candidate.ts';
+import type { Outcome } from '../../placement/scheduler/outcome.ts';
+import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
+
+/** Why one cluster goes before another. */
+export interface Choice {
+  readonly chosen: string;
+  readonly over: string;
+  /** What told the two apart. */
+  readonly decidedBy: 'overflow group' | 'score' | 'room' | 'name' | 'share';
+  readonly message: string;
+}
+
+const compared = (a: Candidate, b: Candidate): Choice => {
+  const base = { chosen: a.name, over: b.name };
+  const start = `${a.name} and not ${b.name}`;
+  if (a.tier !== b.tier) {
+    const message = `${start}: ${b.name} is of a group that only takes what overflows`;
+    return { ...base, decidedBy: 'overflow group', message };
+  }
+  if (a.score !== b.score) {
+    const message = `${start}: its score is ${a.score}, the other's ${b.score}`;
+    return { ...base, decidedBy: 'score', message };
+  }
+  const scores = `their scores are the same (${a.score})`;
+  if (a.available !== b.available) {
+    const message = `${start}: ${scores}, and it has room for ${a.available}, the other for ${b.available}`;
+    return { ...base, decidedBy: 'room', message };
+  }
+  const message = `${start}: ${scores}, so is their room, and it comes first by name`;
+  return { ...base, decidedBy: 'name', message };
+};
+
+/** Compares the last cluster in use with the first that passed every filter and is not; nothing when all are. */
+export const choiceOf = (outcome: Outcome, { strategy }: PlacementRequest): Choice | undefined => {
+  if (outcome.kind !== 'placed') return undefined;
+  const { candidates, selected } = outcome.reasoning;
+  const used = new Set(outcome.clusters.map(({ name }) => name));
+  const last = candidates.findLast(({ name }) => used.has(name));
+  const next = candidates.find(({ name }) => !used.has(name));
+  if (last === undefined || next === undefined) return undefined;
+  if (!selected.includes(next.name)) return compared(last, next);
+  // It was in the choice, and dividing the replicas left none for it.
+  const how =
+    strategy === 'aggregated'
+      ? 'the replicas fit into fewer clusters'
+      : 'by its weight, no replica falls to it';
+  const message = `${last.name} and not ${next.name}: ${how}`;
+  return { chosen: last.name, over: next.name, decidedBy: 'share', message };
+};

@@ -1,0 +1,28 @@
+import type { Candidate } from '../../placement/scheduler/candidate.ts';
+import { estimatePods } from '../../placement/scheduler/estimate/estimate-pods.ts';
+import { estimateSets } from '../../placement/scheduler/estimate/estimate-sets.ts';
+import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
+
+/** The room of a cluster by what it reports, where its nodes were counted and say something else. */
+export interface RoomFacts {
+  readonly counted: number;
+  readonly reported: number;
+  /** What the report is: the grades of the resource model, or the sums over all nodes. */
+  readonly by: 'grades' | 'sums';
+}
+
+const ANY_NUMBER = 2 ** 31 - 1;
+
+/** The nodes win over the report. When the two disagree, both are told. */
+export const roomFacts = (
+  { set, shape }: PlacementRequest,
+  { cluster, from, allocatable }: Candidate,
+): { readonly room?: RoomFacts } => {
+  const { capacity } = cluster;
+  if (from !== 'nodes' || capacity === undefined) return {};
+  const reported =
+    set === undefined ? estimatePods(capacity, shape) : estimateSets(capacity, set, ANY_NUMBER);
+  if (reported === allocatable) return {};
+  const by = capacity.grades.length > 0 ? 'grades' : 'sums';
+  return { room: { counted: allocatable, reported, by } };
+};

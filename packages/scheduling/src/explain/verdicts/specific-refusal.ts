@@ -1,0 +1,154 @@
+import type { ClusterFacts } from '../../placement/scheduler/cluster-facts.ts';
+import type { WorkloadGroups } from '../../placement/scheduler/filter.ts';
+import { taintText, tolerates } from '../../placement/scheduler/filters/taint-toleration.ts';
+import type { Verdict } from '../../placement/scheduler/outcome.ts';
+import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
+import { affinityMismatch } from './affinity-mismatch.ts';
+
+/** The term of a rule that turned a cluster away, with what it asks for and what the cluster has. */
+export interface SpecificRefusal {
+  /** The field or fact that decided: `label tier`, `provider`, `taint`, `api`. */
+  readonly term: string;
+  readonly wanted: readonly string[];
+  readonly found: readonly string[];
+  readonly message: string;
+}
+
+/** What a refusal is read from. */
+export interface RefusalContext {
+  readonly request: PlacementRequest;
+  readonly groups?: WorkloadGroups | undefined;
+}
+
+type Describe = (cluster: ClusterFacts, context: RefusalContext) => SpecificRefusal | undefined;
+
+/** The taints that the control plane gives to clusters which are not well. */
+const HEALTH_TAINT = /^cluster\.karmada\.io\/(not-ready|unreachable)$/;
+
+const untolerated: Describe = ({ taints }, { request }) => {
+  const { clusterTolerations = [] } = request.placement;
+  const taint = taints.find((one) => !clusterTolerations.some((other) => tolerates(other, one)));
+  if (taint === undefined) return undefined;
+  const text = taintText(taint);
+  const [, state] = HEALTH_TAINT.exec(taint.key) ?? [];
+  if (state !== undefined) {
+    const since = taint.timeAdded === undefined ? '' : ` since ${taint.timeAdded}`;
+    const message = `it is ${state.replace('-', ' ')}${since}, which gave it the taint \`${text}\``;
+    return { term: 'taint', wanted: [], found: [text], message };
+  }
+  const wanted = clusterTolerations.map(
+    ({ key = '*', operator = 'Equal', value = '', effect = '*' }) =>
+      operator === 'Exists' ? `${key}:${effect}` : `${key}=${value}:${effect}`,
+  );
+  const but = wanted.length === 0 ? 'tolerates no taints' : `tolerates only ${wanted.join(', ')}`;
+  return {
+    term: 'taint',
+    wanted,
+    found: [text],
+    message: `it has the taint \`${text}\`, and the policy ${but}`,
+  };
+};
+
+const notServed: Describe = ({ apis }, { request: { api } }) => {
+  const [apiVersion = '', kind = ''] = api.split(' ');
+  const others = [...apis].filter((one) => one.endsWith(` ${kind}`));
+  const instead =
+    others.length === 0
+      ? 'has no such kind'
+      : `serves it as ${others.map((one) => one.split(' ')[0]).join(', ')}`;
+  return {
+    term: 'api',
+    wanted: [api],
+    found: others,
+    message: `it does not serve ${kind} of ${apiVersion}: it ${instead}`,
+  };
+};
+
+const lacksProperty =
+  (what: string): Describe =>
+  () => ({
+    term: what,
+    wanted: [`any ${what}`],
+    found: [],
+    message: `it names no ${what}, and the spread constraint spreads by ${what}`,
+  });
+
+const lacksLabel: Describe = ({ labels }, { request }) => {
+  const keys = (request.placement.spreadConstraints ?? []).flatMap(
+    ({ spreadByLabel }) => spreadByLabel || [],
+  );
+  const key = keys.find((one) => !labels[one]) ?? '';
+  return {
+    term: `label ${key}`,
+    wanted: [`any value of ${key}`],
+    found: [],
+    message: `it has no label \`${key}\`, and the spread constraint spreads by it`,
+  };
+};
+
+const groupClusters = (members: readonly ReadonlySet<string>[] | undefined): readonly string[] =>
+  [...new Set((members ?? []).flatMap((one) => [...one]))].toSorted();
+
+const groupElsewhere: Describe = ({ name }, { request, groups }) => {
+  const wanted = groupClusters(groups?.affine(request));
+  const group = request.spec.workloadAffinityGroups?.affinityGroup ?? '';
+  const message = `the work belongs with the group ${group}, which runs in ${wanted.join(', ')}`;
+  return { term: 'workloadAffinity', wanted, found: [name], message };
+};
+
+const groupHere: Describe = ({ name }, { request }) => {
+  const group = request.spec.workloadAffinityGroups?.antiAffinityGroup ?? '';
+  const message = `the work keeps away from the group ${group}, of which some runs here`;
+  return { term: 'workloadAntiAffinity', wanted: [`none of ${group}`], found: [name], message };
+};
+
+const evicted: Describe = ({ name }, { request }) => {
+  const task = (request.spec.gracefulEvictionTasks ?? []).find(
+    ({ fromCluster }) => fromCluster === name,
+  );
+  const why = [task?.reason, task?.message].filter((part) => part).join(': ');
+  return {
+    term: 'gracefulEvictionTasks',
+    wanted: [],
+    found: [task?.reason ?? ''],
+    message: `the work is being taken out of it${why === '' ? '' : `: ${why}`}`,
+  };
+};
+
+const twin: Describe = ({ sameAs = '' }) => ({
+  term: 'identity',
+  wanted: [sameAs],
+  found: [sameAs],
+  message: `it is the same cluster as ${sameAs}, which is used instead`,
+});
+
+const dataElsewhere: Describe = (cluster, { request: { data } }) => {
+  const name = data?.missingIn?.(cluster.name) ?? data?.name ?? '';
+  const message = `the policy would take it, and it does not have the data: ${name}`;
+  return { term: 'data', wanted: [name], found: [], message };
+};
+
+const BY_REASON: { readonly [reason: string]: Describe } = {
+  AffinityMismatch: (cluster, { request }) => affinityMismatch(cluster, request),
+  ApiNotServed: notServed,
+  BeingEvicted: evicted,
+  DataNotThere: dataElsewhere,
+  GroupIsElsewhere: groupElsewhere,
+  GroupIsHere: groupHere,
+  NoLabel: lacksLabel,
+  NoProvider: lacksProperty('provider'),
+  NoRegion: lacksProperty('region'),
+  NoZone: lacksProperty('zone'),
+  SameCluster: twin,
+  TaintNotTolerated: untolerated,
+};
+
+/**
+ * Says of a refusal which term decided, and by which values. It is worked out for those who ask, after the decision:
+ * the scheduler counts refusals in the words of upstream, and has no time for more.
+ */
+export const specificRefusal = (
+  verdict: Pick<Verdict, 'reason'>,
+  cluster: ClusterFacts,
+  context: RefusalContext,
+): SpecificRefusal | undefined => BY_REASON[verdict.reason]?.(cluster, context);

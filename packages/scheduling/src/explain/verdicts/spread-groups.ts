@@ -1,0 +1,46 @@
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import type { SpreadConstraint } from '@perigee/api/kinds/placement/spread-constraints';
+import type { Candidate } from '../../placement/scheduler/candidate.ts';
+import { ignoresSpread } from '../../placement/scheduler/division-strategy.ts';
+
+/** What work is spread over, and how many of these there are. */
+export interface SpreadGroups {
+  /** `region`, `cluster`, or `label tier`. */
+  readonly by: string;
+  readonly min: number;
+  /** Absent for as many as there are. */
+  readonly max?: number;
+  readonly names: readonly { readonly name: string; readonly clusters: readonly string[] }[];
+}
+
+const groupName = (
+  { spreadByField, spreadByLabel }: SpreadConstraint,
+  { cluster, name }: Candidate,
+): string => {
+  if (spreadByLabel) return cluster.labels[spreadByLabel] ?? '';
+  return spreadByField === 'region' ? cluster.region : name;
+};
+
+/** The groups that the clusters which passed make; nothing for work that is not spread. */
+export const spreadGroups = (
+  { spreadConstraints = [], replicaScheduling }: Placement,
+  candidates: readonly Candidate[],
+): SpreadGroups | undefined => {
+  if (spreadConstraints.length === 0 || ignoresSpread(replicaScheduling)) return undefined;
+  const constraint =
+    spreadConstraints.find((one) => one.spreadByLabel || one.spreadByField === 'region') ??
+    spreadConstraints[0];
+  if (constraint === undefined) return undefined;
+  const groups = Map.groupBy(candidates, (candidate) => groupName(constraint, candidate));
+  const max = Number(constraint.maxGroups ?? 0);
+  return {
+    by: constraint.spreadByLabel
+      ? `label ${constraint.spreadByLabel}`
+      : (constraint.spreadByField ?? 'cluster'),
+    min: Number(constraint.minGroups ?? 0) || 1,
+    ...(max > 0 ? { max } : {}),
+    names: [...groups]
+      .filter(([name]) => name !== '')
+      .map(([name, members]) => ({ name, clusters: members.map((one) => one.name) })),
+  };
+};

@@ -1,0 +1,197 @@
+import type { DatasetWritten } from '@perigee/api/kinds/flows/dataset';
+import type { OperationKindName } from '@perigee/scheduling/flows/operation';
+import { UsageError } from '../errors.ts';
+import { type Perigee, perigee } from '../perigee.ts';
+import type { FlowPlan } from './flow-plan.ts';
+import type { FlowRun } from './flow-run.ts';
+import { planFlow } from './plan-flow.ts';
+import { predecessorsIn } from './predecessors.ts';
+import { functionStep, processStep } from './process-step.ts';
+import type {
+  BackupStep,
+  FunctionOptions,
+  LoadStep,
+  MigrateStep,
+  Named,
+  Predecessor,
+  ProcessStep,
+  StepFunction,
+} from './step.ts';
+import { type RunOptions, submitFlow } from './submit-flow.ts';
+
+/** A step as it was described, whatever the types of its flow. */
+export interface DescribedStep {
+  readonly name: string;
+  readonly kind: OperationKindName;
+  readonly after: readonly Predecessor<string>[];
+  readonly spec: { readonly [field: string]: unknown };
+  readonly labels: { readonly [key: string]: string };
+  readonly annotations: { readonly [key: string]: string };
+  /** The Dataset that it leaves its data in, for a step behind it that names none. */
+  readonly dataset: string | undefined;
+}
+
+export type DatasetSpec = NonNullable<DatasetWritten['spec']>;
+
+/** What a flow is, before anything is submitted. */
+export interface FlowDescription {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly steps: readonly DescribedStep[];
+  /** The Datasets that the flow brings along. */
+  readonly datasets: { readonly [name: string]: DatasetSpec };
+  readonly simulate: boolean;
+}
+
+export interface FlowOptions<D extends string> {
+  /** The namespace of the kubeconfig's context unless given. */
+  readonly namespace?: string;
+  /**
+   * The Datasets that steps may refer to: those that the flow makes if they are not there, and those that are
+   * (`'exists'`). Other names then do not compile. Any name will do unless given.
+   */
+  readonly datasets?: { readonly [name in D]: DatasetSpec | 'exists' };
+  /** Has the pods played by virtual members: nothing is done to data. */
+  readonly simulate?: boolean;
+}
+
+type AnyStep = { readonly name?: string } & {
+  readonly after?: Predecessor<string> | readonly Predecessor<string>[];
+  readonly labels?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string };
+};
+
+const NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+const listOf = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? one : [one as T]);
+
+/** An end of a way as the kind writes it. */
+const placeOf = (place: string | object) => {
+  if (typeof place !== 'string') return place;
+  return place.includes('://') ? { externalStorage: { uri: place } } : { dataset: { name: place } };
+};
+
+/**
+ * Steps one after another, described and not yet submitted. Each step gives another flow: the one before stays as it
+ * is. `S` are the names of the steps, `D` those of the Datasets that steps may refer to.
+ */
+export class Flow<S extends string = never, D extends string = string> {
+  readonly description: FlowDescription;
+  readonly #on: Perigee | undefined;
+
+  constructor(description: FlowDescription, on?: Perigee) {
+    if (!NAME.test(description.name)) {
+      throw new UsageError(
+        `"${description.name}" names no flow: write lower-case letters, digits and dashes, a letter first`,
+      );
+    }
+    this.description = description;
+    this.#on = on;
+  }
+
+  /** Copies data between a Dataset and another one, or other storage. */
+  migrate<const N extends string = 'migrate'>(
+    step: MigrateStep<S, D> & Named<N, S>,
+  ): Flow<S | N, D> {
+    const { from, to, ...rest } = step;
+    const spec = { ...rest, from: placeOf(from), to: placeOf(to) };
+    const target = spec.to as { readonly dataset?: { readonly name: string } };
+    return this.#with('DataMigrate', 'migrate', spec, target.dataset?.name);
+  }
+
+  /** Brings a Dataset from its origin into clusters. */
+  load<const N extends string = 'load'>(step: LoadStep<S, D> & Named<N, S>): Flow<S | N, D> {
+    const { dataset, ...rest } = step;
+    return this.#with('DataLoad', 'load', { ...rest, dataset: { name: dataset } }, dataset);
+  }
+
+  /** Saves what a Dataset knows about its files. */
+  backup<const N extends string = 'backup'>(step: BackupStep<S, D> & Named<N, S>): Flow<S | N, D> {
+    return this.#with('DataBackup', 'backup', { ...(step as object) }, step.dataset);
+  }
+
+  /** Runs code on a Dataset: a function of this program, a script, or a pod. */
+  process<const N extends string = 'process', const P extends string = never>(
+    run: StepFunction,
+    options?: FunctionOptions<S, D, P> & Named<N, S>,
+  ): Flow<S | N, D | P>;
+  process<const N extends string = 'process', const P extends string = never>(
+    step: ProcessStep<S, D, P> & Named<N, S>,
+  ): Flow<S | N, D | P>;
+  process(
+    step: StepFunction | (AnyStep & { readonly dataset?: string }),
+    options: AnyStep & { readonly dataset?: string } = {},
+  ): Flow<string, string> {
+    const { name: flow, steps } = this.description;
+    const before = steps.at(-1)?.dataset;
+    const given = typeof step === 'function' ? options : step;
+    const { name = 'process' } = given;
+    const dataset = given.dataset ?? before;
+    if (dataset === undefined) {
+      throw new UsageError(`the step ${name} works on no Dataset: give it one, as dataset`);
+    }
+    const context = { flow, step: name, dataset };
+    const spec =
+      typeof step === 'function'
+        ? functionStep(step, options, context)
+        : processStep(step as never, context);
+    return this.#with('DataProcess', 'process', spec, dataset) as unknown as Flow<string, string>;
+  }
+
+  /** Where each step would run and why, and what keeps the flow from running. Changes nothing. */
+  plan(on: Perigee = this.#on ?? perigee): Promise<FlowPlan> {
+    return planFlow(this.description, on);
+  }
+
+  /**
+   * Submits the flow, all of it or nothing.
+   * @throws `FlowProblemsError` when it cannot run, before anything is submitted.
+   */
+  run(options: RunOptions & { readonly on?: Perigee } = {}): Promise<FlowRun<S>> {
+    const { on = this.#on ?? perigee, ...rest } = options;
+    return submitFlow(this.description, on, rest) as Promise<FlowRun<S>>;
+  }
+
+  #with<N extends string>(
+    kind: OperationKindName,
+    usualName: string,
+    step: AnyStep & { readonly [field: string]: unknown },
+    dataset: string | undefined,
+  ): Flow<S | N, D> {
+    const { steps } = this.description;
+    const { name = usualName, after, labels = {}, annotations = {}, ...spec } = step;
+    if (!NAME.test(name)) {
+      throw new UsageError(
+        `"${name}" names no step: write lower-case letters, digits and dashes, a letter first`,
+      );
+    }
+    if (steps.some((one) => one.name === name)) {
+      throw new UsageError(`there is a step ${name} already: give this one another name`);
+    }
+    const last = steps.at(-1);
+    const usual: readonly Predecessor<string>[] = last === undefined ? [] : [last.name];
+    const described: DescribedStep = {
+      name,
+      kind,
+      after: predecessorsIn(name, after === undefined ? usual : listOf(after), steps),
+      spec,
+      labels,
+      annotations,
+      dataset,
+    };
+    const description = { ...this.description, steps: [...steps, described] };
+    return new Flow<S | N, D>(description, this.#on);
+  }
+}
+
+/** Begins the description of a flow. */
+export const flow = <const D extends string = string>(
+  name: string,
+  { namespace, datasets, simulate = false }: FlowOptions<D> = {},
+  on?: Perigee,
+): Flow<never, D> => {
+  const made = Object.entries<DatasetSpec | 'exists'>(datasets ?? {}).filter(
+    (one): one is [string, DatasetSpec] => one[1] !== 'exists',
+  );
+  return new Flow({ name, namespace, steps: [], datasets: Object.fromEntries(made), simulate }, on);
+};

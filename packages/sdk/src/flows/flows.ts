@@ -1,0 +1,27 @@
+import type { Connection } from '../connection.ts';
+import type { InNamespace } from '../resources/resources.ts';
+import { FlowRun } from './flow-run.ts';
+import { readFlows } from './read-flow.ts';
+
+/** The flows that were submitted, by whatever means. */
+export class Flows {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** A flow by its name: its label, or the name of its first step. */
+  async get(name: string, { namespace }: InNamespace = {}): Promise<FlowRun> {
+    const where = namespace ?? (await this.#connection.namespace());
+    const run = new FlowRun(this.#connection, name, { namespace: where });
+    await run.progress();
+    return run;
+  }
+
+  async list({ namespace }: InNamespace = {}): Promise<readonly FlowRun[]> {
+    const where = namespace ?? (await this.#connection.namespace());
+    const { flows } = await readFlows(await this.#connection.client(), { namespace: where });
+    return flows.map(({ name }) => new FlowRun(this.#connection, name, { namespace: where }));
+  }
+}

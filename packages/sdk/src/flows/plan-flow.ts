@@ -1,0 +1,105 @@
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { formatTime } from '@perigee/api/values/time';
+import {
+  FLOW,
+  keyOfOperation,
+  type Operation,
+  textOfKey,
+} from '@perigee/scheduling/flows/operation';
+import type { Perigee } from '../perigee.ts';
+import type { FlowDescription } from './flow.ts';
+import { FlowPlan, type PlannedStep } from './flow-plan.ts';
+import { type PlannedWorld, planStep } from './plan-step.ts';
+import { readPlanWorld } from './plan-world.ts';
+import { toOperations } from './to-operations.ts';
+import { validateFlow } from './validate-flow.ts';
+
+const SECOND_MS = 1_000;
+
+const newDataset = (namespace: string, name: string, spec: object, bornMs: number): Dataset =>
+  ({
+    apiVersion: 'data.fluid.io/v1alpha1',
+    kind: 'Dataset',
+    metadata: { namespace, name, uid: `planned-${name}`, creationTimestamp: formatTime(bornMs) },
+    spec,
+  }) as unknown as Dataset;
+
+/** An operation as it will be once it is complete in these clusters. */
+const completed = (operation: Operation, clusters: readonly string[], atMs: number): Operation => {
+  const time = formatTime(atMs);
+  return {
+    ...operation,
+    metadata: {
+      ...operation.metadata,
+      uid: `planned-${operation.metadata.name}`,
+      creationTimestamp: time,
+    },
+    status: {
+      phase: 'Complete',
+      duration: '',
+      conditions: [],
+      clusters: clusters.map((name) => ({
+        name,
+        phase: 'Complete' as const,
+        startTime: time,
+        completionTime: time,
+      })),
+    },
+  } as Operation;
+};
+
+const producedBy = ({ spec }: Operation): readonly string[] =>
+  'produces' in spec ? (spec.produces ?? []).flatMap(({ dataset }) => dataset?.name ?? []) : [];
+
+/** Plays the steps one after another: each finds the world as those before it will have left it. */
+const planSteps = (description: FlowDescription, first: PlannedWorld): readonly PlannedStep[] => {
+  const { namespace, nowMs } = first;
+  const known = new Set(first.datasets.map(({ metadata }) => metadata.name));
+  const made = Object.entries(description.datasets).filter(([name]) => !known.has(name));
+  const steps = new Map(description.steps.map((step) => [step.name, step]));
+  let world: PlannedWorld = {
+    ...first,
+    datasets: [
+      ...first.datasets,
+      ...made.map(([name, spec]) => newDataset(namespace, name, spec, nowMs)),
+    ],
+  };
+  return toOperations(description, namespace).map(({ step, operation }, at) => {
+    const placed = planStep(operation, world);
+    const atMs = nowMs + (at + 1) * SECOND_MS;
+    const there = new Set(world.datasets.map(({ metadata }) => metadata.name));
+    const produced = producedBy(operation).filter((name) => !there.has(name));
+    world = {
+      ...world,
+      operations: [...world.operations, completed(operation, placed.clusters, atMs)],
+      datasets: [
+        ...world.datasets,
+        ...produced.map((name) => newDataset(namespace, name, {}, atMs)),
+      ],
+    };
+    const after = (steps.get(step)?.after ?? []).map((one) =>
+      typeof one === 'string' ? one : 'step' in one ? one.step : `${one.kind}/${one.name}`,
+    );
+    const { kind, metadata } = operation;
+    return { step, kind, name: metadata.name, after, ...placed };
+  });
+};
+
+/** What would become of a flow, by the state of the control plane now. Changes nothing. */
+export const planFlow = async (
+  description: FlowDescription,
+  { connection }: Perigee,
+): Promise<FlowPlan> => {
+  const client = await connection.client();
+  const namespace = description.namespace ?? (await connection.namespace());
+  const world = await readPlanWorld(client, namespace, connection.clock.now());
+  const operations = toOperations(description, namespace);
+  const own = new Set(operations.map(({ operation }) => textOfKey(keyOfOperation(operation))));
+  const present = world.operations.filter(
+    (one) =>
+      one.metadata.labels?.[FLOW] !== description.name && !own.has(textOfKey(keyOfOperation(one))),
+  );
+  const problems = await validateFlow(client, { description, namespace, operations, present });
+  const steps = planSteps(description, { ...world, operations: present });
+  return new FlowPlan({ flow: description.name, namespace, steps, problems });
+};

@@ -1,0 +1,72 @@
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
+import type { Client } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
+import { isForbidden, isNotServed } from '@perigee/kube/errors';
+import {
+  type PlacementClusters,
+  readPlacementClusters,
+} from '@perigee/registration/operations/placement-clusters';
+import type { Operation } from '@perigee/scheduling/flows/operation';
+import { readOperations } from './read-flow.ts';
+
+/** What plans rest on, as far as whoever plans may see it. */
+export interface PlanWorld {
+  readonly nowMs: number;
+  readonly namespace: string;
+  /** Absent when they are not for this user. */
+  readonly clusters: PlacementClusters | undefined;
+  readonly operations: readonly Operation[];
+  readonly datasets: readonly Dataset[];
+  readonly claims: readonly DataSourceClaim[];
+  readonly bindings: readonly ResourceBinding[];
+  readonly own: readonly PropagationPolicy[];
+  readonly wide: readonly ClusterPropagationPolicy[];
+}
+
+/** What is not for this user, or not served, is left out of the plan. */
+const listed = async <K extends ResourceKind>(
+  client: Client,
+  kind: K,
+  namespace?: string,
+): Promise<readonly StoredObjectOf<K>[]> => {
+  try {
+    return (await listAll(client, kind, namespace === undefined ? {} : { namespace })).items;
+  } catch (error) {
+    if (isForbidden(error) || isNotServed(error)) return [];
+    throw error;
+  }
+};
+
+const clustersOf = async (
+  client: Client,
+  nowMs: number,
+): Promise<PlacementClusters | undefined> => {
+  try {
+    return await readPlacementClusters(client, { nowMs });
+  } catch (error) {
+    if (isForbidden(error) || isNotServed(error)) return undefined;
+    throw error;
+  }
+};
+
+export const readPlanWorld = async (
+  client: Client,
+  namespace: string,
+  nowMs: number,
+): Promise<PlanWorld> => {
+  const [clusters, { operations }, datasets, claims, bindings, own, wide] = await Promise.all([
+    clustersOf(client, nowMs),
+    readOperations(client, { namespace }),
+    listed(client, Dataset, namespace),
+    listed(client, DataSourceClaim, namespace),
+    listed(client, ResourceBinding, namespace),
+    listed(client, PropagationPolicy, namespace),
+    listed(client, ClusterPropagationPolicy),
+  ]);
+  return { nowMs, namespace, clusters, operations, datasets, claims, bindings, own, wide };
+};

@@ -1,0 +1,69 @@
+import { scriptOf } from '../functions/script.ts';
+import type { FunctionOptions, ProcessStep, Produces, StepFunction } from './step.ts';
+
+const MOUNT_PATH = '/data';
+
+interface Where {
+  readonly flow: string;
+  readonly step: string;
+  readonly dataset: string;
+}
+
+const producesOf = (produces: Produces<string>) =>
+  produces.map((one) => (typeof one === 'string' ? { dataset: { name: one } } : one));
+
+const dataOf = (
+  dataset: string,
+  { mountPath = MOUNT_PATH, subPath }: { readonly mountPath?: string; readonly subPath?: string },
+) => ({ name: dataset, mountPath, ...(subPath === undefined ? {} : { subPath }) });
+
+/** A step that runs a script or a pod, as the kind writes it. */
+export const processStep = (
+  { mountPath, subPath, dataset: _, produces, ...rest }: ProcessStep<string, string, string>,
+  { dataset }: Where,
+) => ({
+  ...rest,
+  dataset: dataOf(dataset, {
+    ...(mountPath === undefined ? {} : { mountPath }),
+    ...(subPath === undefined ? {} : { subPath }),
+  }),
+  ...(produces === undefined ? {} : { produces: producesOf(produces) }),
+});
+
+/** The image of the version of Node.js that runs this program: what it understands, that one does. */
+const usualImage = (): string => `node:${process.versions.node.split('.')[0]}-slim`;
+
+/** The name and the tag of an image; one with a digest has no tag. */
+const imageParts = (image: string) => {
+  const at = image.lastIndexOf(':');
+  const hasTag = at > image.lastIndexOf('/') && !image.includes('@');
+  return hasTag ? { image: image.slice(0, at), imageTag: image.slice(at + 1) } : { image };
+};
+
+const given = (fields: { readonly [name: string]: unknown }) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** A step that runs a function of this program, by a script that node runs. */
+export const functionStep = (
+  run: StepFunction,
+  options: FunctionOptions<string, string, string>,
+  where: Where,
+) => {
+  const {
+    image = usualImage(),
+    with: values = {},
+    serviceAccountName,
+    podMetadata,
+    ...more
+  } = options;
+  const { env, resources, volumes, volumeMounts, imagePullPolicy, ...rest } = more;
+  const data = rest.mountPath ?? MOUNT_PATH;
+  const script = {
+    ...imageParts(image),
+    command: ['node'],
+    source: scriptOf(run, { ...where, data }, values),
+    ...given({ env, resources, volumes, volumeMounts, imagePullPolicy }),
+  };
+  const processor = { script, ...given({ serviceAccountName, podMetadata }) };
+  return processStep({ ...rest, processor } as ProcessStep<string, string, string>, where);
+};

@@ -1,0 +1,88 @@
+import type { ApiClient } from '@perigee/kube/client/api-client';
+import type { CallOptions } from '@perigee/kube/client/client';
+import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import { OPERATION, operationLabel } from '@perigee/scheduling/flows/operation-run-objects';
+import type { Connection } from '../connection.ts';
+import { UsageError } from '../errors.ts';
+
+export interface LogOptions extends CallOptions {
+  /** Of all clusters that it ran in unless given. */
+  readonly cluster?: string;
+  readonly container?: string;
+  /** Goes on until the containers have ended. */
+  readonly follow?: boolean;
+  /** How many of the last lines of each container; all unless given. */
+  readonly tail?: number;
+}
+
+/** A line that a container of a step has printed. */
+export interface LogLine {
+  readonly cluster: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly line: string;
+}
+
+const clustersOf = (operation: Operation, wanted: string | undefined): readonly string[] => {
+  const all = (statusOf(operation).clusters ?? []).map(({ name }) => name);
+  const found = wanted === undefined ? all : all.filter((name) => name === wanted);
+  if (found.length > 0) return found;
+  const step = `${operation.kind} ${operation.metadata.name}`;
+  throw new UsageError(
+    wanted === undefined || all.length === 0
+      ? `${step} has not run anywhere yet`
+      : `${step} did not run in ${wanted}, but in ${all.join(', ')}`,
+  );
+};
+
+const containersOf = ({ spec }: Pod, wanted: string | undefined): readonly string[] =>
+  [...(spec.initContainers ?? []), ...spec.containers]
+    .map(({ name }) => name)
+    .filter((name) => wanted === undefined || name === wanted);
+
+async function* linesOf(
+  { caller }: ApiClient,
+  { metadata: { namespace = '', name } }: Pod,
+  container: string,
+  { follow = false, tail, signal }: LogOptions,
+): AsyncGenerator<string> {
+  const path = withQuery(`${resourcePath(Pod, { namespace, name })}/log`, {
+    container,
+    ...(follow ? { follow: 'true' } : {}),
+    ...(tail === undefined ? {} : { tailLines: tail }),
+  });
+  const { body } = await caller.open({ method: 'GET', path, kind: Pod, accept: '*/*', signal });
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+const byAge = (a: Pod, b: Pod): number =>
+  a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1;
+
+/** What the pods of an operation have printed, cluster after cluster and attempt after attempt. */
+export async function* logsOf(
+  operation: Operation,
+  connection: Connection,
+  options: LogOptions,
+): AsyncGenerator<LogLine> {
+  const { namespace = '' } = operation.metadata;
+  const labelSelector = `${OPERATION}=${operationLabel(operation)}`;
+  for (const cluster of clustersOf(operation, options.cluster)) {
+    const member = await connection.member(cluster);
+    const { items } = await member.list(Pod, { namespace, labelSelector });
+    for (const pod of items.toSorted(byAge)) {
+      for (const container of containersOf(pod, options.container)) {
+        const of = { cluster, pod: pod.metadata.name, container };
+        for await (const line of linesOf(member, pod, container, options)) yield { ...of, line };
+      }
+    }
+  }
+}

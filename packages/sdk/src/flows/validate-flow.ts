@@ -1,0 +1,129 @@
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { ResourceKind, WrittenObjectOf } from '@perigee/api/meta/resource-kind';
+import { nearNames } from '@perigee/api/values/near-names';
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { ApiError, isAlreadyExists, isForbidden, isNotServed } from '@perigee/kube/errors';
+import {
+  keyOfOperation,
+  nameFrom,
+  type Operation,
+  predecessorKeys,
+  textOfKey,
+} from '@perigee/scheduling/flows/operation';
+import { operationProblems } from '@perigee/scheduling/flows/operation-problems';
+import { datasetsOf } from '@perigee/scheduling/flows/written-data';
+import type { Problem } from '../errors.ts';
+import type { FlowDescription } from './flow.ts';
+import { kindNamed, type StepOperation } from './to-operations.ts';
+
+/** What is asked of whoever knows what is there already. */
+export interface ValidatedFlow {
+  readonly description: FlowDescription;
+  readonly namespace: string;
+  readonly operations: readonly StepOperation[];
+  /** The operations of the namespace, without those that the flow replaces. */
+  readonly present: readonly Operation[];
+}
+
+const producedBy = ({ spec }: Operation): readonly string[] =>
+  'produces' in spec ? (spec.produces ?? []).flatMap(({ dataset }) => dataset?.name ?? []) : [];
+
+/** Steps that would wait for themselves, or for operations that are not there. */
+const orderProblems = (flow: ValidatedFlow): readonly Problem[] => {
+  const { operations, present, namespace } = flow;
+  const all = [...present, ...operations.map(({ operation }) => operation)];
+  const byKey = new Map(all.map((one) => [textOfKey(keyOfOperation(one)), one]));
+  const find = (key: Parameters<typeof textOfKey>[0]) => byKey.get(textOfKey(key));
+  return operations.flatMap(({ step, operation }): readonly Problem[] => [
+    ...operationProblems(operation, undefined, find).map(
+      ({ message }): Problem => ({ step, reason: 'Cycle', message: String(message) }),
+    ),
+    ...predecessorKeys(operation)
+      // Those of other namespaces were not read; the server judges whoever refers to them.
+      .filter((key) => key.namespace === namespace && find(key) === undefined)
+      .map(
+        (key): Problem => ({
+          step,
+          reason: 'BadReference',
+          message: `runs after ${nameFrom(key, namespace)}, which does not exist`,
+        }),
+      ),
+  ]);
+};
+
+/** Datasets that nobody made, and that no step before makes. */
+const dataProblems = async (client: Client, flow: ValidatedFlow): Promise<readonly Problem[]> => {
+  const { description, namespace, operations } = flow;
+  const made = new Set([
+    ...Object.keys(description.datasets),
+    ...operations.flatMap(({ operation }) => producedBy(operation)),
+  ]);
+  const uses = operations.flatMap(({ step, operation }) =>
+    datasetsOf(operation).map((name) => ({ step, name })),
+  );
+  const unsure = [...new Set(uses.map(({ name }) => name))].filter((name) => !made.has(name));
+  const missing = new Set<string>();
+  for (const name of unsure) {
+    const found = await getOrUndefined(client, Dataset, { namespace, name }).catch((error) => {
+      // Who may not read Datasets may still refer to them.
+      if (isForbidden(error)) return 'unknown';
+      throw error;
+    });
+    if (found === undefined) missing.add(name);
+  }
+  if (missing.size === 0) return [];
+  const { items } = await client.list(Dataset, { namespace });
+  const names = [...made, ...items.map(({ metadata }) => metadata.name)];
+  return uses
+    .filter(({ name }) => missing.has(name))
+    .map(({ step, name }): Problem => {
+      const near = nearNames(name, names);
+      const hint = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
+      const message = `there is no Dataset ${name} in the namespace ${namespace}${hint}`;
+      return { step, reason: 'DatasetNotFound', message };
+    });
+};
+
+/** What the server has against something, asked without writing it. */
+const refusalOf = async (
+  client: Client,
+  kind: ResourceKind,
+  object: object,
+  step: string | undefined,
+): Promise<readonly Problem[]> => {
+  const of = step === undefined ? {} : { step };
+  try {
+    await client.create(kind, object as WrittenObjectOf<ResourceKind>, {
+      dryRun: true,
+      fieldValidation: 'Strict',
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (isAlreadyExists(error)) return [];
+    const reason = isForbidden(error) ? 'Forbidden' : isNotServed(error) ? 'NotServed' : 'Invalid';
+    return [{ ...of, reason, message: error.message }];
+  }
+};
+
+/** Everything that keeps a flow from running, as far as can be told before. */
+export const validateFlow = async (
+  client: Client,
+  flow: ValidatedFlow,
+): Promise<readonly Problem[]> => {
+  const { description, namespace, operations } = flow;
+  const refusals = await Promise.all([
+    ...Object.entries(description.datasets).map(([name, spec]) =>
+      refusalOf(client, Dataset, { metadata: { namespace, name }, spec }, undefined),
+    ),
+    ...operations.map(({ step, operation }) =>
+      refusalOf(client, kindNamed(operation.kind), operation, step),
+    ),
+  ]);
+  const refused = refusals.flat();
+  const isRefused = new Set(refused.map(({ step }) => step));
+  // A cycle is refused by the server as well, where it knows all of it: once is enough.
+  const order = orderProblems(flow).filter(({ step }) => !isRefused.has(step));
+  return [...order, ...(await dataProblems(client, flow)), ...refused];
+};

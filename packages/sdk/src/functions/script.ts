@@ -1,0 +1,42 @@
+import { PackError } from '../errors.ts';
+import type { StepContext, StepFunction } from '../flows/step.ts';
+import { PackedValues } from './pack-values.ts';
+
+/** Objects of an API server end at about one MiB, and the script is kept twice: in the step and in a ConfigMap. */
+const MOST_BYTES = 512 * 1024;
+
+/** Tells how it ended: what the function gave as the last line, and why it failed in the status of the step. */
+const MAIN = `
+  .then((result) => { if (result !== undefined) console.log(JSON.stringify(result)); })
+  .catch((error) => {
+    console.error(error);
+    try { require('node:fs').writeFileSync('/dev/termination-log', String(error && error.message || error).slice(0, 1000)); } catch {}
+    process.exitCode = 1;
+  });
+`;
+
+/**
+ * A script for node that runs a function, packed with what it closes over.
+ * @throws `PackError` when it uses something that cannot be packed.
+ */
+export const scriptOf = (
+  run: StepFunction,
+  context: StepContext,
+  given: { readonly [variable: string]: unknown },
+): string => {
+  const values = new PackedValues(given);
+  const step = values.pack(run, `the function of the step ${context.step}`);
+  const script = [
+    `// The step ${context.step} of the flow ${context.flow}.`,
+    "'use strict';",
+    values.code,
+    `Promise.resolve(${JSON.stringify(context)}).then(${step})${MAIN}`,
+  ].join('\n');
+  const bytes = Buffer.byteLength(script);
+  if (bytes > MOST_BYTES) {
+    throw new PackError(
+      `the function of the step ${context.step} and what it closes over take ${Math.ceil(bytes / 1024)} KiB, and ${MOST_BYTES / 1024} is the most: put data into the Dataset`,
+    );
+  }
+  return script;
+};

@@ -1,0 +1,27 @@
+import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import type { Connection } from '../connection.ts';
+import { FailedError } from '../errors.ts';
+import { Resources, type SpecOf, type WaitOptions, type WriteOptions } from './resources.ts';
+
+/** Triggers: work that is placed afresh. */
+export class Triggers extends Resources<typeof ScheduleTrigger> {
+  constructor(connection: Connection) {
+    super(connection, ScheduleTrigger);
+  }
+
+  /**
+   * Fires a trigger and waits until each of its targets has a result.
+   * @throws `FailedError` when one of them failed.
+   */
+  async fire(
+    name: string,
+    spec: SpecOf<typeof ScheduleTrigger>,
+    options: WriteOptions & WaitOptions = {},
+  ): Promise<ScheduleTrigger> {
+    await this.apply(name, spec, options);
+    const done = await this.until(name, ({ status }) => status?.finishTime !== undefined, options);
+    const failed = done.status?.counts?.failed ?? 0;
+    if (failed === 0) return done;
+    throw new FailedError(`${failed} targets of the trigger ${name} failed`, done);
+  }
+}
