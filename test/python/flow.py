@@ -10,7 +10,7 @@ fluid = FluidClient(ClientConfig(runtime_kind=constants.ALLUXIO_RUNTIME_KIND))
 
 
 def phases(flow):
-    return [next(iter(status.values()))["phase"] for status in flow.get_current_status()]
+    return [next(iter(status.values())).phase for status in flow.get_current_status()]
 
 
 def script(source):

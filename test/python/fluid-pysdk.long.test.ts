@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -42,6 +42,8 @@ describe('the SDK of Fluid for Python, unmodified', () => {
     ];
     mkdirSync(samples);
     mkdirSync(target);
+    // Pods do not act as whoever runs this test.
+    chmodSync(target, 0o777);
     writeFileSync(join(samples, 'numbers.txt'), '1\n2\n3\n');
     const data = join(folder.path, 'data');
     const paths = ['--host-path', samples, '--host-path', target];
