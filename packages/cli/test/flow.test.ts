@@ -185,6 +185,15 @@ describe('perigee flow', () => {
     assert.match(again.stderr, /nothing is left to cancel/);
   });
 
+  it('tries a flow again from its beginning on, so that no step sees its predecessor failed', async () => {
+    const failed = { phase: 'Failed', duration: '1s', conditions: [] };
+    await add(DataLoad, 'one', DATASET, failed, 'other');
+    await add(DataProcess, 'two', { ...PROCESS, ...after_(DataLoad, 'one') }, failed, 'other');
+    const { stdout } = await stage.run(['flow', 'retry', 'one', '-n', 'other']);
+    const names = stdout.split('\n').map((line) => line.split(' ')[0]);
+    assert.deepEqual(names, ['dataload.data.fluid.io/one', 'dataprocess.data.fluid.io/two', '']);
+  });
+
   it('says what is wrong with a name', async () => {
     const cases = [
       [['flow', 'show', 'nothing'], 3, /no flow nothing in the namespace default/],

@@ -71,4 +71,5 @@ export type PlanReason =
   | EvictionReason
   | TargetReason
   | ReasonOf<'Binding', 'Scheduled'>
-  | ReasonOf<'Binding', 'Admitted'>;
+  | ReasonOf<'Binding', 'Admitted'>
+  | ReasonOf<'Binding', 'WorksWritten'>;

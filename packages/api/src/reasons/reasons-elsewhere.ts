@@ -4,6 +4,7 @@ import { planReasons } from './plan-reasons.ts';
 import type { Reasons } from './reason.ts';
 import { rebalanceReasons } from './rebalance-reasons.ts';
 import { targetReasons } from './schedule-trigger-reasons.ts';
+import { suggestionReasons } from './suggestion-reasons.ts';
 
 /** The reasons in fields that are not conditions, of objects and of what commands print. */
 export const reasonsElsewhere: readonly Reasons[] = [
@@ -12,4 +13,5 @@ export const reasonsElsewhere: readonly Reasons[] = [
   rebalanceReasons,
   findingReasons,
   planReasons,
+  suggestionReasons,
 ];

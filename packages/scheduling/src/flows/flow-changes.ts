@@ -6,6 +6,8 @@ export interface FlowChange {
   readonly done: string;
   readonly concerns: (step: FlowStep) => boolean;
   readonly patch: object;
+  /** Whether it begins at the end of the flow. */
+  readonly fromEnd: boolean;
   /** Why there is nothing to do. */
   readonly nothing: string;
 }
@@ -18,6 +20,8 @@ export const CANCELLING: FlowChange = {
     !isCancelled(step) &&
     (!isTerminal(statusOf(step.operation)) || policyOf(step.operation) === 'Cron'),
   patch: { spec: { cancel: true } },
+  // So that nothing starts whose turn comes because of what was changed before.
+  fromEnd: true,
   nothing: 'nothing is left to cancel: every step has ended',
 };
 
@@ -26,14 +30,16 @@ export const retrying = (mark: string): FlowChange => ({
   done: 'tried again',
   concerns: (step) => !isCancelled(step) && statusOf(step.operation).phase === 'Failed',
   patch: { metadata: { annotations: { [RETRY]: mark } } },
+  // What fails when its predecessor has failed must not see that one so again.
+  fromEnd: false,
   nothing: 'nothing is left to try again: no step has failed, except those that were cancelled',
 });
 
-/**
- * The steps that a change is about, from the end on, so that nothing starts whose turn comes because of what was
- * changed before.
- */
+/** The steps that a change is about, in the order in which it is to be made. */
 export const stepsToChange = (
   steps: readonly FlowStep[],
-  { concerns }: FlowChange,
-): readonly FlowStep[] => steps.filter(concerns).toReversed();
+  { concerns, fromEnd }: FlowChange,
+): readonly FlowStep[] => {
+  const meant = steps.filter(concerns);
+  return fromEnd ? meant.toReversed() : meant;
+};

@@ -7,6 +7,7 @@ import {
   policyOf,
   predecessorKeys,
   statusOf,
+  wantsRetry,
 } from './operation.ts';
 
 /** How long an operation waits for one that does not exist, when it should fail without it: both may be new. */
@@ -54,15 +55,15 @@ const judge = (
   }
   if (isComplete(found)) return undefined;
   const { phase, conditions } = statusOf(found);
-  // One with a schedule runs again, and may then be complete.
-  if (phase === 'Failed' && policyOf(found) !== 'Cron') {
+  // One with a schedule runs again, and may then be complete; so may one that is to be tried again.
+  if (phase === 'Failed' && policyOf(found) !== 'Cron' && !wantsRetry(found)) {
     const why = conditions.find(({ type }) => type === 'Failed');
     const message = `${name} failed${why === undefined ? '' : `: ${why.reason}`}`;
     return { kind: 'waits', reason: 'PredecessorFailed', message, isLost: true, isNext: true };
   }
   // Its phase is its own to tell: here it would cost a write of every successor each time it changes.
   const message = `${name} is not complete yet`;
-  const isNext = phase === 'Executing';
+  const isNext = phase === 'Executing' || phase === 'Failed';
   return { kind: 'waits', reason: 'WaitingForOperation', message, isLost: false, isNext };
 };
 

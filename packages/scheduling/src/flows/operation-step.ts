@@ -11,6 +11,7 @@ import {
   predecessorsOf,
   RETRY,
   statusOf,
+  wantsRetry,
 } from './operation.ts';
 import {
   type OperationReason,
@@ -173,11 +174,6 @@ const pending = (operation: Operation, facts: OperationFacts): OperationStep => 
   return start(operation, status, facts);
 };
 
-const wantsRetry = ({ metadata, status }: Operation): boolean => {
-  const asked = metadata.annotations?.[RETRY];
-  return asked !== undefined && asked !== status?.retriedFor;
-};
-
 /** What was stopped must not go on; what ended by itself is kept for who wants to read what it printed. */
 const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);
 
@@ -199,7 +195,7 @@ const ended = (operation: Operation, facts: OperationFacts): OperationStep => {
   if (spec.cancel && isCron && why !== 'Cancelled') {
     return failed(status, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
   }
-  if (!spec.cancel && status.phase === 'Failed' && wantsRetry(operation)) {
+  if (status.phase === 'Failed' && wantsRetry(operation)) {
     return begin(operation, facts);
   }
   const job = STOPPED.has(why) ? 'unwanted' : 'kept';

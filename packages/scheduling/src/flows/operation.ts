@@ -83,6 +83,12 @@ export const policyOf = ({ spec }: Operation): 'Once' | 'Cron' | 'OnEvent' =>
 export const isTerminal = ({ phase }: OperationStatus): boolean =>
   phase === 'Complete' || phase === 'Failed';
 
+/** Whether another try of it was asked for that has not begun. */
+export const wantsRetry = ({ metadata, spec, status }: Operation): boolean => {
+  const asked = metadata.annotations?.[RETRY];
+  return !spec.cancel && asked !== undefined && asked !== status?.retriedFor;
+};
+
 export const isSimulated = ({ metadata }: Operation): boolean =>
   metadata.annotations?.[SIMULATE] === 'true';
 

@@ -158,6 +158,9 @@ export const beginChange = (state: PlanState, change: Change): void => {
     case 'free':
       free(state, change.cluster, change.pods);
       return;
+    case 'look':
+      state.due.dispatch = true;
+      return;
     case 'resume':
       resume(state, change.binding);
   }

@@ -62,9 +62,11 @@ export class PlannedQueues {
       if (binding === undefined) continue;
       state.write(key, patched(binding, releasePatch(binding as ResourceBinding, reservation)));
     }
+    state.verdicts.clear();
     for (const key of this.#waiting) {
       const queue = queuedWorkOf(state.bindings.get(key)?.metadata ?? {})?.queue ?? '';
       const verdict = this.#dispatch.verdictOf(key);
+      if (verdict !== undefined) state.verdicts.set(key, verdict);
       const word = verdict && heldWord(verdict, queue, state.nowMs);
       if (word !== undefined && state.touched.has(key)) state.tell(key, word.reason, word.text);
     }

@@ -7,16 +7,14 @@ import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status'
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import { schedulerOf } from '../placement/distributor/distribution-step.ts';
 import type { OverridingPolicy } from '../placement/override/apply-policies.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
-import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
-import { readClusterRoom } from '../placement/scheduler/read-room.ts';
 import { RecentDecisions } from '../placement/scheduler/recent-decisions.ts';
 import { type Standing, standingOf } from '../placement/scheduler/standing.ts';
+import type { HeldVerdict } from '../queues/verdict.ts';
 import type { PlannedStep } from './planned-work.ts';
 import { RoomLedger } from './room-ledger.ts';
 import { Timeline } from './timeline.ts';
@@ -56,15 +54,6 @@ const byName = <
 >(
   objects: readonly T[],
 ): Map<string, T> => new Map(objects.map((one) => [keyOf(one.metadata), one]));
-
-const spacesOf = ({ rooms, nowMs }: World): ReadonlyMap<string, ClusterSpace> =>
-  new Map(
-    rooms.flatMap((room) => {
-      const name = clusterOfExecutionNamespace(room.metadata.namespace ?? '');
-      const { space, endsAt } = readClusterRoom(room);
-      return name === undefined || space === undefined || endsAt <= nowMs ? [] : [[name, space]];
-    }),
-  );
 
 const groupKeys = (
   namespace: string | undefined,
@@ -114,6 +103,8 @@ export class PlanState {
   readonly steps = new Map<string, PlannedStep[]>();
   /** What was detected of templates that have no binding. */
   readonly unbound = new Map<string, PlannedStep>();
+  /** Why work is still in line. */
+  readonly verdicts = new Map<string, HeldVerdict>();
   readonly notes = new Set<string>();
   admit: Admit = (draft) => draft;
   onWritten: OnWritten = () => {};
@@ -129,7 +120,7 @@ export class PlanState {
     this.world = world;
     this.startMs = world.nowMs;
     this.nowMs = world.nowMs;
-    this.room = new RoomLedger(spacesOf(world));
+    this.room = new RoomLedger(world.spaces);
     this.clusters = new Map(world.clusters.map((one) => [one.metadata.name, one]));
     for (const cluster of world.clusters) this.room.setCluster(cluster);
     this.taintPolicies = byName(world.taintPolicies);

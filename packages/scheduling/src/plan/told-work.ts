@@ -5,6 +5,7 @@ import { findCondition } from '@perigee/api/values/conditions';
 import type { Binding } from '../placement/binding/binding.ts';
 import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
 import { drivingTaints } from '../placement/failover/drive-out.ts';
+import { tellOverrides } from './override-changes.ts';
 import type { PlanState } from './plan-state.ts';
 import type { Plan, PlannedAction, PlannedStep, PlannedWork } from './planned-work.ts';
 import { type Change, keyOfTemplate } from './world.ts';
@@ -70,14 +71,19 @@ const refOf = ({ apiVersion, kind, namespace, name }: BoundResource) => ({
   name,
 });
 
-const toldBinding = (state: PlanState, key: string): readonly PlannedWork[] => {
+const toldBinding = (
+  state: PlanState,
+  key: string,
+  overridden: ReadonlySet<string>,
+): readonly PlannedWork[] => {
   const before = state.touched.get(key);
   const now = state.bindings.get(key);
   const bound = now ?? before;
   // What only goes along with other work is not placed by itself.
   if (bound === undefined || bound.spec.placement === undefined) return [];
   const [from, to] = [sharesOf(before), sharesOf(now)];
-  const action = actionOf(before, now, from, to);
+  const placed = actionOf(before, now, from, to);
+  const action = placed === 'stay' && overridden.has(key) ? 'update' : placed;
   const steps = state.steps.get(key) ?? [];
   const afterSeconds = steps.at(-1)?.afterSeconds ?? 0;
   const { resource } = bound.spec;
@@ -118,10 +124,14 @@ const noteLost = (state: PlanState, change: Change): readonly string[] => {
 };
 
 /** What was played, for people and programs. */
-export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => ({
-  work: [
-    ...[...state.touched.keys()].flatMap((key) => toldBinding(state, key)),
-    ...toldUnbound(state, changes),
-  ].sort(byName),
-  notes: [...state.notes, ...changes.flatMap((change) => noteLost(state, change))],
-});
+export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => {
+  const isAboutOverrides = changes.some((one) => one.kind === 'put' && one.of === 'override');
+  const overridden = isAboutOverrides ? tellOverrides(state) : new Set<string>();
+  return {
+    work: [
+      ...[...state.touched.keys()].flatMap((key) => toldBinding(state, key, overridden)),
+      ...toldUnbound(state, changes),
+    ].sort(byName),
+    notes: [...state.notes, ...changes.flatMap((change) => noteLost(state, change))],
+  };
+};

@@ -1,4 +1,3 @@
-import type { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import type { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
@@ -9,8 +8,10 @@ import type { KubeObject, ObjectMeta } from '@perigee/api/meta/object-meta';
 import type { Interpreter } from '../interpreter/interpreter.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
+import type { YamlFormat } from '../placement/override/apply-overriders.ts';
 import type { OverridingPolicy } from '../placement/override/apply-policies.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
+import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
 
 /** A Namespace, as far as placement and queues care. */
 export type PlanNamespace = {
@@ -29,10 +30,13 @@ export interface World {
   /** When it was read, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly interpreter: Interpreter;
+  /** Reads and writes the documents that overrides change within texts. */
+  readonly yaml: YamlFormat;
   /** The schedulers that take work, beside the one that is built in. */
   readonly schedulers: readonly string[];
   readonly clusters: readonly MemberCluster[];
-  readonly rooms: readonly ClusterRoom[];
+  /** By cluster, what was counted on its nodes and is not too old. */
+  readonly spaces: ReadonlyMap<string, ClusterSpace>;
   readonly taintPolicies: readonly ClusterTaintPolicy[];
   readonly policies: readonly AnyPolicy[];
   readonly overrides: readonly OverridingPolicy[];
@@ -80,6 +84,8 @@ export type Change =
   | { readonly kind: 'trigger'; readonly spec: ScheduleTrigger['spec'] }
   /** Other work in a cluster ends, and leaves so much room as these pods take. */
   | { readonly kind: 'free'; readonly cluster: string; readonly pods: FreedPods }
+  /** Nothing happens, and the queues look once more at all that is in line. */
+  | { readonly kind: 'look' }
   /** Somebody lets a binding be scheduled whose scheduling a user had suspended. */
   | { readonly kind: 'resume'; readonly binding: string };
 

@@ -178,6 +178,23 @@ suite('from Pending to Executing', () => {
     });
   }
 
+  test('a flow that is tried again: a step does not fail for a predecessor that will be tried, too', () => {
+    const one = operation('DataLoad', {
+      spec: { ...spec, onPredecessorFailure: 'fail' },
+      status: waiting,
+    });
+    const failedOne = first('Failed');
+    const metadata = { ...failedOne.metadata, annotations: { 'flows.perigee.io/retry': 'now' } };
+    const asked = { ...failedOne, metadata } as Operation;
+    const status = after(one, { find: finder(asked) });
+    assert.deepEqual(
+      [status.phase, reasonOf(status, 'Started')],
+      ['Pending', 'WaitingForOperation'],
+    );
+    const tried = { ...asked, status: { ...asked.status, retriedFor: 'now' } } as Operation;
+    assert.equal(after(one, { find: finder(tried) }).phase, 'Failed');
+  });
+
   test('one that fails without its predecessor gives it time to be created', () => {
     const metadata = { creationTimestamp: '2026-01-01T11:59:55Z' };
     const one = operation('DataLoad', {

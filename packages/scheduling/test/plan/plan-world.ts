@@ -115,9 +115,10 @@ export const LOST: ClusterTaintPolicy = {
 export const world = (parts: Partial<World> = {}): World => ({
   nowMs: NOW,
   interpreter: createInterpreter([...nativeKinds, ...frameworkKinds]),
+  yaml: { parse: (text) => JSON.parse(text), format: (value) => JSON.stringify(value) },
   schedulers: [],
   clusters: [cluster('m1'), cluster('m2'), cluster('m3')],
-  rooms: [],
+  spaces: new Map(),
   taintPolicies: [],
   policies: [],
   overrides: [],

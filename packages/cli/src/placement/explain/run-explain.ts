@@ -6,6 +6,8 @@ import { ToldAlready } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { formatStructured } from '../../output/structured.ts';
 import { terminalOf } from '../../output/terminal.ts';
+import { formatSuggestions } from '../suggest/format-suggestions.ts';
+import { readSuggestions } from '../suggest/read-suggestions.ts';
 import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
 import { findWork } from './find-work.ts';
@@ -63,6 +65,7 @@ export const runExplain = async (
   const snapshot = await readSnapshot(client, found, access, now);
   const isFresh = options.fresh === true;
   const explanation = explainWork(snapshot, { isFresh });
+  const suggestions = await readSuggestions(client, snapshot);
   const layout = {
     terminal: terminalOf(process.stdout),
     isWide: options.output === 'wide',
@@ -71,8 +74,8 @@ export const runExplain = async (
     isRoomHidden: snapshot.isRoomHidden,
   };
   process.stdout.write(
-    (await formatStructured(options.output, structured(explanation))) ??
-      formatWork(explanation, layout),
+    (await formatStructured(options.output, { ...structured(explanation), suggestions })) ??
+      `${formatWork(explanation, layout)}${formatSuggestions(suggestions, layout.terminal)}`,
   );
   if (isMissing(explanation)) throw new ToldAlready(EXIT.notFound, explanation.summary);
 };

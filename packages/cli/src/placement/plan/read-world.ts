@@ -1,6 +1,4 @@
-import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
-import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
@@ -16,8 +14,13 @@ import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-ki
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { isForbidden, isNotServed } from '@perigee/kube/errors';
+import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import {
+  type PlacementClusters,
+  readPlacementClusters,
+} from '@perigee/registration/operations/placement-clusters';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { customisedKind } from '@perigee/scheduling/interpreter/customised-kind';
 import {
@@ -25,6 +28,7 @@ import {
   frameworkKinds,
   nativeKinds,
 } from '@perigee/scheduling/interpreter/known-kinds';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { World } from '@perigee/scheduling/plan/world';
 
 /** A world, and what whoever asks may not see of it. */
@@ -68,26 +72,37 @@ const byNameDownwards = (
   b: ResourceInterpreterCustomization,
 ): number => (a.metadata.name < b.metadata.name ? 1 : -1);
 
+/** What is at hand already, and need not be read. */
+export interface KnownParts {
+  readonly placed?: Pick<PlacementClusters, 'clusters' | 'facts'>;
+  readonly bindings?: readonly Binding[];
+}
+
+const spacesOf = (facts: PlacementClusters['facts']): World['spaces'] =>
+  new Map(
+    facts.flatMap(({ name, space }) => (space === undefined ? [] : [[name, space] as const])),
+  );
+
 /** Everything that decisions rest on, read through the API; templates are read when it is known which. */
 export const readWorld = async (
   client: Pick<Client, 'list'>,
   namespace: string,
   nowMs: number,
+  known: KnownParts = {},
 ): Promise<ReadWorld> => {
   const reader = new Reader(client, namespace);
-  // Without clusters there is nothing to decide about: whoever may not see them hears so.
-  const clusters = listAll(client, MemberCluster);
+  const readBindings = async (): Promise<readonly Binding[]> =>
+    (await Promise.all([reader.list(ResourceBinding), reader.list(ClusterResourceBinding)])).flat();
   const [
     told,
     schedulers,
-    rooms,
+    placed,
     taintPolicies,
     policies,
     widePolicies,
     overrides,
     wideOverrides,
     bindings,
-    wideBindings,
     claims,
     sources,
     queues,
@@ -96,14 +111,14 @@ export const readWorld = async (
   ] = await Promise.all([
     reader.list(ResourceInterpreterCustomization),
     reader.list(Scheduler),
-    reader.list(ClusterRoom),
+    // Without clusters there is nothing to decide about: whoever may not see them hears so.
+    known.placed ?? readPlacementClusters(client, { nowMs }),
     reader.list(ClusterTaintPolicy),
     reader.list(PropagationPolicy),
     reader.list(ClusterPropagationPolicy),
     reader.list(OverridePolicy),
     reader.list(ClusterOverridePolicy),
-    reader.list(ResourceBinding),
-    reader.list(ClusterResourceBinding),
+    known.bindings ?? readBindings(),
     reader.list(DataSourceClaim),
     reader.list(DataSource),
     reader.list(Queue),
@@ -114,19 +129,21 @@ export const readWorld = async (
   const world: World = {
     nowMs,
     interpreter: createInterpreter([...nativeKinds, ...frameworkKinds, ...customised]),
+    yaml: yamlFormat,
     schedulers: schedulers.filter(takesWork).map(({ metadata }) => metadata.name),
-    clusters: (await clusters).items,
-    rooms,
+    clusters: placed.clusters,
+    spaces: spacesOf(placed.facts),
     taintPolicies,
     policies: [...policies, ...widePolicies],
     overrides: [...overrides, ...wideOverrides],
     templates: [],
-    bindings: [...bindings, ...wideBindings],
+    bindings,
     claims,
     sources,
     queues,
     namespaces,
     priorityClasses,
   };
-  return { world, hidden: reader.hidden };
+  const isRoomHidden = 'isRoomHidden' in placed && placed.isRoomHidden === true;
+  return { world, hidden: isRoomHidden ? [...reader.hidden, 'ClusterRoom'] : reader.hidden };
 };

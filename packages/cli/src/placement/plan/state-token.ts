@@ -53,7 +53,7 @@ const grounds = (
     ...groundsOf('override policy', world.overrides, specOf),
     ...groundsOf('DataSourceClaim', world.claims, specOf),
     ...groundsOf('DataSource', world.sources, specOf),
-    ...groundsOf('Queue', world.queues, specOf),
+    ...groundsOf('Queue', world.queues, ({ metadata, spec }) => [metadata.annotations, spec]),
     ...groundsOf('binding', world.bindings.filter(isAbout), specOf),
     ...given.map(({ stored, written }) => ({
       name: titleOf(stored.kind, stored),

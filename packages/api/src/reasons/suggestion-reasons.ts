@@ -1,0 +1,58 @@
+import type { Reasons } from './reason.ts';
+
+const SUGGESTION = 'perigee explain: suggestions[].changes[].reason';
+
+/** What would make work run, one kind of change each. */
+export const suggestionReasons = {
+  FixClusterName: {
+    of: SUGGESTION,
+    means: 'The policy names a cluster that does not exist, and one of nearly that name does.',
+  },
+  AddClusterToAffinity: {
+    of: SUGGESTION,
+    means: 'The policy would have to name one more cluster.',
+  },
+  LabelCluster: {
+    of: SUGGESTION,
+    means: 'A cluster would have to have the labels that the policy asks for.',
+  },
+  LabelWork: {
+    of: SUGGESTION,
+    means: 'The work would have to have the labels by which a policy selects.',
+  },
+  AddPolicy: { of: SUGGESTION, means: 'No policy selects the work: there would have to be one.' },
+  TolerateTaint: {
+    of: SUGGESTION,
+    means: 'The policy would have to tolerate a taint of a cluster.',
+  },
+  RemoveTaint: { of: SUGGESTION, means: 'A taint would have to be taken off a cluster.' },
+  RaiseMaxGroups: {
+    of: SUGGESTION,
+    means: 'The spread constraint would have to allow more clusters or groups.',
+  },
+  LowerMinGroups: {
+    of: SUGGESTION,
+    means: 'The spread constraint would have to ask for fewer clusters or groups.',
+  },
+  FewerReplicas: { of: SUGGESTION, means: 'So many replicas would fit.' },
+  SmallerRequests: { of: SUGGESTION, means: 'Replicas that ask for less would fit.' },
+  FreeRoom: { of: SUGGESTION, means: 'Other work in a cluster would have to make room.' },
+  ServeApi: {
+    of: SUGGESTION,
+    means: 'A cluster would have to serve the kind: install its CustomResourceDefinition there.',
+  },
+  AddData: { of: SUGGESTION, means: 'The data would have to be in a cluster where it is not.' },
+  RaiseQueue: { of: SUGGESTION, means: 'The capability of a queue would have to be larger.' },
+  OpenQueue: { of: SUGGESTION, means: 'A queue that is closed would have to be opened.' },
+  AddQueue: { of: SUGGESTION, means: 'The queue that the work names would have to exist.' },
+  ResumeWork: {
+    of: SUGGESTION,
+    means: 'Somebody suspended its scheduling or its dispatching, and would have to resume it.',
+  },
+  NameScheduler: {
+    of: SUGGESTION,
+    means: 'The policy names a scheduler that does not run, and would have to name another.',
+  },
+} as const satisfies Reasons;
+
+export type SuggestionReason = keyof typeof suggestionReasons;

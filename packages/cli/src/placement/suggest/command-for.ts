@@ -1,0 +1,28 @@
+import type { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
+
+type Told = Suggestion['changes'][number];
+
+/** As one word for a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const SCALED: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
+
+/** The command that makes a change; nothing where none does. */
+export const commandFor = async (
+  mapper: RestMapper,
+  { reason, target, patch, manifest }: Told,
+): Promise<string | undefined> => {
+  if (manifest !== undefined) {
+    return `echo ${quoted(JSON.stringify(manifest))} | kubectl apply -f -`;
+  }
+  if (target === undefined || patch === undefined) return undefined;
+  const { plural, group } = await mapper.byKind(target.apiVersion, target.kind);
+  const kind = group === '' ? plural : `${plural}.${group}`;
+  const where = target.namespace === undefined ? '' : ` -n ${target.namespace}`;
+  if (reason === 'FewerReplicas' && SCALED.has(target.kind)) {
+    const { replicas } = (patch as { readonly spec: { readonly replicas: number } }).spec;
+    return `kubectl scale ${kind} ${target.name}${where} --replicas=${replicas}`;
+  }
+  return `kubectl patch ${kind} ${target.name}${where} --type=merge -p ${quoted(JSON.stringify(patch))}`;
+};

@@ -1,0 +1,55 @@
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { OverrideError } from '../errors.ts';
+import type { Template } from '../placement/binding/desired-binding.ts';
+import { applyPolicies, type OverridingPolicy } from '../placement/override/apply-policies.ts';
+import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import type { PlanState } from './plan-state.ts';
+import { templateKey } from './world.ts';
+
+const sorted = (policies: Iterable<OverridingPolicy>, namespace: string | undefined) => {
+  const all = [...policies];
+  return {
+    cluster: all.filter(({ metadata }) => !metadata.namespace),
+    namespaced: all.filter(
+      ({ metadata }) => metadata.namespace && metadata.namespace === namespace,
+    ),
+  };
+};
+
+/** Whether a template becomes another object in a cluster than it did. Throws an `OverrideError` when it cannot. */
+const isOther = (state: PlanState, template: Template, cluster: ClusterFacts): boolean => {
+  const { overrides, yaml } = state.world;
+  const { namespace } = template.metadata;
+  const now = applyPolicies(template, cluster, sorted(state.overrides.values(), namespace), yaml);
+  try {
+    const before = applyPolicies(template, cluster, sorted(overrides, namespace), yaml);
+    return !sameJson(before.object, now.object);
+  } catch (error) {
+    // What could not be made before is made now.
+    if (error instanceof OverrideError) return true;
+    throw error;
+  }
+};
+
+/** Tells of work that override policies make another object of, in clusters where it is; gives its bindings. */
+export const tellOverrides = (state: PlanState): ReadonlySet<string> => {
+  const changed = new Set<string>();
+  for (const [key, { spec }] of state.bindings) {
+    const template = state.templates.get(templateKey(spec.resource));
+    if (template === undefined) continue;
+    const facts = (spec.clusters ?? []).flatMap(({ name }) => state.room.get(name) ?? []);
+    try {
+      const others = facts.filter((cluster) => isOther(state, template, cluster));
+      if (others.length === 0) continue;
+      state.touch(key);
+      changed.add(key);
+      const names = others.map(({ name }) => name).join(', ');
+      state.tell(key, 'OverrideChanged', `it becomes another object in ${names}`);
+    } catch (error) {
+      if (!(error instanceof OverrideError)) throw error;
+      state.touch(key);
+      state.tell(key, 'OverrideRefused', error.message);
+    }
+  }
+  return changed;
+};

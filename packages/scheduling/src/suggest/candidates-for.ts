@@ -1,0 +1,48 @@
+import type { Verdict } from '../placement/scheduler/outcome.ts';
+import { byAffinity } from './candidates/by-affinity.ts';
+import { byApis, byTaints } from './candidates/by-cluster.ts';
+import { byData } from './candidates/by-data.ts';
+import { byPolicy } from './candidates/by-policy.ts';
+import { byQueue } from './candidates/by-queue.ts';
+import { byRoom } from './candidates/by-room.ts';
+import { bySpread } from './candidates/by-spread.ts';
+import type { StuckWork } from './stuck-work.ts';
+import type { Candidate } from './suggestion.ts';
+
+/** So many clusters are tried for each reason for which clusters are refused. */
+const MOST_CLUSTERS = 6;
+
+/** The clusters that were refused for a reason: those that have most room first, as they help most. */
+const refusedFor = (
+  { state }: StuckWork,
+  refused: readonly Verdict[],
+  reason: string,
+): readonly string[] =>
+  [...new Set(refused.filter((one) => one.reason === reason).map(({ cluster }) => cluster))]
+    .map((name) => ({ name, pods: state.room.get(name)?.capacity?.free.get('cpu')?.parts ?? 0 }))
+    .sort((a, b) => b.pods - a.pods || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_CLUSTERS)
+    .map(({ name }) => name);
+
+/** Changes that may help stuck work, from what refused it: none is made up. */
+export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
+  const { decision } = work;
+  const refused = (decision?.attempts ?? []).flatMap(({ reasoning }) => reasoning.refused);
+  const isRefused = decision !== undefined && decision.outcome.kind === 'refused';
+  const hasCandidates = (decision?.attempts ?? []).some(
+    ({ reasoning }) => reasoning.candidates.length > 0,
+  );
+  return [
+    ...byPolicy(work),
+    ...byQueue(work),
+    ...byData(work),
+    ...byTaints(work, refusedFor(work, refused, 'TaintNotTolerated')),
+    ...byApis(work, refusedFor(work, refused, 'ApiNotServed')),
+    ...byAffinity(work, refusedFor(work, refused, 'AffinityMismatch')),
+    ...(isRefused && hasCandidates ? bySpread(work) : []),
+    ...(isRefused && hasCandidates ? byRoom(work) : []),
+    ...(work.key !== undefined && work.state.verdicts.get(work.key)?.kind === 'capacity'
+      ? byRoom(work)
+      : []),
+  ].toSorted((a, b) => a.cost - b.cost);
+};

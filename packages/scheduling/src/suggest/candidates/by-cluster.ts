@@ -1,0 +1,73 @@
+import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
+import { taintText, tolerates } from '../../placement/scheduler/filters/taint-toleration.ts';
+import type { StuckWork } from '../stuck-work.ts';
+import type { Candidate } from '../suggestion.ts';
+import { clusterChange } from './cluster-change.ts';
+import { policyChange, policyTitle } from './policy-change.ts';
+
+/** Taints that say that a cluster is not well: to tolerate them would send work to where it cannot run. */
+const OF_HEALTH: ReadonlySet<string> = new Set([
+  'cluster.karmada.io/not-ready',
+  'cluster.karmada.io/unreachable',
+]);
+
+const untolerated = ({ state, binding }: StuckWork, name: string): readonly ClusterTaint[] => {
+  const tolerations = binding?.spec.placement?.clusterTolerations ?? [];
+  return (state.clusters.get(name)?.spec.taints ?? []).filter(
+    (taint) =>
+      taint.effect !== 'PreferNoSchedule' && !tolerations.some((one) => tolerates(one, taint)),
+  );
+};
+
+/** What would let work be in spite of the taints of clusters. */
+export const byTaints = (work: StuckWork, refused: readonly string[]): readonly Candidate[] => {
+  const { state, policy } = work;
+  return refused.flatMap((name): readonly Candidate[] => {
+    const cluster = state.clusters.get(name);
+    const taints = untolerated(work, name);
+    if (cluster === undefined || taints.some(({ key }) => OF_HEALTH.has(key))) return [];
+    const texts = taints.map(taintText).join(' and ');
+    const tolerations = taints.map(({ key, value, effect }) =>
+      value === undefined || value === ''
+        ? ({ key, operator: 'Exists', effect } as const)
+        : ({ key, operator: 'Equal', value, effect } as const),
+    );
+    const left = (cluster.spec.taints ?? []).filter((one) => !taints.includes(one));
+    const untainted = clusterChange(
+      cluster,
+      { spec: { taints: left } },
+      { reason: 'RemoveTaint', text: `take the taint ${texts} off the cluster ${name}`, cost: 4 },
+    );
+    if (policy === undefined) return [untainted];
+    const present = policy.spec.placement?.clusterTolerations ?? [];
+    const patch = { spec: { placement: { clusterTolerations: [...present, ...tolerations] } } };
+    const text = `tolerate the taint ${texts} of the cluster ${name} in ${policyTitle(policy)}`;
+    return [policyChange(policy, patch, { reason: 'TolerateTaint', text, cost: 2 }), untainted];
+  });
+};
+
+/** What would let clusters take a kind that they do not serve. */
+export const byApis = (
+  { state, binding }: StuckWork,
+  refused: readonly string[],
+): readonly Candidate[] =>
+  refused.flatMap((name): readonly Candidate[] => {
+    const cluster = state.clusters.get(name);
+    if (cluster === undefined || binding === undefined) return [];
+    const { apiVersion, kind } = binding.spec.resource;
+    const served = cluster.status?.apiEnablements ?? [];
+    const resources = [{ name: `${kind.toLowerCase()}s`, kind }];
+    const apiEnablements = [...served, { groupVersion: apiVersion, resources }];
+    return [
+      {
+        reason: 'ServeApi',
+        text: `serve ${kind} (${apiVersion}) in the cluster ${name}: install its CustomResourceDefinition there`,
+        cost: 5,
+        change: {
+          kind: 'put',
+          of: 'cluster',
+          object: { ...cluster, status: { ...cluster.status, apiEnablements } },
+        },
+      },
+    ];
+  });

@@ -1,0 +1,107 @@
+import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { isJsonObject } from '@perigee/api/json';
+import type { Template } from '../../placement/binding/desired-binding.ts';
+import { divisionStrategy } from '../../placement/scheduler/division-strategy.ts';
+import { shortagesOf } from '../../queues/room-shortage.ts';
+import type { StuckWork } from '../stuck-work.ts';
+import type { Candidate } from '../suggestion.ts';
+import { workChange } from './work-change.ts';
+
+const nameOf = ({ kind, metadata }: Template): string => `${kind.toLowerCase()}/${metadata.name}`;
+
+const specOf = (template: Template): JsonObject =>
+  isJsonObject(template.spec) ? template.spec : {};
+
+/** How many replicas fit now: those that clusters have room for, beside what is there. */
+const fitting = ({ decision }: StuckWork): number => {
+  const outcome = decision?.attempts[0];
+  const sum = (outcome?.reasoning.candidates ?? []).reduce((all, one) => all + one.available, 0);
+  return Math.min(sum, Number.MAX_SAFE_INTEGER);
+};
+
+const fewerReplicas = (work: StuckWork, template: Template): readonly Candidate[] => {
+  const replicas = Number(specOf(template).replicas ?? 0);
+  const fit = fitting(work);
+  const field = 'replicas' in specOf(template) ? 'replicas' : undefined;
+  if (field === undefined || fit < 1 || fit >= replicas) return [];
+  // Spread constraints may leave some of the room unused.
+  const counts = [...new Set([fit, Math.floor(fit / 2), 1])].filter((count) => count >= 1);
+  return counts.map((count) =>
+    workChange(
+      template,
+      { spec: { replicas: count } },
+      {
+        reason: 'FewerReplicas',
+        text: `run ${count} replicas of ${nameOf(template)} instead of ${replicas}: so many fit`,
+        cost: 4 + (4 * (replicas - count)) / replicas,
+      },
+    ),
+  );
+};
+
+const SHARES = [3 / 4, 1 / 2, 1 / 4, 1 / 8] as const;
+
+type Requests = { readonly [resource: string]: JsonValue | undefined };
+
+const containersOf = (template: Template): readonly JsonObject[] => {
+  const pod = specOf(template).template;
+  const spec = isJsonObject(pod) && isJsonObject(pod.spec) ? pod.spec : {};
+  return Array.isArray(spec.containers) ? spec.containers.filter(isJsonObject) : [];
+};
+
+const requestsOf = ({ resources }: JsonObject): Requests =>
+  isJsonObject(resources) && isJsonObject(resources.requests) ? resources.requests : {};
+
+/** Work of one container that asks for less of what is scarce. */
+const smallerRequests = (template: Template, resource: string): readonly Candidate[] => {
+  const [container, other] = containersOf(template);
+  if (container === undefined || other !== undefined || resource !== 'cpu') return [];
+  const asked = String(requestsOf(container).cpu ?? '');
+  const milli = asked.endsWith('m') ? Number(asked.slice(0, -1)) : Number(asked) * 1000;
+  if (!(milli > 1)) return [];
+  return SHARES.map((share, at) => {
+    const cpu = `${Math.floor(milli * share)}m`;
+    const resources = {
+      ...(isJsonObject(container.resources) ? container.resources : {}),
+      requests: { ...requestsOf(container), cpu },
+    };
+    const patch = { spec: { template: { spec: { containers: [{ ...container, resources }] } } } };
+    const text = `let each replica of ${nameOf(template)} ask for ${cpu} cpu instead of ${asked}`;
+    return workChange(template, patch, { reason: 'SmallerRequests', text, cost: 5 + at / 2 });
+  });
+};
+
+/** What would make room, or make do with what there is. */
+export const byRoom = (work: StuckWork): readonly Candidate[] => {
+  const { state, binding, decision, template } = work;
+  const outcome = decision?.attempts[0];
+  if (binding === undefined || outcome === undefined) return [];
+  const { spec } = binding;
+  const shortages = shortagesOf(spec, outcome, [], state.room.all);
+  const isDivided = divisionStrategy(spec.placement?.replicaScheduling) !== 'duplicated';
+  const requests = (spec.replicaRequirements?.resourceRequest ?? {}) as {
+    readonly [resource: string]: string;
+  };
+  const missing = (spec.replicas ?? 0) - fitting(work);
+  const freed = shortages.flatMap(({ cluster, resource, asked, fits }): readonly Candidate[] => {
+    const replicas = isDivided && missing > 0 ? missing : asked - fits;
+    if (resource === undefined || replicas <= 0 || spec.replicaRequirements === undefined)
+      return [];
+    const each = Object.entries(requests).map(([name, amount]) => `${name} ${amount}`);
+    const text = `free room for ${replicas} more replicas in the cluster ${cluster}: each asks for ${each.join(', ')}`;
+    return [
+      {
+        reason: 'FreeRoom',
+        text,
+        cost: 5 + replicas / 100,
+        change: { kind: 'free', cluster, pods: { replicas, requests } },
+      },
+    ];
+  });
+  const scarce = shortages[0]?.resource ?? 'cpu';
+  return [
+    ...(template === undefined || !isDivided ? [] : fewerReplicas(work, template)),
+    ...(template === undefined ? [] : smallerRequests(template, scarce)),
+    ...freed,
+  ];
+};

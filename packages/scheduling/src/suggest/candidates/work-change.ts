@@ -1,0 +1,22 @@
+import type { Template } from '../../placement/binding/desired-binding.ts';
+import { patched } from '../../plan/merge.ts';
+import type { Candidate, SuggestedTarget } from '../suggestion.ts';
+
+const workTarget = ({ apiVersion, kind, metadata }: Template): SuggestedTarget => ({
+  apiVersion,
+  kind,
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  name: metadata.name,
+});
+
+/** A candidate that changes the work itself. */
+export const workChange = (
+  template: Template,
+  patch: object,
+  words: Pick<Candidate, 'reason' | 'text' | 'cost'>,
+): Candidate => ({
+  ...words,
+  target: workTarget(template),
+  patch,
+  change: { kind: 'put', of: 'template', object: patched(template, patch) },
+});

@@ -1,0 +1,76 @@
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import { carriedPlacement } from '../data/carried-placement.ts';
+import type { Binding } from '../placement/binding/binding.ts';
+import type { Template } from '../placement/binding/desired-binding.ts';
+import type { AnyPolicy } from '../placement/policy/policy-for.ts';
+import { propagatedBy } from '../placement/policy/propagated-by.ts';
+import { divisionStrategy } from '../placement/scheduler/division-strategy.ts';
+import { groupsAmong } from '../placement/scheduler/groups-among.ts';
+import { isDivisible } from '../placement/scheduler/placement-request.ts';
+import { type Decision, schedule } from '../placement/scheduler/schedule.ts';
+import { standardRules } from '../placement/scheduler/standard-rules.ts';
+import type { PlanState } from '../plan/plan-state.ts';
+import { keyOf, templateKey } from '../plan/world.ts';
+
+/** The work that is asked about. */
+export interface Subject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** Work that does not run, or not all of it, and what is known of that. */
+export interface StuckWork {
+  readonly state: PlanState;
+  readonly template?: Template;
+  readonly binding?: Binding;
+  readonly key?: string;
+  readonly policy?: AnyPolicy;
+  /** What its scheduler finds, whether or not it gets to decide. */
+  readonly decision?: Decision;
+}
+
+/** The binding of a subject, under whichever name. */
+const bindingOf = (state: PlanState, subject: Subject): readonly [string, Binding] | undefined =>
+  [...state.bindings].find(([, { spec }]) => templateKey(spec.resource) === templateKey(subject));
+
+const replicasOf = ({ spec }: Binding): number =>
+  (spec.clusters ?? []).reduce((sum, { replicas = 0 }) => sum + replicas, 0);
+
+/** Whether all of it has its clusters, and nothing keeps it from getting there. */
+export const runs = ({ spec, status }: Binding): boolean => {
+  const { suspension, clusters = [], replicas = 0, placement } = spec;
+  if (clusters.length === 0 || suspension?.dispatching === true) return false;
+  if (suspension?.scheduling === true) return false;
+  if (!isConditionTrue((status as BindingStatus | undefined)?.conditions, 'Scheduled'))
+    return false;
+  const isWhole =
+    !isDivisible(spec) || divisionStrategy(placement?.replicaScheduling) === 'duplicated';
+  return isWhole || replicasOf({ spec } as Binding) >= replicas;
+};
+
+/** What keeps a subject from running; nothing when it runs. */
+export const stuckWork = (state: PlanState, subject: Subject): StuckWork | undefined => {
+  const template = state.templates.get(templateKey(subject));
+  const [key, binding] = bindingOf(state, subject) ?? [];
+  if (binding === undefined || key === undefined) {
+    return template === undefined ? undefined : { state, template };
+  }
+  if (runs(binding)) return undefined;
+  const ref = propagatedBy(binding.metadata);
+  const policy = ref && state.policies.get(keyOf(ref));
+  const groups = groupsAmong(binding, state.withGroupsOf(binding));
+  const world = { clusters: state.room.all, rules: standardRules, groups };
+  const carried = carriedPlacement(binding.metadata);
+  const decision = schedule(binding.spec, binding.status ?? {}, world, carried);
+  return {
+    state,
+    binding,
+    key,
+    decision,
+    ...(template === undefined ? {} : { template }),
+    ...(policy === undefined ? {} : { policy }),
+  };
+};

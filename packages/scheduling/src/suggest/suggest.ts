@@ -1,0 +1,114 @@
+import { played } from '../plan/plan.ts';
+import type { Change, World } from '../plan/world.ts';
+import { candidatesFor } from './candidates-for.ts';
+import { type StuckWork, type Subject, stuckWork } from './stuck-work.ts';
+import type { Candidate, Suggestion } from './suggestion.ts';
+
+export interface SuggestOptions {
+  /** How many suggestions are looked for. */
+  readonly most?: number;
+  /** How often a change is tried at most: each try plays a plan. */
+  readonly tries?: number;
+}
+
+interface Helpful {
+  readonly changes: readonly Candidate[];
+  readonly cost: number;
+  readonly suggestion: Suggestion;
+}
+
+/** How many changes are gone on with that do not help alone, and how many are tried beside each. */
+const MOST_FIRST = 8;
+const MOST_SECOND = 10;
+
+/** A second change asks for more than any single one of the same kind. */
+const SECOND_COST = 3;
+
+const toldOf = ({ change: _, cost: __, ...told }: Candidate) => told;
+
+/** Tries changes, and remembers how often it did. */
+class Search {
+  readonly #world: World;
+  readonly #subject: Subject;
+  readonly #tries: number;
+  readonly found: Helpful[] = [];
+  #tried = 0;
+
+  constructor(world: World, subject: Subject, tries: number) {
+    this.#world = world;
+    this.#subject = subject;
+    this.#tries = tries;
+  }
+
+  get isOver(): boolean {
+    return this.#tried >= this.#tries;
+  }
+
+  /** What work still lacks after some changes; nothing when it runs then, or they cannot be tried. */
+  try(changes: readonly Candidate[]): StuckWork | undefined {
+    this.#tried += 1;
+    const done: readonly Change[] = [{ kind: 'look' }, ...changes.map(({ change }) => change)];
+    const state = played(this.#world, done);
+    const stuck = stuckWork(state, this.#subject);
+    if (stuck !== undefined || changes.length === 0) return stuck;
+    const binding = [...state.bindings.values()].find(
+      ({ spec: { resource } }) =>
+        resource.kind === this.#subject.kind &&
+        resource.name === this.#subject.name &&
+        resource.namespace === this.#subject.namespace,
+    );
+    const to = (binding?.spec.clusters ?? []).map(({ name, replicas }) =>
+      replicas === undefined ? { name } : { name, replicas },
+    );
+    const cost =
+      changes.reduce((sum, one) => sum + one.cost, 0) + SECOND_COST * (changes.length - 1);
+    this.found.push({ changes, cost, suggestion: { changes: changes.map(toldOf), to } });
+    return undefined;
+  }
+}
+
+/** One suggestion of each kind says more than three that differ by a name. */
+const varied = (found: readonly Helpful[], most: number): readonly Suggestion[] => {
+  const sorted = found.toSorted((a, b) => a.cost - b.cost);
+  const kinds = new Set<string>();
+  const first = sorted.filter(({ changes }) => {
+    const kind = changes.map(({ reason }) => reason).join();
+    return !kinds.has(kind) && kinds.add(kind);
+  });
+  const rest = sorted.filter((one) => !first.includes(one));
+  return [...first, ...rest].slice(0, most).map(({ suggestion }) => suggestion);
+};
+
+/**
+ * The smallest changes that would make work run, each tried by playing it: single ones first, and pairs when none
+ * helps. None when the work runs, and none when nothing helps that is known here.
+ */
+export const suggest = (
+  world: World,
+  subject: Subject,
+  { most = 3, tries = 150 }: SuggestOptions = {},
+): readonly Suggestion[] => {
+  const search = new Search(world, subject, tries);
+  const stuck = search.try([]);
+  if (stuck === undefined) return [];
+  const singles = candidatesFor(stuck);
+  const vain: (readonly [Candidate, StuckWork])[] = [];
+  for (const candidate of singles) {
+    if (search.isOver) break;
+    const left = search.try([candidate]);
+    if (left !== undefined) vain.push([candidate, left]);
+  }
+  if (search.found.length > 0) return varied(search.found, most);
+  for (const [first, left] of vain.slice(0, MOST_FIRST)) {
+    const known = new Set(singles.map(({ text }) => text));
+    // What only shows now is more likely to be the missing half.
+    const second = candidatesFor(left)
+      .filter(({ text }) => text !== first.text)
+      .toSorted((a, b) => Number(known.has(a.text)) - Number(known.has(b.text)) || a.cost - b.cost);
+    for (const candidate of second.slice(0, MOST_SECOND)) {
+      if (search.isOver) return varied(search.found, most);
+      search.try([first, candidate]);
+    }
+  }
+  return varied(search.found, most);
+};

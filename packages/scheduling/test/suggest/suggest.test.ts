@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { World } from '@perigee/scheduling/plan/world';
+import { CLOSED } from '@perigee/scheduling/queues/queue-state';
+import { suggest } from '@perigee/scheduling/suggest/suggest';
+import {
+  AGGREGATED,
+  cluster,
+  DUPLICATED,
+  deployment,
+  policy,
+  settled,
+  world,
+} from '../plan/plan-world.ts';
+
+const WEB = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'web' };
+const BUSY = { key: 'example.com/busy', effect: 'NoSchedule' } as const;
+
+/** Such as `TolerateTaint -> m1:4`; the best first. */
+const told = (before: World): readonly string[] =>
+  suggest(before, WEB).map(
+    ({ changes, to }) =>
+      `${changes.map(({ reason }) => reason).join('+')} -> ${to.map(({ name, replicas }) => `${name}:${replicas}`).join(' ')}`,
+  );
+
+const named = (...clusterNames: readonly string[]) => ({ clusterAffinity: { clusterNames } });
+const gold = { clusterAffinity: { labelSelector: { matchLabels: { tier: 'gold' } } } };
+
+const stuck = (parts: Partial<World>): World =>
+  settled(world({ templates: [deployment('web', 4)], ...parts }));
+
+const queueOf = (name: string, annotations: object, spec: object) =>
+  ({
+    apiVersion: 'scheduling.volcano.sh/v1beta1',
+    kind: 'Queue',
+    metadata: { name, uid: name, resourceVersion: '1', creationTimestamp: '', annotations },
+    spec,
+  }) as never;
+
+/** Work in the queue "team", which is not there without a spec. */
+const queued = (annotations: object, spec: object | undefined): World =>
+  stuck({
+    queues: [
+      queueOf('default', {}, {}),
+      ...(spec === undefined ? [] : [queueOf('team', annotations, spec)]),
+    ],
+    policies: [policy(AGGREGATED)],
+    templates: [deployment('web', 4, '1', { 'volcano.sh/queue-name': 'team' })],
+  });
+
+const source = (...clusterNames: readonly string[]) =>
+  ({
+    apiVersion: 'datadependency.volcano.sh/v1alpha1',
+    kind: 'DataSource',
+    metadata: { name: 'logs', uid: 'logs', resourceVersion: '1', creationTimestamp: '' },
+    spec: { system: 's3', type: 'bucket', name: 'logs', locality: { clusterNames } },
+  }) as never;
+
+/** Work that claims the data "logs". */
+const claimed = (sources: World['sources'], affinity: object = {}): World =>
+  stuck({
+    sources,
+    policies: [policy({ ...AGGREGATED, ...affinity })],
+    claims: [
+      {
+        apiVersion: 'datadependency.volcano.sh/v1alpha1',
+        kind: 'DataSourceClaim',
+        metadata: { namespace: 'default', name: 'logs', uid: 'c', resourceVersion: '1' },
+        spec: {
+          system: 's3',
+          dataSourceType: 'bucket',
+          dataSourceName: 'logs',
+          workload: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+        },
+        ...(sources.length === 0 ? {} : { status: { phase: 'Bound', boundDataSource: 'logs' } }),
+      } as never,
+    ],
+  });
+
+const CASES: readonly (readonly [what: string, before: World, first: string])[] = [
+  ['a policy for work that none selects', stuck({}), 'AddPolicy -> m1:4 m2:4 m3:4'],
+  [
+    'the label by which a policy selects',
+    stuck({
+      policies: [
+        policy(AGGREGATED, {
+          resourceSelectors: [
+            {
+              apiVersion: 'apps/v1',
+              kind: 'Deployment',
+              labelSelector: { matchLabels: { team: 'a' } },
+            },
+          ],
+        }),
+      ],
+    }),
+    'LabelWork -> m1:4',
+  ],
+  [
+    'a misspelt name of a cluster',
+    stuck({ policies: [policy({ ...AGGREGATED, ...named('m11') })] }),
+    'FixClusterName -> m1:4',
+  ],
+  [
+    'a toleration',
+    stuck({ clusters: [cluster('m1', { taints: [BUSY] })], policies: [policy(AGGREGATED)] }),
+    'TolerateTaint -> m1:4',
+  ],
+  [
+    'another cluster in the affinity',
+    stuck({
+      clusters: [cluster('m1', { cpu: '1' }), cluster('m2')],
+      policies: [policy({ ...AGGREGATED, ...named('m1') })],
+    }),
+    'AddClusterToAffinity -> m2:4',
+  ],
+  [
+    'a label of a cluster',
+    stuck({ clusters: [cluster('m1')], policies: [policy({ ...AGGREGATED, ...gold })] }),
+    'LabelCluster -> m1:4',
+  ],
+  [
+    'more clusters to spread over',
+    stuck({
+      clusters: [cluster('m1', { cpu: '2' }), cluster('m2', { cpu: '2' })],
+      policies: [
+        policy({
+          ...AGGREGATED,
+          spreadConstraints: [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }],
+        }),
+      ],
+    }),
+    'RaiseMaxGroups -> m1:2 m2:2',
+  ],
+  [
+    'fewer clusters to spread over',
+    stuck({
+      clusters: [cluster('m1')],
+      policies: [
+        policy({
+          ...DUPLICATED,
+          spreadConstraints: [{ spreadByField: 'cluster', minGroups: 2, maxGroups: 3 }],
+        }),
+      ],
+    }),
+    'LowerMinGroups -> m1:4',
+  ],
+  [
+    'as many replicas as fit',
+    stuck({
+      clusters: [cluster('m1', { cpu: '3' })],
+      policies: [policy(AGGREGATED)],
+    }),
+    'FewerReplicas -> m1:3',
+  ],
+  [
+    'a scheduler that runs',
+    stuck({ policies: [policy(AGGREGATED, { schedulerName: 'mine' })] }),
+    'NameScheduler -> m1:4',
+  ],
+  [
+    'dispatching that is resumed',
+    stuck({ policies: [policy(AGGREGATED, { suspension: { dispatching: true } })] }),
+    'ResumeWork -> m1:4',
+  ],
+  [
+    'a kind that a cluster would serve',
+    stuck({
+      clusters: [
+        { ...cluster('m1'), status: { ...cluster('m1').status, apiEnablements: [] } } as never,
+      ],
+      policies: [policy(AGGREGATED)],
+    }),
+    'ServeApi -> m1:4',
+  ],
+  ['a queue that is opened', queued({ [CLOSED]: 'true' }, {}), 'OpenQueue -> m1:4'],
+  ['a queue that may use more', queued({}, { capability: { cpu: '3' } }), 'RaiseQueue -> m1:4'],
+  ['a queue that is there', queued({}, undefined), 'AddQueue -> m1:4'],
+  ['data that is told of', claimed([]), 'AddData -> m1:4'],
+  ['data that is brought to a cluster', claimed([source('gone')]), 'AddData -> m1:4'],
+  [
+    'the cluster that has the data',
+    claimed([source('m3')], named('m1', 'm2')),
+    'AddClusterToAffinity -> m3:4',
+  ],
+  [
+    'two changes, when one is not enough',
+    stuck({
+      clusters: [cluster('m1', { taints: [BUSY] })],
+      policies: [policy({ ...AGGREGATED, ...gold })],
+    }),
+    'LabelCluster+TolerateTaint -> m1:4',
+  ],
+];
+
+describe('the first suggestion is', () => {
+  for (const [what, before, first] of CASES) {
+    it(what, () => assert.equal(told(before)[0], first));
+  }
+});
+
+describe('suggestions', () => {
+  it('are none for work that runs', () => {
+    assert.deepEqual(told(stuck({ policies: [policy(AGGREGATED)] })), []);
+  });
+
+  it('are of different kinds, the smallest first', () => {
+    const small = stuck({
+      clusters: [cluster('m1', { cpu: '3' })],
+      policies: [policy(AGGREGATED)],
+    });
+    assert.deepEqual(told(small), [
+      'FewerReplicas -> m1:3',
+      'SmallerRequests -> m1:4',
+      'FreeRoom -> m1:4',
+    ]);
+  });
+
+  it('tell the patch that does it', () => {
+    const before = stuck({ policies: [policy({ ...AGGREGATED, ...named('m11') })] });
+    const [change] = suggest(before, WEB)[0]?.changes ?? [];
+    assert.partialDeepStrictEqual(change, {
+      text: 'name the cluster m1 instead of m11, which does not exist, in the policy all',
+      target: { kind: 'PropagationPolicy', namespace: 'default', name: 'all' },
+      patch: { spec: { placement: { clusterAffinity: { clusterNames: ['m1'] } } } },
+    });
+  });
+
+  it('do not tolerate that a cluster is not well', () => {
+    const taints = [{ key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' }] as const;
+    const clusters = [cluster('m1', { taints })].map((one) => ({
+      ...one,
+      status: { ...one.status, conditions: [] },
+    }));
+    assert.deepEqual(told(stuck({ clusters, policies: [policy(AGGREGATED)] })), []);
+  });
+});

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '@perigee/api/json';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import { formatTime } from '@perigee/api/values/time';
+import { readWorld } from '@perigee/cli/placement/plan/read-world';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import { played } from '@perigee/scheduling/plan/plan';
+import type { Change, Put, World } from '@perigee/scheduling/plan/world';
+import { type ForetoldPlane, setReady } from './foretold-plane.ts';
+import type { RandomChange, RandomFleet, RandomWork } from './random-fleet.ts';
+import {
+  clusterName,
+  clusterStatus,
+  writtenClaim,
+  writtenCluster,
+  writtenPolicy,
+  writtenQueue,
+  writtenSource,
+  writtenWork,
+} from './written-objects.ts';
+
+type Written = ReturnType<typeof writtenPolicy>;
+
+const MINUTE_MS = 60_000;
+/** Longer than losses, tolerations, the pace of evictions and the patience of queues take together. */
+const SETTLED_MS = 14 * MINUTE_MS;
+
+/** A fleet in a control plane, to which things happen. */
+export class Foretold {
+  readonly #plane: ForetoldPlane;
+  readonly #mapper: RestMapper;
+  readonly #fleet: RandomFleet;
+  readonly #work = new Map<string, RandomWork>();
+  #clusters = 0;
+
+  constructor(plane: ForetoldPlane, fleet: RandomFleet) {
+    this.#plane = plane;
+    this.#mapper = new RestMapper(plane.client);
+    this.#fleet = fleet;
+  }
+
+  async #apply(written: Written) {
+    const { apiVersion, kind, metadata } = written as never as {
+      apiVersion: string;
+      kind: string;
+      metadata: { namespace?: string; name: string };
+    };
+    const resource = await this.#mapper.byKind(apiVersion, kind);
+    const { namespace, name } = metadata;
+    const ref = namespace === undefined ? { name } : { namespace, name };
+    const patch = { type: 'apply', body: written, fieldManager: 'test', force: true } as const;
+    const stored = await this.#plane.client.patch(resource, ref, patch);
+    return { ...stored, apiVersion, kind };
+  }
+
+  async #addCluster(random: RandomFleet['clusters'][number]): Promise<void> {
+    const at = this.#clusters++;
+    await this.#apply(writtenCluster(at, random));
+    const patch = { type: 'merge', body: { status: clusterStatus(random) } } as const;
+    const { client, clock } = this.#plane;
+    const name = clusterName(at);
+    await client.patch(MemberCluster, { name }, patch, { subresource: 'status' });
+    await setReady(client, name, 'True', formatTime(clock.now()));
+  }
+
+  async #addWork(random: RandomWork) {
+    const name = `w${this.#work.size}`;
+    this.#work.set(name, random);
+    if (random.claim !== 'none') {
+      await this.#apply(writtenClaim(name, random.claim === 'bound' ? 'known' : 'later'));
+    }
+    return this.#apply(writtenWork(name, random, this.#fleet.policies.length));
+  }
+
+  /** Brings the fleet about, and lets it come to rest. */
+  async begin(): Promise<void> {
+    const { clusters, policies, work } = this.#fleet;
+    for (const one of clusters) await this.#addCluster(one);
+    await this.#apply(writtenSource('known', clusters.map((_, at) => clusterName(at)).slice(0, 2)));
+    await this.#apply(writtenQueue('small', { capability: { cpu: '3' } }));
+    await this.#apply(writtenQueue('large', { capability: { cpu: '40' } }));
+    await this.#apply(writtenQueue('closed', {}, { 'queue.perigee.io/closed': 'true' }));
+    for (const [at, one] of policies.entries()) await this.#apply(writtenPolicy(at, one));
+    for (const one of work) await this.#addWork(one);
+    await this.#plane.clock.advance(SETTLED_MS);
+  }
+
+  async #world(): Promise<World> {
+    const { client, clock } = this.#plane;
+    const { world } = await readWorld(client, 'default', clock.now());
+    const { items } = await client.list(Deployment, {});
+    const templates = items.map(
+      (one) => ({ ...one, apiVersion: 'apps/v1', kind: 'Deployment' }) as never as Template,
+    );
+    return { ...world, templates };
+  }
+
+  /** Lets something happen for real, and says it in the words of a plan. */
+  async #happen(change: RandomChange, world: World): Promise<readonly Change[]> {
+    const { client } = this.#plane;
+    const put = async (of: Put['of'], written: Written): Promise<readonly Change[]> => [
+      { kind: 'put', of, object: await this.#apply(written) } as never,
+    ];
+    const names = world.clusters.map(({ metadata }) => metadata.name);
+    const named = (at: number): string => names[at % names.length] ?? '';
+    const works = [...this.#work];
+    switch (change.kind) {
+      case 'lose': {
+        const cluster = named(change.at);
+        return [{ kind: 'lose', cluster }];
+      }
+      case 'drain': {
+        const cluster = named(change.at);
+        await client.delete(MemberCluster, { name: cluster });
+        return [{ kind: 'drain', cluster }];
+      }
+      case 'work': {
+        const claims = change.work.claim === 'none' ? [] : [`w${this.#work.size}`];
+        const object = await this.#addWork(change.work);
+        const made = (await this.#world()).claims.filter((one) =>
+          claims.includes(one.metadata.name),
+        );
+        return [
+          ...made.map(
+            ({ status: _, ...claim }): Change => ({ kind: 'put', of: 'claim', object: claim }),
+          ),
+          { kind: 'put', of: 'template', object: object as never },
+        ];
+      }
+      case 'scale': {
+        const [name, work] = works[change.at % works.length] as (typeof works)[number];
+        const { length } = this.#fleet.policies;
+        return put('template', writtenWork(name, work, length, change.replicas));
+      }
+      case 'policy': {
+        const at = change.at % this.#fleet.policies.length;
+        return put('policy', writtenPolicy(at, change.placement));
+      }
+      case 'join': {
+        await this.#addCluster(change.cluster);
+        const object = await client.get(MemberCluster, { name: clusterName(this.#clusters - 1) });
+        return [{ kind: 'put', of: 'cluster', object }];
+      }
+      case 'cluster': {
+        const name = named(change.at);
+        return put('cluster', writtenCluster(Number(name.slice(1)) - 1, change.cluster));
+      }
+      case 'data':
+        return put('source', writtenSource('later', [named(change.at)]));
+      case 'queue':
+        return put('queue', writtenQueue('small', { capability: { cpu: String(change.cpu) } }));
+      case 'trigger': {
+        const spec = { targetSelectors: [{}] };
+        await client.create(ScheduleTrigger, { metadata: { generateName: 't-' }, spec } as never);
+        return [{ kind: 'trigger', spec: spec as never }];
+      }
+    }
+  }
+
+  /** Foretells a change, lets it happen, and compares. */
+  async check(change: RandomChange): Promise<void> {
+    const { client, clock } = this.#plane;
+    const world = await this.#world();
+    const changes = await this.#happen(change, world);
+    const [first] = changes;
+    if (first?.kind === 'lose') {
+      await clock.advance(30_000);
+      await setReady(client, first.cluster, 'False', formatTime(clock.now()));
+    }
+    await clock.advance(SETTLED_MS);
+    const foreseen = summaryOf([...played(world, changes).bindings.values()] as never);
+    const { items } = await client.list(ResourceBinding, {});
+    assert.deepEqual(foreseen, summaryOf(items), JSON.stringify(change));
+  }
+}
+
+/** Where each piece of work is, and what holds it back. */
+const summaryOf = (bindings: readonly ResourceBinding[]): JsonObject =>
+  Object.fromEntries(
+    bindings
+      .map(({ metadata, spec }): [string, string] => {
+        const shares = (spec.clusters ?? [])
+          .map(({ name, replicas }) => `${name}:${replicas}`)
+          .sort();
+        const tasks = (spec.gracefulEvictionTasks ?? []).map(
+          ({ fromCluster }) => `-${fromCluster}`,
+        );
+        const held = spec.suspension?.scheduling === true ? ['held'] : [];
+        return [metadata.name, [...shares, ...tasks, ...held].join(' ')];
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
