@@ -10,8 +10,12 @@ import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { played } from '@perigee/scheduling/plan/plan';
 import type { Change, Put, World } from '@perigee/scheduling/plan/world';
+import { runs } from '@perigee/scheduling/suggest/stuck-work';
+import { suggest } from '@perigee/scheduling/suggest/suggest';
+import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import { type ForetoldPlane, setReady } from './foretold-plane.ts';
 import type { RandomChange, RandomFleet, RandomWork } from './random-fleet.ts';
+import { FREED } from './reporting-members.ts';
 import {
   clusterName,
   clusterStatus,
@@ -175,6 +179,50 @@ export class Foretold {
     const foreseen = summaryOf([...played(world, changes).bindings.values()] as never);
     const { items } = await client.list(ResourceBinding, {});
     assert.deepEqual(foreseen, summaryOf(items), JSON.stringify(change));
+  }
+
+  /** Does what a suggestion says, as whoever reads it would. */
+  async #follow(change: Suggestion['changes'][number]): Promise<void> {
+    const { client } = this.#plane;
+    const { target, patch, manifest, text } = change;
+    if (manifest !== undefined) {
+      await this.#apply(manifest as Written);
+      return;
+    }
+    if (target !== undefined && patch !== undefined) {
+      const { apiVersion, kind, namespace, name } = target;
+      const resource = await this.#mapper.byKind(apiVersion, kind);
+      const ref = namespace === undefined ? { name } : { namespace, name };
+      await client.patch(resource, ref, { type: 'merge', body: patch });
+      return;
+    }
+    const [, replicas, cluster, cpu] =
+      /room for (\d+) more replicas in the cluster (\w+):.* cpu (\d+)m?/.exec(text) ?? [];
+    const milli = Number(replicas) * Number(cpu) * (Number(cpu) < 10 ? 1000 : 1);
+    const annotations = { [FREED]: String(milli) };
+    const body = { metadata: { annotations } };
+    await client.patch(MemberCluster, { name: cluster ?? '' }, { type: 'merge', body });
+  }
+
+  /** Follows the best suggestion for work that does not run, and sees it run; tells how many there were. */
+  async checkSuggestions(): Promise<number> {
+    const { client, clock } = this.#plane;
+    let followed = 0;
+    for (const name of this.#work.keys()) {
+      const subject = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name };
+      const [best] = suggest(await this.#world(), subject);
+      if (best === undefined) continue;
+      followed += 1;
+      for (const change of best.changes) {
+        await this.#follow(change);
+        await clock.advance(SETTLED_MS);
+      }
+      const ref = { namespace: 'default', name: `${name}-deployment` };
+      const binding = await client.get(ResourceBinding, ref);
+      const told = best.changes.map(({ text }) => text).join(', and ');
+      assert.ok(runs(binding), `${name} does not run after: ${told}`);
+    }
+    return followed;
   }
 }
 

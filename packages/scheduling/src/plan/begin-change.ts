@@ -83,14 +83,17 @@ const put = (state: PlanState, change: Put): void => {
       return;
     case 'queue':
       state.queues.set(keyOf(change.object.metadata), change.object);
+      state.queueVersion += 1;
       state.due.dispatch = true;
       return;
     case 'namespace':
       state.namespaces.set(keyOf(change.object.metadata), change.object);
+      state.queueVersion += 1;
       state.due.dispatch = true;
       return;
     case 'priorityClass':
       state.priorityClasses.set(keyOf(change.object.metadata), change.object);
+      state.queueVersion += 1;
       for (const key of state.templates.keys()) state.due.templates.add(key);
       state.due.dispatch = true;
   }

@@ -70,6 +70,8 @@ export class PlanState {
   nowMs: number;
   /** Another whenever clusters, claims or sources are. */
   version = 0;
+  /** Another whenever queues, namespaces or priority classes are. */
+  queueVersion = 0;
   readonly timeline = new Timeline();
   readonly recent = new RecentDecisions();
   readonly room: RoomLedger;
