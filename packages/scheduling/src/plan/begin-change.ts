@@ -116,7 +116,7 @@ const trigger = (state: PlanState, spec: ScheduleTrigger['spec']): void => {
       throw new PlanError(`${resource.kind} ${where}${resource.name}: ${verdict.message}`);
     }
     const key = keyOf(binding.metadata);
-    state.touch(key);
+    state.concern(key);
     if (verdict.result !== 'Pending') {
       state.tell(key, verdict.reason as PlanReason, verdict.message ?? '');
       continue;
