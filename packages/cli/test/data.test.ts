@@ -56,7 +56,10 @@ describe('perigee data', () => {
       { boundClaims: 1 },
     );
     const question = { system: 'hive', dataSourceType: 'table', dataSourceName: 'db.clicks' };
-    const made = madeSource(question, { locality: { clusterNames: ['m1'] }, size: '3Ti' });
+    const made = madeSource(question, {
+      locality: { clusterNames: ['m1'] },
+      size: '3298534883328',
+    });
     assert.ok('source' in made);
     await create(DataSource, made.source);
     const workload = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'report' };

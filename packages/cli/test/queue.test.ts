@@ -131,6 +131,8 @@ describe('perigee queue', () => {
       ].join('\n'),
     );
     assert.match(await why('job/second'), /NeverFits: it asks for cpu 1 more than the capability/);
+    assert.match(await why('jobs.batch/second'), /NeverFits: /);
+    assert.match(await why('job.batch.volcano.sh/second'), /^3 .*no policy propagates/);
     assert.match(
       await why('classy'),
       /\nThere is no priority class gold: it waits like work that names none\.\n/,

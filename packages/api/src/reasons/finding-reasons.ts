@@ -59,7 +59,7 @@ export const findingReasons = {
   OtherScheduler: {
     of: FINDING,
     means: 'The policy gives the work to a scheduler that does not run here.',
-    todo: 'Start that scheduler, or correct `schedulerName` in the policy.',
+    todo: 'Start that scheduler, or create another policy: `schedulerName` of a policy stays.',
   },
   SchedulerNotActive: {
     of: FINDING,
@@ -75,6 +75,12 @@ export const findingReasons = {
     of: FINDING,
     means: 'The policy names a cluster that does not exist.',
     todo: 'Correct the name in the policy, or register the cluster.',
+  },
+  LeftOut: {
+    of: FINDING,
+    means:
+      'The policy names a cluster that the work is not in, because a filter turns that one away.',
+    todo: 'See which filter; the cluster is used when it passes.',
   },
   StaysWhileUnfit: {
     of: FINDING,

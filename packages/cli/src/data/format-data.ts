@@ -1,4 +1,5 @@
 import { formatAge } from '../output/age.ts';
+import { formatBytes } from '../output/amount.ts';
 import { formatReasonsTable } from '../output/reasons-table.ts';
 import { formatTable, type TableLayout } from '../output/table.ts';
 import type { ClaimLine, DataOverview, SourceLine } from './data-overview.ts';
@@ -27,7 +28,7 @@ const formatSources = (sources: readonly SourceLine[], layout: DataLayout): stri
     line.data,
     clustersText(line, isWide),
     String(line.claims),
-    line.size ?? '-',
+    line.size === undefined ? '-' : formatBytes(line.size),
     line.source,
     ...(isWide ? [line.isProvisioned ? 'a provisioner' : 'somebody'] : []),
   ]);

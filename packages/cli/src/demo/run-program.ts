@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Program } from './programs.ts';
 
@@ -14,6 +15,12 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
+const endOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+
 /** Runs a program to its end. No shell is involved. */
 export const runProgram = async (
   [file, ...before]: Program,
@@ -26,10 +33,26 @@ export const runProgram = async (
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
+  const ended = endOf(child);
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, stdout, stderr };
+};
+
+/** Runs a program that tells what goes on while it does: on our terminal, or line by line. */
+export const followProgram = async (
+  [file, ...before]: Program,
+  args: readonly string[],
+  { cwd, env, signal, tell }: RunOptions & { readonly tell?: (line: string) => void },
+): Promise<number | null> => {
+  const child = spawn(file, [...before, ...args], {
+    cwd,
+    signal,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', tell === undefined ? 'inherit' : 'pipe', 'inherit'],
+  });
+  const ended = endOf(child);
+  if (tell !== undefined && child.stdout !== null) {
+    for await (const line of createInterface({ input: child.stdout })) tell(line);
+  }
+  return ended;
 };

@@ -6,7 +6,7 @@ import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paint, type Terminal } from '../output/terminal.ts';
 import type { Programs } from './programs.ts';
-import { runProgram } from './run-program.ts';
+import { followProgram, runProgram } from './run-program.ts';
 import { withoutCurl } from './without-curl.ts';
 import { withoutKubectl } from './without-kubectl.ts';
 
@@ -15,14 +15,20 @@ export interface StageOptions {
   readonly programs: Programs;
   /** Where files of the story are looked for: a checkout. */
   readonly root: string;
+  /** Where the YAML of the story is that names folders of this machine. */
+  readonly folder: string;
+  /** Whether this machine can give scripts a file system of their own. */
+  readonly runsScripts: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
+  /** Whether nothing is shown for now. */
+  readonly isSilent: () => boolean;
   readonly write: (text: string) => void;
 }
 
 const PAUSE_MS = 100;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** As a user would have to type it. */
 const quoted = (word: string): string =>
@@ -74,21 +80,42 @@ export class Stage {
     return this.#options.perigee.client;
   }
 
-  /** What is too long to be typed: the folder with the certificates of the administrator, and the address. */
-  get variables(): { readonly PKI: string; readonly SERVER: string } {
-    const { kubeconfig, server } = this.#options.perigee;
-    return { PKI: join(dirname(kubeconfig), 'pki'), SERVER: server.url };
+  get runsScripts(): boolean {
+    return this.#options.runsScripts;
+  }
+
+  /** What is too long to be typed: the certificates of the administrator, the address, and the YAML of the story. */
+  get variables(): { readonly PKI: string; readonly SERVER: string; readonly DEMO: string } {
+    const { perigee, folder } = this.#options;
+    const { kubeconfig, server } = perigee;
+    return { PKI: join(dirname(kubeconfig), 'pki'), SERVER: server.url, DEMO: folder };
   }
 
   /** Types a command, shows what it prints, and fails when it does. */
   async type(program: keyof Programs, ...args: readonly string[]): Promise<string> {
+    const typed = this.#typed(program, args);
+    const output = await this.#run(program, args, typed);
+    if (output.trim() !== '') this.#options.write(`${indented(output)}\n`);
+    return output;
+  }
+
+  /** Types a command that tells what goes on, and shows that while it does. */
+  async follow(program: 'perigee', ...args: readonly string[]): Promise<void> {
+    const { programs, root: cwd, signal, perigee, isSilent, write } = this.#options;
+    const typed = this.#typed(program, args);
+    const isDrawn = process.stdout.isTTY && !isSilent();
+    const tell = (line: string): void => write(`${INDENT}${line}\n`);
+    const env = { KUBECONFIG: perigee.kubeconfig };
+    const options = { cwd, signal, env, ...(isDrawn ? {} : { tell }) };
+    const code = await followProgram(programs[program], args, options);
+    if (code !== 0) throw new CommandError(EXIT.failed, `${typed} ended with ${code}`);
+  }
+
+  #typed(program: keyof Programs, args: readonly string[]): string {
     const { terminal, write } = this.#options;
     const words = [program, ...args.map((word) => this.#short(word))];
-    const typed = words.join(' ');
     write(`\n${INDENT}${paint(terminal, 'bold', `$ ${folded(words)}`)}\n`);
-    const output = await this.#run(program, args, typed);
-    if (output.trim() !== '') write(`${indented(output)}\n`);
-    return output;
+    return words.join(' ');
   }
 
   #short(word: string): string {

@@ -65,8 +65,9 @@ export const withoutKubectl = (
     case 'apply':
       return apply(client, resolve(cwd, rest.at(-1) ?? ''));
     case 'annotate': {
-      const [key = '', value = ''] = (rest[2] ?? '').split(/=(.*)/s);
-      const body = { metadata: { annotations: { [key]: value } } };
+      const [key = '', value] = (rest[2] ?? '').split(/=(.*)/s);
+      const annotation = value === undefined ? { [key.replace(/-$/, '')]: null } : { [key]: value };
+      const body = { metadata: { annotations: annotation } };
       return change(client, rest, { type: 'merge', body }, 'annotated');
     }
     case 'patch': {

@@ -12,7 +12,13 @@ export interface Look {
 
 /** Between two looks, however much happens. */
 const REST_MS = 1_000;
-const CLEAR_SCREEN = '\u001b[H\u001b[2J\u001b[3J';
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
+
+/** Lets the next text stand in the place of this one; what scrolled by before stays. */
+const back = (text: string): string => {
+  const lines = text.split('\n').length - 1;
+  return lines < (process.stdout.rows ?? 0) ? `\u001b[${lines}F\u001b[J` : CLEAR_SCREEN;
+};
 
 export interface FollowOptions {
   /** Whether each look gives only what is new, so that nothing stands between the texts. */
@@ -26,11 +32,12 @@ export const showAndFollow = async (
   look: () => Promise<Look>,
   { isPieces = false }: FollowOptions = {},
 ): Promise<void> => {
-  const between = isPieces ? '' : '\n';
-  const before = terminalOf(process.stdout).width === undefined ? between : CLEAR_SCREEN;
+  const isDrawn = terminalOf(process.stdout).width !== undefined;
+  let before = '';
   for (let looks = 0; looks === 0 || isFollowed; looks++) {
     const { text, versions } = await look();
-    process.stdout.write(looks > 0 ? before + text : text);
+    process.stdout.write(before + text);
+    before = isDrawn ? back(text) : isPieces ? '' : '\n';
     if (!isFollowed || versions.size === 0) return;
     await untilChanged(client, versions);
     await clock.sleep(REST_MS);

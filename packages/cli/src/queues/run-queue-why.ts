@@ -16,6 +16,13 @@ export interface QueueWhyOptions {
   readonly output?: string;
 }
 
+/** Whether a kind as users write it, such as `jobs` or `job.batch.volcano.sh`, is that of some work. */
+const isKindOf = (word: string, { apiVersion, kind }: ResourceBinding['spec']['resource']) => {
+  const [name = '', ...group] = word.split('.');
+  const isGroup = group.length === 0 || apiVersion.startsWith(`${group.join('.')}/`);
+  return isGroup && [kind, `${kind}s`].some((one) => one.toLowerCase() === name);
+};
+
 /** The binding of `job/train`, or of the only work that is called `train`. */
 const findWork = async (client: Client, target: string, namespace: string) => {
   const [first = '', second] = target.split('/', 2);
@@ -23,10 +30,7 @@ const findWork = async (client: Client, target: string, namespace: string) => {
   const { items } = await listAll(client, ResourceBinding, { namespace });
   const found = items.filter(({ metadata, spec: { resource } }) => {
     if (kind === 'rb' || kind === 'resourcebinding') return metadata.name === name;
-    const isKind =
-      kind === undefined ||
-      [resource.kind, `${resource.kind}s`].some((word) => word.toLowerCase() === kind);
-    return isKind && resource.name === name;
+    return (kind === undefined || isKindOf(kind, resource)) && resource.name === name;
   });
   // Of two kinds of the same name, the one in a queue is meant.
   const [only, other] = found.toSorted((a, b) => Number(isInNoQueue(a)) - Number(isInNoQueue(b)));

@@ -113,7 +113,8 @@ const missesOf = (
       : differs('namespace of the policy', policyNamespace, place)),
     ...differs('kind', kind, template.kind),
     ...(kind === template.kind ? differs('apiVersion', apiVersion, template.apiVersion) : []),
-    ...(namespace ? differs('namespace', namespace, place) : []),
+    // The selectors of a policy with a namespace are all about that one.
+    ...(namespace && policyNamespace === undefined ? differs('namespace', namespace, place) : []),
     ...(name ? differs('name', name, metadata.name) : []),
     ...(name || labelSelector === undefined
       ? []
@@ -124,7 +125,7 @@ const missesOf = (
 const MOST_MISSES = 3;
 /** Policies of large control planes are many, and only the nearest are told. */
 const nearness = ({ field }: NearMiss): number =>
-  ['name', 'namespace', 'apiVersion', 'namespace of the policy', 'kind'].indexOf(field);
+  ['name', 'namespace', 'apiVersion', 'kind', 'namespace of the policy'].indexOf(field);
 
 /** The policies that only one field keeps from selecting a template. */
 export const nearMisses = (

@@ -21,7 +21,7 @@ export interface UnknownName {
   readonly near: readonly string[];
 }
 
-export const unknownNames = (
+const unknownNames = (
   { metadata, spec }: Binding,
   clusters: readonly string[],
 ): readonly UnknownName[] => {
@@ -55,12 +55,16 @@ type Refused = Extract<ClusterVerdict, { readonly verdict: 'refused' }>;
 
 const isRefused = (verdict: ClusterVerdict): verdict is Refused => verdict.verdict === 'refused';
 
+/** Clusters that the policy means come before those that it does not mean at all. */
+const rankOf = ([first]: readonly Refused[]): number =>
+  Number(first?.reason === 'AffinityMismatch');
+
 /** What turned clusters away, those of the same words together; the most frequent first. */
-export const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
+const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
   const refused = verdicts.filter(isRefused);
   const words = Map.groupBy(refused, ({ specific, message }) => specific?.message ?? message);
   const sentences = [...words]
-    .toSorted(([, a], [, b]) => b.length - a.length)
+    .toSorted(([, a], [, b]) => rankOf(a) - rankOf(b) || b.length - a.length)
     .map(([text, same]) => `${namesOf(same.map(({ name }) => name))}: ${text}`);
   const more = sentences.length - MOST_SENTENCES;
   const told = sentences.slice(0, MOST_SENTENCES).join('; ');
@@ -84,6 +88,35 @@ const whyRefused = (attempt: Attempt): string => {
   return `${(attempt.message ?? '').replace(/\.$/, '')}.${groupsText(attempt)}`.replace(/\.$/, '');
 };
 
+/** Reasons for which work itself, and not the cluster, is elsewhere. */
+const BY_WISH = new Set([
+  'DataNotThere',
+  'AffinityMismatch',
+  'GroupIsElsewhere',
+  'GroupIsHere',
+  'BeingEvicted',
+]);
+
+/** Clusters that the policy names, and that the work is not in. */
+const leftOut = (binding: Binding, explanation: Explanation | undefined): readonly Finding[] => {
+  const placement = basePlacementOf(binding.metadata) ?? binding.spec.placement ?? {};
+  const named = new Set(namesIn(placement));
+  const refused = (explanation?.attempts.at(-1)?.clusters ?? []).filter(isRefused);
+  const missing = refused.filter(({ name, reason }) => named.has(name) && !BY_WISH.has(reason));
+  if (missing.length === 0) return [];
+  const names = namesOf(missing.map(({ name }) => name));
+  return [
+    {
+      stage: 'placement',
+      reason: 'LeftOut',
+      severity: 'degrades',
+      by: 'cluster',
+      message: `the policy names ${names} as well, which is left out: ${refusalText(missing)}`,
+      details: { clusters: missing.map(({ name, reason }) => ({ name, reason })) },
+    },
+  ];
+};
+
 /** Whether clusters were found, and if not, why each was turned away. */
 export const placementStage = (
   snapshot: WorkSnapshot,
@@ -98,7 +131,9 @@ export const placementStage = (
   );
   const strangers = unknown.length === 0 ? [] : [unknownFinding(unknown, isPlaced)];
   const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
-  if (scheduled?.status !== 'False') return isPlaced ? strangers : [];
+  if (scheduled?.status !== 'False') {
+    return isPlaced ? [...strangers, ...leftOut(binding, explanation)] : [];
+  }
   const [attempt] = explanation?.attempts ?? [];
   const isStillSo = explanation?.outcome === 'refused' && attempt !== undefined;
   const message = isStillSo

@@ -33,7 +33,7 @@ export const templateStage = ({
     const severity = others.length === 0 ? 'holds' : 'info';
     findings.push({ stage: 'policy', by: 'policy', reason: 'FollowsOthers', severity, message });
   }
-  if (spec.replicas === 0 && spec.replicaRequirements !== undefined) {
+  if (spec.replicas === 0) {
     const message = 'it asks for no replicas: spec.replicas is 0';
     findings.push({ ...base, reason: 'ScaledToZero', severity: 'info', message });
   }

@@ -32,6 +32,8 @@ const clusterFinding = (name: string, cluster: MemberCluster | undefined): Findi
 };
 
 const CONFLICT = /is not managed from here|was brought to cluster|already exists/;
+/** How the condition begins to tell of several manifests. */
+const COUNTED = /^Failed to apply all manifests \(\d+\/\d+\): /;
 const NO_NAMESPACE = /namespaces? "[^"]+" not found/;
 
 const applyReason = (message: string): ToldReason => {
@@ -71,7 +73,8 @@ const deliveryFinding = (delivery: Delivery): Finding | undefined => {
     const message = `${cluster} was chosen, and its Work is not written yet`;
     return { ...base, reason: 'WorkNotWritten', by: 'control plane', message };
   }
-  const said = applied?.status === 'False' ? applied.message : (item?.appliedMessage ?? '');
+  const words = applied?.status === 'False' ? applied.message : (item?.appliedMessage ?? '');
+  const said = words.replace(COUNTED, '');
   if (applied?.status === 'False' || (applied === undefined && said !== '')) {
     const message = `${cluster} did not take it: ${said}`;
     return {

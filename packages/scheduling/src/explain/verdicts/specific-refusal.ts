@@ -22,11 +22,20 @@ export interface RefusalContext {
 
 type Describe = (cluster: ClusterFacts, context: RefusalContext) => SpecificRefusal | undefined;
 
+/** The taints that the control plane gives to clusters which are not well. */
+const HEALTH_TAINT = /^cluster\.karmada\.io\/(not-ready|unreachable)$/;
+
 const untolerated: Describe = ({ taints }, { request }) => {
   const { clusterTolerations = [] } = request.placement;
   const taint = taints.find((one) => !clusterTolerations.some((other) => tolerates(other, one)));
   if (taint === undefined) return undefined;
   const text = taintText(taint);
+  const [, state] = HEALTH_TAINT.exec(taint.key) ?? [];
+  if (state !== undefined) {
+    const since = taint.timeAdded === undefined ? '' : ` since ${taint.timeAdded}`;
+    const message = `it is ${state.replace('-', ' ')}${since}, which gave it the taint \`${text}\``;
+    return { term: 'taint', wanted: [], found: [text], message };
+  }
   const wanted = clusterTolerations.map(
     ({ key = '*', operator = 'Equal', value = '', effect = '*' }) =>
       operator === 'Exists' ? `${key}:${effect}` : `${key}=${value}:${effect}`,

@@ -1,0 +1,218 @@
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import type { Situation } from '../situation.ts';
+import { FLEET } from '../situation-world.ts';
+import { addDeployment, addPolicy, BY_ROOM, changePolicy, on } from '../work-objects.ts';
+
+const withAffinity = (
+  name: string,
+  clusterAffinity: object,
+  summary: RegExp,
+  better: object,
+): Situation => ({
+  name,
+  make: async (world) => {
+    await addDeployment(world);
+    await addPolicy(world, { clusterAffinity });
+  },
+  reason: 'NoClusterFit',
+  summary,
+  // A merge patch would keep the selector that is wrong.
+  remedy: (world) =>
+    changePolicy(world, {
+      placement: {
+        clusterAffinity: {
+          labelSelector: null,
+          fieldSelector: null,
+          clusterNames: null,
+          ...better,
+        },
+      },
+    }),
+});
+
+const field = (key: string, ...values: readonly string[]) => ({
+  fieldSelector: { matchExpressions: [{ key, operator: 'In', values }] },
+});
+
+const scale = (replicas: number) => ({ spec: { replicas } });
+
+const container = (cpu: string) => ({
+  spec: {
+    template: {
+      spec: { containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu } } }] },
+    },
+  },
+});
+
+/** Where the policy, the clusters and the room do not come together. */
+export const FILTERS: readonly Situation[] = [
+  {
+    name: 'cluster-name-misspelt',
+    make: async (world) => {
+      await addDeployment(world);
+      await addPolicy(world, on('menber1'));
+    },
+    reason: 'UnknownCluster',
+    summary: /^no cluster is named `menber1`: did you mean `member1`\?$/,
+    remedy: (world) => changePolicy(world, { placement: on('member1') }),
+  },
+  withAffinity(
+    'label-has-another-value',
+    { clusterNames: ['member1'], labelSelector: { matchLabels: { tier: 'gold' } } },
+    /member1: label `tier` is `silver`, the policy wants `gold`/,
+    { labelSelector: { matchLabels: { tier: 'silver' } } },
+  ),
+  withAffinity(
+    'label-missing',
+    { clusterNames: ['member2'], labelSelector: { matchLabels: { tier: 'gold' } } },
+    /member2: it has no label `tier`, the policy wants `gold`/,
+    { clusterNames: ['member2'] },
+  ),
+  withAffinity(
+    'label-not-wanted',
+    {
+      clusterNames: ['member1'],
+      labelSelector: { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['silver'] }] },
+    },
+    /member1: label `tier` is `silver`, and the policy wants anything but `silver`/,
+    { clusterNames: ['member1'] },
+  ),
+  withAffinity(
+    'provider-differs',
+    { clusterNames: ['member1'], ...field('provider', 'aws') },
+    /member1: provider `aws` wanted, this is `aurora`/,
+    field('provider', 'aurora'),
+  ),
+  withAffinity(
+    'region-differs',
+    { clusterNames: ['member1'], ...field('region', 'eu-north') },
+    /member1: region `eu-north` wanted, this is `eu-west`/,
+    { clusterNames: ['member1'], ...field('region', 'eu-west') },
+  ),
+  withAffinity(
+    'zone-differs',
+    { clusterNames: ['member1'], ...field('zone', 'eu-west-9') },
+    /member1: zone `eu-west-9` wanted, this is `eu-west-1`/,
+    { clusterNames: ['member1'], ...field('zone', 'eu-west-1') },
+  ),
+  {
+    name: 'excluded',
+    make: async (world) => {
+      await addDeployment(world);
+      await addPolicy(world, {
+        clusterAffinity: { clusterNames: ['member1'], exclude: ['member1'] },
+      });
+    },
+    reason: 'NoClusterFit',
+    summary: /member1: the policy excludes it by its name/,
+    remedy: (world) => changePolicy(world, { placement: { clusterAffinity: { exclude: null } } }),
+  },
+  {
+    name: 'taint-not-tolerated',
+    make: async (world) => {
+      await addDeployment(world);
+      await addPolicy(world, on(FLEET.tainted));
+    },
+    reason: 'NoClusterFit',
+    summary: /member5: it has the taint `repair:NoSchedule`, and the policy tolerates no taints/,
+    remedy: (world) =>
+      changePolicy(world, {
+        placement: { clusterTolerations: [{ key: 'repair', operator: 'Exists' }] },
+      }),
+  },
+  {
+    name: 'other-taint-tolerated',
+    make: async (world) => {
+      await addDeployment(world);
+      const clusterTolerations = [{ key: 'gpu', operator: 'Equal', value: 'yes' }];
+      await addPolicy(world, { ...on(FLEET.tainted), clusterTolerations });
+    },
+    reason: 'NoClusterFit',
+    summary:
+      /member5: it has the taint `repair:NoSchedule`, and the policy tolerates only gpu=yes:\*/,
+    remedy: (world) =>
+      changePolicy(world, {
+        placement: { clusterTolerations: [{ key: 'repair', operator: 'Exists' }] },
+      }),
+  },
+  {
+    name: 'group-is-here',
+    make: async (world) => {
+      const labels = { pair: 'a' };
+      const placement = {
+        ...on('member1'),
+        workloadAffinity: { antiAffinity: { groupByLabelKey: 'pair' } },
+      };
+      await addDeployment(world, { labels }, 'other');
+      const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment' }];
+      await addPolicy(world, placement, { resourceSelectors });
+      await world.settle();
+      await addDeployment(world, { labels });
+    },
+    reason: 'NoClusterFit',
+    summary: /member1: the work keeps away from the group pair=a, of which some runs here/,
+    remedy: (world) => world.remove(Deployment, 'other'),
+  },
+  {
+    name: 'too-few-regions',
+    make: async (world) => {
+      await addDeployment(world);
+      const spreadConstraints = [
+        { spreadByField: 'region', minGroups: 3, maxGroups: 3 },
+        { spreadByField: 'cluster', minGroups: 3, maxGroups: 3 },
+      ];
+      await addPolicy(world, { ...on('member1', 'member2'), spreadConstraints });
+    },
+    reason: 'Unschedulable',
+    summary:
+      /2 groups by region, and the spread constraint asks for at least 3\. There are: .*eu-west \(member1\)/,
+    remedy: (world) => changePolicy(world, { placement: on('member1', 'member2', 'member3') }),
+  },
+  {
+    name: 'too-few-clusters',
+    make: async (world) => {
+      await addDeployment(world);
+      const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 3, maxGroups: 5 }];
+      await addPolicy(world, { ...on('member1', 'member2'), spreadConstraints });
+    },
+    reason: 'Unschedulable',
+    summary: /2 of the clusters can be used, and the spread constraint asks for at least 3/,
+    remedy: (world) =>
+      changePolicy(world, {
+        placement: {
+          spreadConstraints: [{ spreadByField: 'cluster', minGroups: 2, maxGroups: 5 }],
+        },
+      }),
+  },
+  {
+    name: 'too-many-replicas',
+    make: async (world) => {
+      await addDeployment(world, { replicas: 40, cpu: '3' });
+      await addPolicy(world, { ...on('member3'), ...BY_ROOM });
+    },
+    reason: 'Unschedulable',
+    summary: /^too little room: of 40 replicas \d+ fit \(\d+ in member3\); \d+ cpu is missing$/,
+    remedy: (world) => world.patch(Deployment, 'web', scale(1)),
+  },
+  {
+    name: 'pods-larger-than-nodes',
+    make: async (world) => {
+      await addDeployment(world, { cpu: '64' });
+      await addPolicy(world, { ...on('member2'), ...BY_ROOM });
+    },
+    reason: 'Unschedulable',
+    summary: /^too little room: of 2 replicas 0 fit \(0 in member2\); 128 cpu is missing$/,
+    remedy: (world) => world.patch(Deployment, 'web', container('100m')),
+  },
+  {
+    name: 'no-node-has-the-label',
+    make: async (world) => {
+      await addDeployment(world, { spec: { nodeSelector: { gpu: 'a100' } } });
+      await addPolicy(world, { ...on('member2'), ...BY_ROOM });
+    },
+    reason: 'Unschedulable',
+    summary: /^too little room: of 2 replicas 0 fit \(0 in member2\)/,
+    remedy: (world) =>
+      world.patch(Deployment, 'web', { spec: { template: { spec: { nodeSelector: null } } } }),
+  },
+];

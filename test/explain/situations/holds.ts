@@ -1,0 +1,169 @@
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Queue } from '@perigee/api/kinds/queues/queue';
+import type { Situation } from '../situation.ts';
+import type { SituationWorld } from '../situation-world.ts';
+import { addDeployment, addPolicy, changePolicy, on } from '../work-objects.ts';
+
+const inQueue = (queue: string) => ({ 'volcano.sh/queue-name': queue });
+
+const queued = async (world: SituationWorld, queue: string, cpu = '1'): Promise<void> => {
+  await addDeployment(world, { labels: inQueue(queue), cpu });
+  await addPolicy(world, on('member1'));
+};
+
+const claimOf = (table: string) => ({
+  spec: {
+    system: 'hive',
+    dataSourceType: 'table',
+    dataSourceName: table,
+    workload: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+  },
+});
+
+const sourceOf = (table: string, ...clusterNames: readonly string[]) => ({
+  spec: { system: 'hive', type: 'table', name: table, locality: { clusterNames } },
+});
+
+/** What holds scheduling back on purpose: users, queues, claims, other schedulers. */
+export const HOLDS: readonly Situation[] = [
+  {
+    name: 'scheduling-suspended',
+    make: async (world) => {
+      await addDeployment(world);
+      await addPolicy(world, on('nowhere'));
+      await world.settle();
+      const spec = { suspension: { scheduling: true } };
+      await world.patch(ResourceBinding, 'web-deployment', { spec });
+      await changePolicy(world, { placement: on('member1') });
+    },
+    reason: 'SchedulingSuspended',
+    summary:
+      /^a user has suspended its scheduling: spec\.suspension\.scheduling of the binding web-deployment/,
+    remedy: (world) =>
+      world.patch(ResourceBinding, 'web-deployment', { spec: { suspension: null } }),
+  },
+  {
+    name: 'dispatching-suspended',
+    make: async (world) => {
+      await addDeployment(world);
+      await addPolicy(world, on('member1'), { suspension: { dispatching: true } });
+    },
+    reason: 'DispatchSuspended',
+    summary: /a user has suspended what is sent to member1: suspension\.dispatching is true/,
+    remedy: (world) => changePolicy(world, { suspension: null }),
+  },
+  {
+    name: 'dispatching-to-one-suspended',
+    make: async (world) => {
+      await addDeployment(world);
+      const suspension = { dispatchingOnClusters: { clusterNames: ['member2'] } };
+      await addPolicy(world, on('member1', 'member2'), { suspension });
+    },
+    reason: 'DispatchSuspended',
+    summary: /^2 of 4 replicas ready: a user has suspended what is sent to member2/,
+    remedy: (world) => changePolicy(world, { suspension: null }),
+  },
+  {
+    name: 'other-scheduler',
+    make: async (world) => {
+      await addDeployment(world);
+      await addPolicy(world, on('member1'), { schedulerName: 'night-shift' });
+    },
+    reason: 'OtherScheduler',
+    summary: /^the policy gives it to the scheduler `night-shift`, which does not run here$/,
+    remedy: async (world) => {
+      await world.remove(PropagationPolicy, 'web');
+      await addPolicy(world, on('member1'), {}, 'again');
+    },
+  },
+  {
+    name: 'queue-missing',
+    make: (world) => queued(world, 'missing-queue'),
+    reason: 'QueueUnusable',
+    summary: /queue missing-queue/,
+    remedy: (world) => world.create(Queue, 'missing-queue', { spec: {} }),
+  },
+  {
+    name: 'queue-closed',
+    make: async (world) => {
+      const annotations = { 'queue.perigee.io/closed': 'true' };
+      await world.create(Queue, 'closed-queue', { metadata: { annotations }, spec: {} });
+      await queued(world, 'closed-queue');
+    },
+    reason: 'QueueClosed',
+    summary: /the queue closed-queue is closed/,
+    remedy: (world) =>
+      world.patch(Queue, 'closed-queue', {
+        metadata: { annotations: { 'queue.perigee.io/closed': null } },
+      }),
+  },
+  {
+    name: 'queue-too-small',
+    make: async (world) => {
+      await world.create(Queue, 'small-queue', { spec: { capability: { cpu: '1' } } });
+      await queued(world, 'small-queue');
+    },
+    reason: 'NeverFits',
+    summary: /more than the capability of the queue small-queue/,
+    remedy: (world) => world.patch(Queue, 'small-queue', { spec: { capability: { cpu: '4' } } }),
+  },
+  {
+    name: 'queue-used-up',
+    make: async (world) => {
+      await world.create(Queue, 'busy-queue', { spec: { capability: { cpu: '3' } } });
+      await addDeployment(world, { labels: inQueue('busy-queue'), cpu: '1' }, 'first');
+      await addPolicy(
+        world,
+        on('member1'),
+        { resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }] },
+        'all',
+      );
+      await world.settle();
+      await addDeployment(world, { labels: inQueue('busy-queue'), cpu: '1' });
+    },
+    reason: 'WaitingForQuota',
+    summary:
+      /waits in the queue busy-queue: it asks for cpu 1 more than the capability of the queue busy-queue; number 1 of 1 in line/,
+    remedy: (world) => world.patch(Queue, 'busy-queue', { spec: { capability: { cpu: '4' } } }),
+  },
+  {
+    name: 'data-unknown',
+    make: async (world) => {
+      await world.create(DataSourceClaim, 'sales', claimOf('db.unknown'));
+      await addDeployment(world);
+      await addPolicy(world, on('member1', 'member2'));
+    },
+    reason: 'WaitingForData',
+    summary: /^waits for hive table db\.unknown \(claim sales: /,
+    remedy: (world) => world.create(DataSource, 'unknown', sourceOf('db.unknown', 'member2')),
+  },
+  {
+    name: 'data-nowhere-yet',
+    make: async (world) => {
+      await world.create(DataSource, 'nowhere', sourceOf('db.nowhere'));
+      await world.create(DataSourceClaim, 'sales', claimOf('db.nowhere'));
+      await addDeployment(world);
+      await addPolicy(world, on('member1', 'member2'));
+    },
+    reason: 'WaitingForData',
+    summary: /^waits for hive table db\.nowhere \(claim sales: .*it is in no cluster yet/,
+    remedy: (world) =>
+      world.patch(DataSource, 'nowhere', { spec: { locality: { clusterNames: ['member1'] } } }),
+  },
+  {
+    name: 'data-elsewhere',
+    make: async (world) => {
+      await world.create(DataSource, 'elsewhere', sourceOf('db.elsewhere', 'member3'));
+      await world.create(DataSourceClaim, 'sales', claimOf('db.elsewhere'));
+      await addDeployment(world);
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'Unschedulable',
+    summary:
+      /^no cluster fits: .*the policy would take it, and it does not have the data: hive table db\.elsewhere/,
+    remedy: (world) => changePolicy(world, { placement: on('member1', 'member3') }),
+  },
+];

@@ -1,0 +1,188 @@
+import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import type { Situation } from '../situation.ts';
+import { addClusterPolicy, addDeployment, addPolicy, on } from '../work-objects.ts';
+
+const byName = (name: string) => [{ apiVersion: 'apps/v1', kind: 'Deployment', name }];
+
+/** From the template to its policy. */
+export const POLICIES: readonly Situation[] = [
+  {
+    name: 'no-such-object',
+    make: (world) => addPolicy(world, on('member1')),
+    reason: 'TemplateMissing',
+    summary: /^there is no Deployment web in the namespace no-such-object$/,
+    remedy: (world) => addDeployment(world),
+  },
+  {
+    name: 'no-policy',
+    make: (world) => addDeployment(world),
+    reason: 'NoPolicy',
+    summary: /^no propagation policy selects it/,
+    remedy: (world) => addPolicy(world, on('member1')),
+  },
+  {
+    name: 'policy-for-another-name',
+    make: async (world) => {
+      await addDeployment(world);
+      const spec = { resourceSelectors: byName('wep'), placement: on('member1') };
+      await world.create(PropagationPolicy, 'web', { spec });
+    },
+    reason: 'NoPolicy',
+    summary:
+      /PropagationPolicy policy-for-another-name\/web would if its name were not `wep` but `web`/,
+    remedy: (world) =>
+      world.patch(PropagationPolicy, 'web', { spec: { resourceSelectors: byName('web') } }),
+  },
+  {
+    name: 'policy-for-other-labels',
+    make: async (world) => {
+      await addDeployment(world, { labels: { tier: 'silver' } });
+      const labelSelector = { matchLabels: { tier: 'gold' } };
+      const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', labelSelector }];
+      await world.create(PropagationPolicy, 'web', {
+        spec: { resourceSelectors, placement: on('member1') },
+      });
+    },
+    reason: 'NoPolicy',
+    summary: /would if its label tier were not `gold` but `silver`/,
+    remedy: (world) => world.patch(Deployment, 'web', { metadata: { labels: { tier: 'gold' } } }),
+  },
+  {
+    name: 'policy-for-another-version',
+    make: async (world) => {
+      await addDeployment(world);
+      const resourceSelectors = [{ apiVersion: 'apps/v2', kind: 'Deployment', name: 'web' }];
+      await world.create(PropagationPolicy, 'web', {
+        spec: { resourceSelectors, placement: on('member1') },
+      });
+    },
+    reason: 'NoPolicy',
+    summary: /would if its apiVersion were not `apps\/v2` but `apps\/v1`/,
+    remedy: (world) =>
+      world.patch(PropagationPolicy, 'web', { spec: { resourceSelectors: byName('web') } }),
+  },
+  {
+    name: 'policy-for-another-kind',
+    make: async (world) => {
+      await addDeployment(world);
+      const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' }];
+      await world.create(PropagationPolicy, 'web', {
+        spec: { resourceSelectors, placement: on('member1') },
+      });
+    },
+    reason: 'NoPolicy',
+    summary: /would if its kind were not `StatefulSet` but `Deployment`/,
+    remedy: (world) =>
+      world.patch(PropagationPolicy, 'web', { spec: { resourceSelectors: byName('web') } }),
+  },
+  {
+    name: 'policy-of-another-namespace',
+    make: async (world) => {
+      await addDeployment(world, {}, 'elsewhere');
+      await world.client.create(Namespace, { metadata: { name: 'policy-lives-here' } });
+      await world.client.create(PropagationPolicy, {
+        metadata: { namespace: 'policy-lives-here', name: 'elsewhere' },
+        spec: { resourceSelectors: byName('elsewhere'), placement: on('member1') },
+      });
+    },
+    target: 'deployment/elsewhere',
+    reason: 'NoPolicy',
+    summary:
+      /PropagationPolicy policy-lives-here\/elsewhere would, and selects in its own namespace only/,
+    remedy: (world) =>
+      world.create(PropagationPolicy, 'elsewhere', {
+        spec: { resourceSelectors: byName('elsewhere'), placement: on('member1') },
+      }),
+  },
+  {
+    name: 'wide-policy-for-another-namespace',
+    make: async (world) => {
+      await addDeployment(world, {}, 'apart');
+      const resourceSelectors = [{ ...byName('apart')[0], namespace: 'nowhere' }];
+      await addClusterPolicy(world, 'apart', { resourceSelectors, placement: on('member1') });
+    },
+    target: 'deployment/apart',
+    reason: 'NoPolicy',
+    summary: /ClusterPropagationPolicy apart would if its namespace were not `nowhere` but/,
+  },
+  {
+    name: 'lazy-policy-came-later',
+    make: async (world) => {
+      await addDeployment(world);
+      await world.settle(3000);
+      await addPolicy(world, on('member1'), { activationPreference: 'Lazy' });
+    },
+    reason: 'LazyPolicy',
+    summary: /is lazy and came after it: it takes effect when the object changes$/,
+    remedy: (world) =>
+      world.patch(Deployment, 'web', { metadata: { annotations: { 'example.com/go': 'now' } } }),
+  },
+  {
+    name: 'override-missing',
+    make: async (world) => {
+      await addDeployment(world);
+      await addPolicy(world, on('member1'), { dependentOverrides: ['settings'] });
+    },
+    reason: 'OverrideMissing',
+    summary: /waits for override policies that do not exist: settings$/,
+    remedy: (world) =>
+      world.create(OverridePolicy, 'settings', {
+        spec: {
+          resourceSelectors: byName('web'),
+          overrideRules: [
+            { overriders: { labelsOverrider: [{ operator: 'add', value: { from: 'here' } }] } },
+          ],
+        },
+      }),
+  },
+  {
+    name: 'priority-class-missing',
+    make: async (world) => {
+      await addDeployment(world);
+      const schedulePriority = {
+        priorityClassSource: 'KubePriorityClass',
+        priorityClassName: 'urgent-work',
+      };
+      await addPolicy(world, on('member1'), { schedulePriority });
+    },
+    reason: 'PriorityClassMissing',
+    summary: /names the PriorityClass urgent-work, which does not exist$/,
+    remedy: (world) => world.create(PriorityClass, 'urgent-work', { value: 1000 }),
+  },
+  {
+    name: 'karmada-reserved',
+    make: async (world) => {
+      await addDeployment(world);
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'ReservedNamespace',
+    summary: /the namespace karmada-reserved is the control plane's own/,
+  },
+  {
+    name: 'claimed-by-others',
+    make: async (world) => {
+      const labels = { 'resourcetemplate.karmada.io/claimed-by': 'somebody' };
+      await addDeployment(world, { labels });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'OwnedByOthers',
+    summary: /^it says that somebody else looks after it/,
+    remedy: (world) =>
+      world.patch(Deployment, 'web', {
+        metadata: { labels: { 'resourcetemplate.karmada.io/claimed-by': null } },
+      }),
+  },
+  {
+    name: 'being-deleted',
+    make: async (world) => {
+      await addDeployment(world, { finalizers: ['example.com/kept'] });
+      await world.remove(Deployment, 'web');
+    },
+    reason: 'TemplateGoing',
+    summary: /^it is being deleted, and its finalizers keep it: example\.com\/kept$/,
+  },
+];
