@@ -34,6 +34,7 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
     'apiserver',
     'controllers',
     'member',
+    'mover',
     'registration',
     'host',
     'sdk',

@@ -52,3 +52,12 @@ export const numberOf = (
     ? value
     : refuse(`${field} must be a number from ${least} to ${most}`);
 };
+
+/** A text for each of some names. */
+export const textsOf = (value: unknown, at: string): { readonly [name: string]: string } => {
+  if (value === undefined) return {};
+  const fields = fieldsOf(value, at, Object.keys(value ?? {}));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [name, textOf(text, `${at}.${name}`)]),
+  );
+};

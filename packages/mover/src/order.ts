@@ -1,6 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { fieldsOf, flagOf, numberOf, oneOf, refuse, textOf } from './order-fields.ts';
-import { type Place, placeOf, type TargetPlace } from './place.ts';
+import {
+  ownPlaceOf,
+  type Place,
+  placeOf,
+  type RclonePlace,
+  type TargetPlace,
+  targetPlaceOf,
+} from './place.ts';
 
 /** Threads that flush wait for the disk most of the time. Others compute, and more than cores are of no use. */
 const threadsUnlessGiven = (flush: boolean): number =>
@@ -11,8 +18,8 @@ const MOST_DELETIONS = 1000;
 
 /** What to move, and how. */
 export interface Order {
-  readonly from: Place;
-  readonly to: TargetPlace;
+  readonly from: Place | RclonePlace;
+  readonly to: TargetPlace | RclonePlace;
   /** `copy` adds and replaces; `sync` also deletes what the source does not have. */
   readonly mode: 'copy' | 'sync';
   /** A sync that would delete more is refused before it begins. */
@@ -29,6 +36,10 @@ export interface Order {
   /** Only tells what would be done. */
   readonly dryRun: boolean;
   readonly progressSeconds: number;
+  /** Where it is recorded what was copied, with what else is known of it. */
+  readonly manifest: { readonly place: TargetPlace; readonly about: unknown } | undefined;
+  /** A record that the copy must agree with before it counts. */
+  readonly verifiedBy: Place | undefined;
   /** A file that gets the last progress, and in the end the result. */
   readonly terminationMessage: string | undefined;
 }
@@ -45,8 +56,16 @@ const FIELDS = [
   'flush',
   'dryRun',
   'progressSeconds',
+  'manifest',
+  'verifiedBy',
   'terminationMessage',
 ] as const satisfies readonly (keyof Order)[];
+
+const manifestOf = (value: unknown): Order['manifest'] => {
+  if (value === undefined) return undefined;
+  const fields = fieldsOf(value, 'manifest', ['place', 'about']);
+  return { place: targetPlaceOf(fields.place, 'manifest.place'), about: fields.about ?? {} };
+};
 
 /** Reads an order, as it comes from whoever gives it. */
 export const parseOrder = (text: string): Order => {
@@ -80,6 +99,9 @@ export const parseOrder = (text: string): Order => {
     flush,
     dryRun: flagOf(fields, 'dryRun', false),
     progressSeconds: numberOf(fields, 'progressSeconds', { least: 0.05, most: 3600, byDefault: 1 }),
+    manifest: manifestOf(fields.manifest),
+    verifiedBy:
+      fields.verifiedBy === undefined ? undefined : ownPlaceOf(fields.verifiedBy, 'verifiedBy'),
     terminationMessage: message === undefined ? undefined : textOf(message, 'terminationMessage'),
   };
 };

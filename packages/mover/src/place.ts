@@ -1,5 +1,13 @@
 import { MoveError } from './errors.ts';
-import { fieldsOf, flagOf, type Json, optionalText, refuse, textOf } from './order-fields.ts';
+import {
+  fieldsOf,
+  flagOf,
+  type Json,
+  optionalText,
+  refuse,
+  textOf,
+  textsOf,
+} from './order-fields.ts';
 
 /** A place in a file system of this machine: `path` is relative, and nothing outside `root` is reached. */
 export interface LocalPlace {
@@ -38,6 +46,17 @@ export interface HttpPlace {
   readonly caFile: string | undefined;
   /** SHA-256 of the one certificate to trust. */
   readonly pinnedCertificate: string | undefined;
+}
+
+/** A place in a store that rclone reaches. */
+export interface RclonePlace {
+  readonly kind: 'rclone';
+  /** A backend of rclone, such as hdfs. */
+  readonly backend: string;
+  readonly path: string;
+  readonly options: { readonly [name: string]: string };
+  /** Options whose values stand in files. */
+  readonly secretOptions: { readonly [name: string]: string };
 }
 
 /** Where a tree is that can be read. */
@@ -151,7 +170,25 @@ const httpPlace = (value: unknown, at: string): HttpPlace => {
   };
 };
 
-export const placeOf = (value: unknown, at: string): Place => {
+const rclonePlace = (value: unknown, at: string): RclonePlace => {
+  const known = ['kind', 'backend', 'path', 'options', 'secretOptions'];
+  const fields = fieldsOf(value, at, known);
+  const backend = textOf(fields.backend, `${at}.backend`);
+  if (!/^[a-z0-9][a-z0-9 ]{1,40}$/.test(backend)) return refuse(`${at}.backend is no backend`);
+  const path = textOf(fields.path ?? '', `${at}.path`);
+  if (path.split('/').includes('..')) {
+    throw new MoveError('PathOutside', `path ${path} climbs out of its root`, path);
+  }
+  return {
+    kind: 'rclone',
+    backend,
+    path,
+    options: textsOf(fields.options, `${at}.options`),
+    secretOptions: textsOf(fields.secretOptions, `${at}.secretOptions`),
+  };
+};
+
+export const placeOf = (value: unknown, at: string): Place | RclonePlace => {
   const { kind } = fieldsOf(value, at, Object.keys((value as Json) ?? {}));
   switch (kind) {
     case 'local':
@@ -160,7 +197,20 @@ export const placeOf = (value: unknown, at: string): Place => {
       return s3Place(value, at);
     case 'http':
       return httpPlace(value, at);
+    case 'rclone':
+      return rclonePlace(value, at);
     default:
-      return refuse(`${at}.kind must be one of local, s3, http`);
+      return refuse(`${at}.kind must be one of local, s3, http, rclone`);
   }
+};
+
+/** A place that this program reaches itself. */
+export const ownPlaceOf = (value: unknown, at: string): Place => {
+  const place = placeOf(value, at);
+  return place.kind === 'rclone' ? refuse(`${at} cannot be reached by rclone`) : place;
+};
+
+export const targetPlaceOf = (value: unknown, at: string): TargetPlace => {
+  const place = ownPlaceOf(value, at);
+  return place.kind === 'http' ? refuse(`${at}: a web server can only be read`) : place;
 };

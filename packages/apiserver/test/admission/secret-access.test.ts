@@ -209,9 +209,11 @@ test('no other kind has a field that names a Secret, but for those of pods', () 
       'Cluster.cluster.karmada.io spec.secretRef',
       'Cluster.cluster.karmada.io spec.impersonatorSecretRef',
       'Dataset.data.fluid.io spec.mounts[].encryptOptions[].valueFrom.secretKeyRef',
+      'Dataset.data.fluid.io spec.dataRestoreLocation.encryptOptions[].valueFrom.secretKeyRef',
       'Dataset.data.fluid.io spec.sharedEncryptOptions[].valueFrom.secretKeyRef',
       'DataMigrate.data.fluid.io spec.from.externalStorage.encryptOptions[].valueFrom.secretKeyRef',
       'DataMigrate.data.fluid.io spec.to.externalStorage.encryptOptions[].valueFrom.secretKeyRef',
+      'DataBackup.data.fluid.io spec.encryptOptions[].valueFrom.secretKeyRef',
     ],
   );
 });

@@ -2,6 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
@@ -79,6 +80,26 @@ export const SECRET_CASES: readonly SecretCase[] = [
     kind: Dataset,
     spec: { ...mounts({ mountPoint: 's3://bucket/' }), sharedEncryptOptions: option('key') },
     changes: [['another bucket', mounts({ mountPoint: 's3://my/' }), true]],
+  },
+  {
+    kind: Dataset,
+    spec: { dataRestoreLocation: { path: 's3://saved/', encryptOptions: option('key') } },
+    changes: [
+      [
+        'another bucket',
+        { dataRestoreLocation: { path: 's3://my/', encryptOptions: option('key') } },
+        true,
+      ],
+    ],
+  },
+  {
+    kind: DataBackup,
+    spec: { dataset: 'raw', backupPath: 's3://saved/', encryptOptions: option('key') },
+    changes: [
+      ['another bucket', { backupPath: 's3://my/' }, true],
+      ['another address', { options: { endpoint: 'evil.example' } }, true],
+      ['a time to live', { ttlSecondsAfterFinished: 9 }, false],
+    ],
   },
   {
     kind: DataMigrate,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { DataOptions } from '../data/run-data.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
+import { addVerify } from './backup.ts';
 
 export const addData = (program: Command): void => {
   const command = program
@@ -32,6 +33,16 @@ export const addData = (program: Command): void => {
       const { runProvisioners } = await import('../data/run-provisioners.ts');
       await runProvisioners(self.optsWithGlobals(), self);
     });
+  const backup = command
+    .command('backup')
+    .description('Work with backups of datasets, which DataBackups make');
+  addVerify(backup);
+  teach(backup, {
+    text: [
+      'A DataBackup makes a backup; dataRestoreLocation of a Dataset names one to start from.',
+    ],
+    examples: [['perigee data backup verify /srv/backups/shop/sales', 'check that it is intact']],
+  });
   teach(command, {
     text: [
       'A DataSource says which data is in which clusters. A DataSourceClaim says which data work needs; the work then runs only there. The claims that wait say for what, and what the provisioner of the system answered.',

@@ -3,6 +3,7 @@ import type { Counters } from '../copy/counters.ts';
 import { fromWire, type WorkerData } from '../copy/job.ts';
 import { httpSourceFiles } from '../http/http-files.ts';
 import { LocalTargetFiles, localSourceFiles } from '../local/local-files.ts';
+import type { Place } from '../place.ts';
 import { S3TargetFiles, s3SourceFiles } from '../s3/s3-files.ts';
 import { openS3Client } from '../s3/s3-place.ts';
 import type { SourceFiles, TargetFiles } from './worker-ends.ts';
@@ -16,7 +17,12 @@ export interface WorkerEnds {
   readonly lanes: number;
 }
 
-const openFrom = ({ from }: WorkerData, counters: Counters, clock: MoverClock): SourceFiles => {
+/** The content of the files of a source. */
+export const openSourceFiles = (
+  from: Place,
+  counters: Counters,
+  clock: MoverClock,
+): SourceFiles => {
   const retries = {
     clock,
     onRetry: () => counters.addRetry(),
@@ -39,7 +45,7 @@ export const openWorkerEnds = (
   clock: MoverClock,
 ): WorkerEnds => {
   const { from, to, flush } = data;
-  const source = openFrom(data, counters, clock);
+  const source = openSourceFiles(from, counters, clock);
   const target: TargetFiles =
     to.kind === 's3'
       ? new S3TargetFiles(openS3Client(to, 'target', counters, clock), source, counters)

@@ -1,5 +1,6 @@
 import { MoveError } from '../../src/errors.ts';
-import { type MoveResult, move } from '../../src/move.ts';
+import { move } from '../../src/move.ts';
+import type { MoveResult } from '../../src/move-tree.ts';
 import { type Order, parseOrder } from '../../src/order.ts';
 import { processClock } from '../../src/process-clock.ts';
 

@@ -26,6 +26,7 @@ const PROGRESS = [
   'percentage',
   'bytesPerSecond',
   'secondsLeft',
+  'retries',
 ] as const;
 
 /** A member may say anything; only whole numbers from 0 on are taken over. */
@@ -153,9 +154,9 @@ export const jointProgress = (
     : Math.max(...slowest.map(Number));
   const joint = {
     ...Object.fromEntries(
-      (['bytesDone', 'bytesTotal', 'filesDone', 'filesTotal', 'bytesPerSecond'] as const).map(
-        (field) => [field, total(field)],
-      ),
+      (
+        ['bytesDone', 'bytesTotal', 'filesDone', 'filesTotal', 'bytesPerSecond', 'retries'] as const
+      ).map((field) => [field, total(field)]),
     ),
     percentage,
     secondsLeft,

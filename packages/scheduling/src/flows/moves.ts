@@ -1,8 +1,10 @@
+import type { JsonObject } from '@perigee/api/json';
 import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { normalisePath } from './paths.ts';
+import type { StorageAccess } from './remote-place.ts';
 import {
   below,
   claimPlace,
@@ -18,6 +20,10 @@ export interface Move {
   readonly to: StoragePlace;
   /** Whether what the source does not have is deleted. */
   readonly isMirror: boolean;
+  /** Where it is recorded what was copied, beside what is known of it. */
+  readonly manifest?: { readonly place: StoragePlace; readonly about: JsonObject };
+  /** A record that what was copied must agree with. */
+  readonly verifiedBy?: StoragePlace;
 }
 
 type Refused = { readonly kind: 'refused' } & Refusal;
@@ -37,12 +43,16 @@ const isInside = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
 const overlap = ({ from, to }: Move): boolean => {
-  const volume = (place: StoragePlace): string =>
-    place.kind === 'claim' ? `claim ${place.claim}` : 'host';
+  const volume = (place: StoragePlace): string => {
+    if (place.kind === 'claim') return `claim ${place.claim}`;
+    return place.kind === 'nfs' ? `nfs ${place.server}` : place.kind;
+  };
   const path = (place: StoragePlace): string =>
-    normalisePath(place.kind === 'claim' ? place.path : `${place.folder}/${place.path}`);
+    normalisePath('folder' in place ? `${place.folder}/${place.path}` : place.path);
   const [a, b] = [path(from), path(to)];
-  return volume(from) === volume(to) && (isInside(a, b) || isInside(b, a));
+  // Of what is reached over a network, the mover knows better.
+  const isMounted = ['claim', 'host', 'nfs'].includes(from.kind);
+  return isMounted && volume(from) === volume(to) && (isInside(a, b) || isInside(b, a));
 };
 
 const movesOf = (
@@ -67,19 +77,57 @@ const placeOfMount = ({ path, name = '' }: Mount): string => normalisePath(path 
 const loadOf = (
   mount: Mount,
   wanted: string,
-  { metadata: { namespace = '', name } }: Dataset,
+  { metadata: { namespace = '', name }, spec }: Dataset,
 ): readonly [FoundPlace, FoundPlace] | undefined => {
   const at = placeOfMount(mount);
-  const from = placeOfUri(mount.mountPoint, namespace);
+  const from = placeOfUri(mount.mountPoint, namespace, {
+    options: { ...spec.sharedOptions, ...mount.options },
+    encryptOptions: [
+      ...(mount.encryptOptions ?? []),
+      // A web server gets no keys that were not written for it.
+      ...(/^https?:/.test(mount.mountPoint) ? [] : (spec.sharedEncryptOptions ?? [])),
+    ],
+  });
   if (isInside(at, wanted)) return [from, claimPlace(name, at, name)];
   if (!isInside(wanted, at)) return undefined;
   const rest = wanted.slice(at.length).replace(/^\//, '');
   return [below(from, rest), claimPlace(name, wanted, name)];
 };
 
+/** Where a backup of a dataset is, below the path that its operation names. */
+const backupPlaces = (
+  uri: string,
+  namespace: string,
+  dataset: string,
+  access: StorageAccess,
+): { readonly data: FoundPlace; readonly manifest: FoundPlace } => {
+  const base = below(placeOfUri(uri, namespace, access), dataset);
+  return { data: below(base, 'data'), manifest: below(base, 'manifest.json') };
+};
+
+/** From the backup that a dataset shall start from, as long as no cluster has a copy of it. */
+const movesOfRestore = ({ metadata, spec, status }: Dataset): FoundMoves | undefined => {
+  const { path, dataset, ...access } = spec.dataRestoreLocation ?? {};
+  const hasCopy = (status?.clusters ?? []).some(({ state }) => state === 'Complete');
+  if (!path || hasCopy) return undefined;
+  const { namespace = '', name } = metadata;
+  const { data, manifest } = backupPlaces(
+    path,
+    namespace,
+    dataset ?? `${namespace}/${name}`,
+    access,
+  );
+  const found = movesOf([[data, claimPlace(name, '', name)]]);
+  if (found.kind === 'refused' || manifest.kind === 'refused') return found;
+  return { ...found, moves: found.moves.map((move) => ({ ...move, verifiedBy: manifest })) };
+};
+
 /** From the storage of a dataset to the claim of its name. */
 const movesOfLoad = ({ spec }: DataLoad, dataset: Dataset | undefined): FoundMoves => {
   const { target = [], dataset: named } = spec;
+  const isWhole = target.length === 0 || target.some(({ path }) => normalisePath(path) === '');
+  const restored = dataset && isWhole ? movesOfRestore(dataset) : undefined;
+  if (restored !== undefined) return restored;
   const { mounts = [] } = dataset?.spec ?? {};
   if (dataset === undefined || mounts.length === 0) {
     const message = `the dataset ${named.name} has no mounts: there is nothing to load it from`;
@@ -125,7 +173,9 @@ const placeOfEnd = (
   namespace: string,
   source?: Dataset,
 ): FoundPlace => {
-  if (named === undefined) return placeOfUri(externalStorage?.uri ?? '', namespace);
+  if (named === undefined) {
+    return placeOfUri(externalStorage?.uri ?? '', namespace, externalStorage);
+  }
   const { name, path = '' } = named;
   const uri = `dataset://${named.namespace || namespace}/${name}/${path}`;
   const own = placeOfUri(uri, namespace);
@@ -139,9 +189,16 @@ const movesOfBackup = (
   dataset: Dataset | undefined,
 ): FoundMoves => {
   const { namespace = '' } = metadata;
-  const to = below(placeOfUri(spec.backupPath, namespace), `${namespace}/${spec.dataset}`);
-  const from = placeOfEnd({ dataset: { name: spec.dataset } }, namespace, dataset);
-  return movesOf([[from, to]], true);
+  const { dataset: name, backupPath } = spec;
+  const { data, manifest } = backupPlaces(backupPath, namespace, `${namespace}/${name}`, spec);
+  const from = placeOfEnd({ dataset: { name } }, namespace, dataset);
+  const found = movesOf([[from, data]], true);
+  if (found.kind === 'refused' || manifest.kind === 'refused') return found;
+  const about = { namespace, dataset: name, spec: (dataset?.spec ?? {}) as JsonObject };
+  return {
+    ...found,
+    moves: found.moves.map((move) => ({ ...move, manifest: { place: manifest, about } })),
+  };
 };
 
 /** What an operation copies inside of a cluster, or why it cannot. */

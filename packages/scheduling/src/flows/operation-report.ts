@@ -70,7 +70,8 @@ const progressOf = ({ line }: Said): JsonObject | undefined => {
     case 'result': {
       const [bytes, files] = [numberIn(line, 'bytes') ?? 0, numberIn(line, 'files') ?? 0];
       const done = { bytesDone: bytes, bytesTotal: bytes, filesDone: files, filesTotal: files };
-      return { ...done, percentage: 100, bytesPerSecond: 0, secondsLeft: 0 };
+      const retries = numberIn(line, 'retries') ?? 0;
+      return { ...done, percentage: 100, bytesPerSecond: 0, secondsLeft: 0, retries };
     }
     default:
       return undefined;
@@ -85,8 +86,10 @@ const jointProgress = (movers: readonly Said[]): JsonObject | undefined => {
   const bytes = sum('bytesTotal');
   const percentage = whole(Math.min(...all.map((one) => numberIn(one, 'percentage') ?? 0)));
   const left = all.map((one) => numberIn(one, 'secondsLeft'));
+  const retries = sum('retries');
   return {
     ...Object.fromEntries(SUMS.map((field) => [field, sum(field)])),
+    ...(retries > 0 ? { retries } : {}),
     percentage: bytes > 0 && all.length > 1 ? whole((sum('bytesDone') / bytes) * 100) : percentage,
     ...(left.every((one) => one !== undefined)
       ? { secondsLeft: Math.max(...left.map(whole)) }

@@ -3,9 +3,9 @@ import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { MoverVolumes } from './mover-volumes.ts';
 import { type Move, operationMoves } from './moves.ts';
 import type { RenderedRun } from './run-parts.ts';
-import type { StoragePlace } from './storage-place.ts';
 import { type Refusal, validateOperation } from './validate-operation.ts';
 
 type Moving = DataLoad | DataMigrate | DataBackup;
@@ -36,9 +36,16 @@ const MOST_THREADS = 64;
 const MOVER_GROUP = 65_532;
 
 /** The mover ends with one of these when the same order would fail again. */
-const NEVER_AGAIN = [2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 70];
+const NEVER_AGAIN = [2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 27, 28, 29, 30, 70];
 
-const OPTIONS = ['threads', 'delete-dst', 'check-all', 'skip-special', 'skip-outside-links'];
+const OPTIONS = [
+  'threads',
+  'delete-dst',
+  'delete-limit',
+  'check-all',
+  'skip-special',
+  'skip-outside-links',
+];
 
 /** Whether a container copies data. */
 export const isMover = ({ command }: JsonObject): boolean =>
@@ -50,6 +57,7 @@ interface Settings {
   readonly special?: 'skip';
   readonly outsideLinks?: 'skip';
   readonly deletes: boolean;
+  readonly mostDeletions?: number;
 }
 
 type Options = { readonly [name: string]: string };
@@ -61,6 +69,10 @@ const badOption = (operation: Moving, options: Options): Refusal | undefined => 
   if (isRefused) {
     const message = `the option ${unknown} is not known; there are ${OPTIONS.join(', ')}`;
     return { reason: 'NotSupported', message };
+  }
+  const limit = options['delete-limit'] ?? '0';
+  if (!/^[0-9]{1,12}$/.test(limit)) {
+    return { reason: 'NotSupported', message: 'delete-limit must be a whole number' };
   }
   const { threads = '1' } = options;
   const isNumber = /^[1-9][0-9]?$/.test(threads) && Number(threads) <= MOST_THREADS;
@@ -97,60 +109,22 @@ const settingsOf = (operation: Moving, options: Options): Settings => {
     ...(isOn(options['skip-special']) ? { special: 'skip' as const } : {}),
     ...(isOn(options['skip-outside-links']) ? { outsideLinks: 'skip' as const } : {}),
     deletes: isOn(options['delete-dst']),
+    ...(options['delete-limit'] ? { mostDeletions: Number(options['delete-limit']) } : {}),
   };
 };
 
-/** What distinguishes volumes. */
-const keyOf = (place: StoragePlace): string =>
-  place.kind === 'claim' ? `claim ${place.claim}` : `host ${place.folder}`;
-
-class Volumes {
-  readonly #all = new Map<string, { name: string; place: StoragePlace; isWritten: boolean }>();
-
-  add(place: StoragePlace, isWritten: boolean): void {
-    const key = keyOf(place);
-    const known = this.#all.get(key);
-    const name = known?.name ?? `data-${this.#all.size}`;
-    this.#all.set(key, { name, place, isWritten: isWritten || (known?.isWritten ?? false) });
-  }
-
-  nameOf(place: StoragePlace): string {
-    return this.#all.get(keyOf(place))?.name ?? '';
-  }
-
-  /** The folder of a machine is made where something is written to it, and must be there otherwise. */
-  get volumes(): readonly JsonObject[] {
-    return [...this.#all.values()].map(({ name, place, isWritten }): JsonObject => {
-      if (place.kind === 'claim') {
-        return { name, persistentVolumeClaim: { claimName: place.claim } };
-      }
-      const type = isWritten ? 'DirectoryOrCreate' : 'Directory';
-      return { name, hostPath: { path: place.folder, type } };
-    });
-  }
-
-  mountsFor({ from, to }: Move): readonly JsonObject[] {
-    return [...new Set([keyOf(from), keyOf(to)])].flatMap((key) => {
-      const volume = this.#all.get(key);
-      if (volume === undefined) return [];
-      const { name, isWritten } = volume;
-      return [{ name, mountPath: `/mover/${name}`, ...(isWritten ? {} : { readOnly: true }) }];
-    });
-  }
-}
-
-const orderOf = ({ from, to, isMirror }: Move, volumes: Volumes, settings: Settings): string => {
+const orderOf = (move: Move, volumes: MoverVolumes, settings: Settings): string => {
   const { deletes, ...others } = settings;
-  const end = (place: StoragePlace): JsonObject => ({
-    kind: 'local',
-    root: `/mover/${volumes.nameOf(place)}`,
-    path: place.path,
-  });
+  const { from, to, isMirror, manifest, verifiedBy } = move;
   const order = {
-    from: end(from),
-    to: end(to),
+    from: volumes.endOf(from),
+    to: volumes.endOf(to),
     mode: isMirror || deletes ? 'sync' : 'copy',
     ...others,
+    ...(manifest === undefined
+      ? {}
+      : { manifest: { place: volumes.endOf(manifest.place), about: manifest.about } }),
+    ...(verifiedBy === undefined ? {} : { verifiedBy: volumes.endOf(verifiedBy) }),
     terminationMessage: TERMINATION_LOG,
   };
   return `${JSON.stringify(order, undefined, 2)}\n`;
@@ -192,11 +166,7 @@ export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRu
   const { moves } = found;
   const refusal = bad ?? forbiddenFolder(moves, world.mover);
   if (refusal !== undefined) return { kind: 'refused', ...refusal };
-  const volumes = new Volumes();
-  for (const { from, to } of moves) {
-    volumes.add(from, false);
-    volumes.add(to, true);
-  }
+  const volumes = new MoverVolumes(moves);
   const settings = settingsOf(operation, options);
   const nameOf = (at: number, name: string): string =>
     moves.length === 1 ? name : `${name}-${at}`;

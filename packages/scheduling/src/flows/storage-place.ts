@@ -1,10 +1,19 @@
 import { normalisePath } from './paths.ts';
+import { type RemoteStorage, remoteStorageOf, type StorageAccess } from './remote-place.ts';
 import type { Refusal } from './validate-operation.ts';
 
-/** A folder inside of a cluster: of a PersistentVolumeClaim, or of the machine that a pod runs on. */
-export type StoragePlace =
+/** A folder that a pod mounts: of a PersistentVolumeClaim, of the machine that it runs on, or of a file server. */
+export type MountedPlace =
   | { readonly kind: 'claim'; readonly claim: string; readonly path: string }
-  | { readonly kind: 'host'; readonly folder: string; readonly path: string };
+  | { readonly kind: 'host'; readonly folder: string; readonly path: string }
+  | {
+      readonly kind: 'nfs';
+      readonly server: string;
+      readonly folder: string;
+      readonly path: string;
+    };
+
+export type StoragePlace = MountedPlace | RemoteStorage;
 
 export type FoundPlace = StoragePlace | ({ readonly kind: 'refused' } & Refusal);
 
@@ -25,11 +34,15 @@ export const claimPlace = (claim: string, path: string | undefined, said: string
   return { kind: 'claim', claim, path: normalisePath(path) };
 };
 
-const NOT_YET =
-  'only local:///folder, pvc://claim/folder and dataset://namespace/name/folder can be copied';
+const WHAT_THERE_IS =
+  'there are local:///folder, pvc://claim/folder, dataset://namespace/name/folder, s3://bucket/folder, minio://host/bucket/folder, oss://, https://, http://, nfs://server/folder, and by rclone hdfs://, gs://, azureblob://, sftp://, ftp://, webdav://, swift://, b2://, smb://';
 
-/** The folder that a URL means, for pods of a namespace. */
-export const placeOfUri = (uri: string, namespace: string): FoundPlace => {
+/** The folder or storage that a URL means, for pods of a namespace. */
+export const placeOfUri = (
+  uri: string,
+  namespace: string,
+  access: StorageAccess = {},
+): FoundPlace => {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/s.exec(uri) ?? [];
   const [first = '', ...steps] = rest.split('/');
   switch (scheme) {
@@ -48,8 +61,16 @@ export const placeOfUri = (uri: string, namespace: string): FoundPlace => {
         message: `${uri} is in another namespace, where pods of ${namespace} cannot mount it`,
       };
     }
-    default:
-      return refused(`${uri}: ${NOT_YET}`);
+    case 'nfs':
+      if (climbsOut(rest)) return refused(`${uri}: the path climbs out of its root`);
+      if (!/^[a-zA-Z0-9.:-]{1,253}$/.test(first))
+        return refused(`${uri}: write nfs://server/folder`);
+      return { kind: 'nfs', server: first, folder: `/${normalisePath(steps.join('/'))}`, path: '' };
+    default: {
+      const remote = remoteStorageOf(uri, access);
+      if (remote === undefined) return refused(`${uri}: ${WHAT_THERE_IS}`);
+      return remote.kind === 'wrong' ? refused(remote.message) : remote;
+    }
   }
 };
 

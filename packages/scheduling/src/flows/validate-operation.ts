@@ -72,9 +72,12 @@ const problemOfKind = (operation: Operation): Refusal | undefined => {
       return migrateProblem(operation as DataMigrate);
     case 'DataBackup': {
       const { backupPath } = (operation as DataBackup).spec;
-      return /^(local|pvc):\/\//.test(backupPath)
+      return /^(local|pvc|nfs|s3|s3a|minio|oss):\/\//.test(backupPath)
         ? undefined
-        : { reason: 'PathNotSupported', message: `${backupPath} is neither local:// nor pvc://` };
+        : {
+            reason: 'PathNotSupported',
+            message: `${backupPath} is none of local://, pvc://, nfs://, s3://, minio://, oss://`,
+          };
     }
     case 'DataProcess': {
       const { spec } = operation as DataProcess;

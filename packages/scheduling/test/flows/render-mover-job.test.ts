@@ -103,7 +103,7 @@ suite('what is copied', () => {
     const migrate = operation('DataMigrate', { spec: { from: raw('/a'), to: uri('pvc://x') } });
     const [saved, moved] = [backup, migrate].map((one) => renderRun(one, 'run', world) as RunParts);
     assert.deepEqual(saved && copies(saved), [
-      'sync claim:images "out/model" to host:/srv/b "default/raw"',
+      'sync claim:images "out/model" to host:/srv/b "default/raw/data"',
     ]);
     assert.deepEqual(moved && copies(moved), ['copy claim:images "out/model/a" to claim:x ""']);
   });
@@ -111,7 +111,7 @@ suite('what is copied', () => {
   test('by a DataBackup: all of the claim, to a folder of its own, which it keeps the same', () => {
     const spec = { backupPath: 'local:///srv/backups/', runAs: { uid: 7, gid: 8 } };
     const backup = run('DataBackup', spec);
-    assert.deepEqual(copies(backup), ['sync claim:raw "" to host:/srv/backups "default/raw"']);
+    assert.deepEqual(copies(backup), ['sync claim:raw "" to host:/srv/backups "default/raw/data"']);
     const { runAsUser, fsGroup } = backup.podSpec.securityContext as JsonObject;
     assert.deepEqual([runAsUser, fsGroup], [7, 8]);
   });
@@ -169,7 +169,7 @@ suite('what cannot be copied is refused with the reason', () => {
   const load = (path: string, mountPoint = 'pvc://nas') =>
     ['DataLoad', { target: [{ path }] }, [{ mountPoint, name: 'x' }]] as const;
   for (const [[kind, spec, mounts], reason, says] of [
-    [migrate(uri('s3://bucket/x')), 'PathNotSupported', /s3:\/\/bucket\/x: only local:\/\/\//],
+    [migrate(uri('gopher://x/y')), 'PathNotSupported', /gopher:\/\/x\/y: there are local:\/\/\//],
     [migrate(uri('pvc://nas/../other')), 'PathNotSupported', /climbs out/],
     [migrate(uri('pvc://NAS')), 'PathNotSupported', /no name of a claim/],
     [migrate(uri('local:///srv/../etc')), 'PathNotSupported', /climbs out/],

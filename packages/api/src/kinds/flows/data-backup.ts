@@ -5,7 +5,7 @@ import { check, immutable, optional } from '../../schema/schema.ts';
 import { cancelIsForGood, flowFields } from './operation-fragments.ts';
 import { operationNormaliser, operationSpellings } from './operation-normalise.ts';
 import { afterColumn, durationColumn, operationStatus, phaseColumn } from './operation-status.ts';
-import { localOrClaim, user } from './storage-fragments.ts';
+import { backupPlace, encryptOptions, options, user } from './storage-fragments.ts';
 
 export const DataBackup = defineKind({
   group: 'data.fluid.io',
@@ -26,8 +26,15 @@ export const DataBackup = defineKind({
         'an operation cannot change to another dataset; create a new one',
       ),
       backupPath: check(
-        string('Where to: local://<directory> or pvc://<claim>/<directory>.', { maxLength: 4096 }),
-        localOrClaim,
+        string(
+          'Where to: local://<directory>, pvc://<claim>/<directory>, nfs://<server>/<directory> or s3://<bucket>/<directory>.',
+          { maxLength: 4096 },
+        ),
+        backupPlace,
+      ),
+      options: optional(options('Options for this storage, such as endpoint and region of S3.')),
+      encryptOptions: optional(
+        encryptOptions('Its credentials: access-key, secret-key and token.'),
       ),
       runAs: optional(user('The user to run as.')),
       ...flowFields,

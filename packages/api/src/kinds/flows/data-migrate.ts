@@ -51,6 +51,9 @@ const endpoint = (description: string) =>
           uri: string('The storage, as a URL such as s3://bucket/dir/ or pvc://claim/dir.', {
             minLength: 1,
           }),
+          options: optional(
+            options('Options for this storage, such as endpoint and region of S3.'),
+          ),
           encryptOptions: optional(
             encryptOptions('Its credentials: access-key, secret-key and token.'),
           ),

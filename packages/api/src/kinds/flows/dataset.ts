@@ -5,7 +5,7 @@ import { nodeSelector } from '../../schema/pod-affinity.ts';
 import { tolerations } from '../../schema/pod-tolerations.ts';
 import { check, optional, withDefault } from '../../schema/schema.ts';
 import { datasetStatus, runtimes } from './dataset-status.ts';
-import { encryptOptions, localOrClaim, mount, options, user } from './storage-fragments.ts';
+import { backupPlace, encryptOptions, mount, options, user } from './storage-fragments.ts';
 
 export const Dataset = defineKind({
   group: 'data.fluid.io',
@@ -57,12 +57,25 @@ export const Dataset = defineKind({
         object('The backup to start from.', {
           path: optional(
             check(
-              string('Where it is: local://<directory> or pvc://<claim>/<directory>.', {
+              string('Where it is: the backupPath of the DataBackup that made it.', {
                 maxLength: 4096,
               }),
-              localOrClaim,
+              backupPlace,
             ),
           ),
+          dataset: optional(
+            check(
+              string('Whose backup it is, as namespace/name; the own one when left out.', {
+                maxLength: 317,
+              }),
+              {
+                rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",
+                message: 'must be namespace/name',
+              },
+            ),
+          ),
+          options: optional(options('Options for this storage.')),
+          encryptOptions: optional(encryptOptions('Its credentials.')),
           nodeName: optional(string('For local://, the node that it is on.')),
         }),
       ),

@@ -42,6 +42,9 @@ const progress = (description: string) =>
     percentage: optional(int32('How much is done, of 100.', { minimum: 0, maximum: 100 })),
     bytesPerSecond: optional(int64('How fast it goes.', { minimum: 0 })),
     secondsLeft: optional(int64('How long it still takes at this speed.', { minimum: 0 })),
+    retries: optional(
+      int64('How many requests to a storage were made again, when there were any.', { minimum: 0 }),
+    ),
   });
 
 const clusterState = () =>

@@ -26,9 +26,10 @@ export const encryptOptions = (description: string) =>
     }),
   );
 
-export const localOrClaim: ValidationRule = {
-  rule: "self.startsWith('local://') || self.startsWith('pvc://')",
-  message: 'must be local://<directory> or pvc://<claim>/<directory>',
+export const backupPlace: ValidationRule = {
+  rule: "self.matches('^(local|pvc|nfs|s3|s3a|minio|oss)://')",
+  message:
+    'must be local://<directory>, pvc://<claim>/<directory>, nfs://<server>/<directory> or s3://<bucket>/<directory>',
 };
 
 export const user = (description: string) =>

@@ -63,8 +63,24 @@ const dataset: UsesOf = (spec, namespace) => ({
     ...objectsAt(spec, 'mounts').flatMap((mount, index) =>
       optionsAt(mount, 'encryptOptions', `spec.mounts[${index}]`, namespace),
     ),
+    ...optionsAt(
+      objectAt(spec, 'dataRestoreLocation'),
+      'encryptOptions',
+      'spec.dataRestoreLocation',
+      namespace,
+    ),
   ],
-  way: [spec.mounts ?? [], spec.sharedOptions ?? {}, spec.sharedEncryptOptions ?? []],
+  way: [
+    spec.mounts ?? [],
+    spec.sharedOptions ?? {},
+    spec.sharedEncryptOptions ?? [],
+    spec.dataRestoreLocation ?? {},
+  ],
+});
+
+const dataBackup: UsesOf = (spec, namespace) => ({
+  secrets: optionsAt(spec, 'encryptOptions', 'spec', namespace),
+  way: [spec.backupPath ?? '', spec.options ?? {}, spec.encryptOptions ?? []],
 });
 
 const dataMigrate: UsesOf = (spec, namespace) => {
@@ -140,6 +156,7 @@ const USES: { readonly [resource: string]: UsesOf } = {
   'clusters.cluster.karmada.io': executionTarget,
   'datasets.data.fluid.io': dataset,
   'datamigrates.data.fluid.io': dataMigrate,
+  'databackups.data.fluid.io': dataBackup,
   'dataprocesses.data.fluid.io': dataProcess,
   'propagationpolicies.policy.karmada.io': propagation,
   'clusterpropagationpolicies.policy.karmada.io': propagation,

@@ -21,7 +21,7 @@ export interface UnknownName {
   readonly near: readonly string[];
 }
 
-export const unknownNames = (
+const unknownNames = (
   { metadata, spec }: Binding,
   clusters: readonly string[],
 ): readonly UnknownName[] => {
@@ -60,7 +60,7 @@ const rankOf = ([first]: readonly Refused[]): number =>
   Number(first?.reason === 'AffinityMismatch');
 
 /** What turned clusters away, those of the same words together; the most frequent first. */
-export const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
+const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
   const refused = verdicts.filter(isRefused);
   const words = Map.groupBy(refused, ({ specific, message }) => specific?.message ?? message);
   const sentences = [...words]

@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import { verifyBackup } from '@perigee/mover/backup/verify-backup';
+import { FAILURES, MoveError } from '@perigee/mover/errors';
+import { type LocalPlace, type S3Place, targetPlaceOf } from '@perigee/mover/place';
+import { processClock } from '@perigee/mover/process-clock';
+import { CommandError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { formatBytes } from '../output/amount.ts';
+import { formatStructured } from '../output/structured.ts';
+
+export interface VerifyOptions {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly accessKeyFile?: string;
+  readonly secretKeyFile?: string;
+  readonly caFile?: string;
+  readonly output?: string;
+}
+
+const placeOf = (text: string, options: VerifyOptions): LocalPlace | S3Place => {
+  const [, bucket, path = ''] = /^s3:\/\/([^/]+)\/?(.*)$/s.exec(text) ?? [];
+  if (bucket === undefined) return targetPlaceOf({ kind: 'local', root: resolve(text) }, 'place');
+  const { endpoint, region, accessKeyFile, secretKeyFile, caFile } = options;
+  const credentials = accessKeyFile || secretKeyFile ? { accessKeyFile, secretKeyFile } : undefined;
+  const given = { endpoint, region, credentials, caFile };
+  const written = Object.entries(given).filter(([, value]) => value !== undefined);
+  return targetPlaceOf({ kind: 's3', bucket, path, ...Object.fromEntries(written) }, 'place');
+};
+
+const codeOf = ({ reason }: MoveError): ExitCode => {
+  if (reason === 'SourceMissing' || reason === 'SourceChanged') return EXIT.notFound;
+  if (reason === 'PermissionDenied') return EXIT.refused;
+  if (reason === 'EndpointUnavailable') return EXIT.unreachable;
+  if (reason === 'InvalidOrder' || reason === 'PathOutside') return EXIT.usage;
+  return FAILURES[reason].exitCode === FAILURES.VerificationFailed.exitCode
+    ? EXIT.invalid
+    : EXIT.failed;
+};
+
+/** Reads all of a backup of a dataset, and tells whether it is what was saved. */
+export const runVerify = async (text: string, options: VerifyOptions): Promise<void> => {
+  const verified = await verifyBackup(placeOf(text, options), processClock).catch((error) => {
+    if (error instanceof MoveError) throw new CommandError(codeOf(error), error.message);
+    throw error;
+  });
+  const { manifest, files, bytes, digest, isIntact } = verified;
+  if (!isIntact) {
+    throw new CommandError(
+      EXIT.invalid,
+      `the backup is damaged: it was made at ${manifest.time} of ${manifest.files} files with ${manifest.digest}, and now has ${files} files with ${digest}`,
+    );
+  }
+  const written = await formatStructured(options.output, verified);
+  process.stdout.write(
+    written ??
+      `intact: ${files} files, ${formatBytes(String(bytes))}B, made at ${manifest.time}, ${digest}\n`,
+  );
+};

@@ -1,0 +1,214 @@
+import { type Manifest, readManifest, writeManifest } from './backup/manifest.ts';
+import type { MoverClock } from './clock.ts';
+import { Counters } from './copy/counters.ts';
+import { Pool } from './copy/pool.ts';
+import { TreeCopy } from './copy/tree-copy.ts';
+import { intoFolder } from './ends/into-folder.ts';
+import { type EndOptions, openSource, openTarget } from './ends/open-ends.ts';
+import type { Source } from './ends/source.ts';
+import type { Target } from './ends/target.ts';
+import { MoveError, touching } from './errors.ts';
+import type { Order } from './order.ts';
+import { type Place, type TargetPlace, textOfPlace } from './place.ts';
+import type { Rules } from './plan/decide-entry.ts';
+import { PIECE_BYTES } from './plan/pieces.ts';
+import { scan } from './plan/scan.ts';
+import { lackOfRoom, noTotals, type Totals } from './plan/totals.ts';
+import { type Phase, type Progress, Speedometer } from './progress/progress.ts';
+
+export interface MoveOptions {
+  readonly clock: MoverClock;
+  /** Aborted to cancel; what was done so far stays, and the next run goes on from there. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** What a finished move tells. */
+export interface MoveResult {
+  /** Of all that is at the target now, as it was read back. */
+  readonly digest?: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly folders: number;
+  readonly links: number;
+  /** Special files and links to the outside that were left out. */
+  readonly skipped: number;
+  readonly filesCopied: number;
+  readonly bytesCopied: number;
+  readonly deleted: number;
+  /** Requests that were made again; missing when there were none. */
+  readonly retries?: number;
+  readonly seconds: number;
+  readonly dryRun: boolean;
+}
+
+const isWithin = (inner: string, outer: string): boolean =>
+  inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
+
+const assertApart = (source: Source, target: Target): void => {
+  const [from, to] = [source.truePath, target.truePath];
+  if (!isWithin(from, to) && !isWithin(to, from)) return;
+  throw new MoveError('Overlap', `source and target overlap: ${from} and ${to}`);
+};
+
+/** As many threads as there is work for, and not more than are allowed. */
+const threadsFor = ({ files, bytes }: Totals, most: number): number =>
+  Math.min(most, Math.ceil(files / 64 + bytes / PIECE_BYTES));
+
+const planned = (totals: Totals): Omit<MoveResult, 'seconds' | 'dryRun'> => ({
+  files: totals.files,
+  bytes: totals.bytes,
+  folders: totals.folders,
+  links: totals.links,
+  skipped: totals.skipped,
+  filesCopied: totals.filesToCopy,
+  bytesCopied: totals.bytesToCopy - totals.resumable,
+  deleted: totals.entriesToDelete,
+});
+
+/** Before a restored tree gets its name, it must be what was saved. */
+const assertVerified = async (
+  { verifiedBy }: Order,
+  digest: string,
+  ends: EndOptions,
+): Promise<void> => {
+  if (verifiedBy === undefined) return;
+  const { digest: saved, time } = await readManifest(verifiedBy, ends);
+  if (saved === digest) return;
+  const message = `the backup of ${time} is damaged: its content has the digest ${digest}, and its manifest says ${saved}`;
+  throw new MoveError('VerificationFailed', message);
+};
+
+const recordManifest = async (
+  { manifest }: Order,
+  { digest, files, bytes }: Pick<Manifest, 'digest' | 'files' | 'bytes'>,
+  ends: EndOptions,
+): Promise<void> => {
+  if (manifest === undefined) return;
+  const time = new Date(ends.clock.now()).toISOString();
+  const record = { version: 1, time, digest, files, bytes, about: manifest.about } as const;
+  const { place } = manifest;
+  await touching(
+    'target',
+    () => textOfPlace(place),
+    () => writeManifest(place, record, ends),
+  );
+};
+
+/** An order between ends that this program reaches itself. */
+export interface OwnOrder extends Order {
+  readonly from: Place;
+  readonly to: TargetPlace;
+}
+
+/** Copies a tree, or throws a MoveError. */
+export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<MoveResult> => {
+  const { clock, signal, onProgress } = options;
+  const startedAt = clock.monotonic();
+  const seconds = () => Math.round(clock.monotonic() - startedAt) / 1000;
+  const counters = new Counters();
+  const failure = new AbortController();
+  const stop = () => {
+    counters.stop();
+    failure.abort(
+      new MoveError('Cancelled', 'the move was cancelled; the same order goes on with it'),
+    );
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+
+  let phase: Phase = 'scan';
+  const totals = noTotals();
+  const speedometer = new Speedometer();
+  const tell = () =>
+    onProgress(
+      speedometer.take({
+        atMs: clock.monotonic(),
+        phase,
+        bytesTotal: totals.bytes,
+        bytesCopied: counters.copiedBytes,
+        bytesKept: counters.keptBytes,
+        filesTotal: totals.files,
+        filesDone: counters.files,
+        retries: counters.retries,
+      }),
+    );
+
+  using _ = clock.every(order.progressSeconds * 1000, tell);
+  const ends = { counters, clock };
+  const { from } = order;
+  using source = await touching(
+    'source',
+    () => textOfPlace(from),
+    () => openSource(from, ends),
+  );
+  const to = intoFolder(order.to, source);
+  using target = await touching(
+    'target',
+    () => textOfPlace(to),
+    () => openTarget(to, ends),
+  );
+  assertApart(source, target);
+  const { keeps } = target;
+  const rules: Rules = { ...order, mayReplace: order.mode === 'sync' || target.isNew, keeps };
+  await scan({ source, target, rules, clock, signal: failure.signal, totals });
+  const lack = lackOfRoom(totals, await target.room());
+  if (lack) throw new MoveError('DiskFull', lack);
+  if (totals.entriesToDelete > order.mostDeletions) {
+    const message = `${totals.entriesToDelete} entries of the target would be deleted, and no more than ${order.mostDeletions} may be: nothing was done`;
+    throw new MoveError('TooManyDeletions', message);
+  }
+  if (order.dryRun) return { ...planned(totals), seconds: seconds(), dryRun: true };
+
+  phase = 'copy';
+  tell();
+  const tree = await touching(
+    'target',
+    () => textOfPlace(to),
+    () => target.prepare(),
+  );
+  const { flush } = order;
+  const size = threadsFor(totals, order.parallelism);
+  const { partsAddress } = target;
+  const pool = new Pool({ size, from, to, partsAddress, flush, counters, failure });
+  const copy = new TreeCopy({ source, target, tree, rules, flush, pool, counters, failure, clock });
+  try {
+    await copy.run();
+    phase = 'finish';
+    tell();
+    copy.digest.merge((await pool.finish()).lanes);
+  } catch (error) {
+    counters.stop();
+    if (!failure.signal.aborted) failure.abort(error);
+    throw error;
+  } finally {
+    // Threads reach files through folders that the copy holds open, and have to end before it.
+    await pool[Symbol.asyncDispose]();
+    copy[Symbol.dispose]();
+    signal.removeEventListener('abort', stop);
+  }
+  const digest = copy.digest.toString();
+  await assertVerified(order, digest, ends);
+  await touching(
+    'target',
+    () => textOfPlace(to),
+    () => target.commit(flush),
+  );
+  await recordManifest(order, { ...copy.counts, digest }, ends);
+  tell();
+  const { files, bytes, folders, links, skipped, copiedFiles, deleted } = copy.counts;
+  return {
+    digest,
+    files,
+    bytes,
+    folders,
+    links,
+    skipped,
+    filesCopied: copiedFiles,
+    bytesCopied: counters.copiedBytes,
+    deleted,
+    ...(counters.retries > 0 && { retries: counters.retries }),
+    seconds: seconds(),
+    dryRun: false,
+  };
+};

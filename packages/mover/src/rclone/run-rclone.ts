@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { type FailureReason, MoveError } from '../errors.ts';
+import type { MoveOptions } from '../move-tree.ts';
+
+/** What rclone says of a transfer, once a second. */
+interface Stats {
+  readonly bytes?: number;
+  readonly totalBytes?: number;
+  readonly speed?: number;
+  readonly eta?: number | null;
+  readonly transfers?: number;
+  readonly totalTransfers?: number;
+  readonly deletes?: number;
+}
+
+export interface RcloneOptions extends Pick<MoveOptions, 'signal' | 'onProgress'> {
+  /** Texts that must not be told. */
+  readonly secrets: readonly string[];
+}
+
+export interface RcloneCounts {
+  readonly files: number;
+  readonly bytes: number;
+  readonly deleted: number;
+}
+
+/** By the exit code of rclone. */
+const REASONS: { readonly [code: number]: FailureReason } = {
+  3: 'SourceMissing',
+  4: 'SourceMissing',
+  5: 'EndpointUnavailable',
+  6: 'EndpointUnavailable',
+  7: 'EndpointRefused',
+};
+
+const LONGEST_LINE = 64 * 1024;
+
+const parsed = (line: string): { level?: string; msg?: string; stats?: Stats } => {
+  try {
+    return line.length > LONGEST_LINE ? {} : JSON.parse(line);
+  } catch {
+    return { level: 'error', msg: line };
+  }
+};
+
+/** Runs rclone, tells how far it is, and throws what it ends with. It gets nothing of our environment but the PATH. */
+export const runRclone = async (
+  program: string,
+  args: readonly string[],
+  { secrets, signal, onProgress }: RcloneOptions,
+): Promise<RcloneCounts> => {
+  const logging = ['--use-json-log', '--stats', '1s', '--stats-log-level', 'NOTICE'];
+  const { PATH = '', TMPDIR = '/tmp' } = process.env;
+  const child = spawn(program, [...args, ...logging], {
+    env: { PATH, HOME: TMPDIR },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const stop = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  ended.catch(() => {});
+  let last: Stats = {};
+  let said = '';
+  for await (const line of createInterface({ input: child.stderr })) {
+    const { level, msg = '', stats } = parsed(line);
+    if (stats !== undefined) last = { ...last, ...stats };
+    else if (level === 'error' || level === 'critical') said = msg;
+    if (stats === undefined) continue;
+    const { bytes = 0, totalBytes = 0, speed = 0, eta, transfers = 0, totalTransfers = 0 } = stats;
+    onProgress({
+      phase: 'copy',
+      bytesDone: bytes,
+      bytesTotal: totalBytes,
+      filesDone: transfers,
+      filesTotal: totalTransfers,
+      percentage: totalBytes === 0 ? 0 : Math.floor((bytes / totalBytes) * 1000) / 10,
+      bytesPerSecond: Math.round(speed),
+      ...(typeof eta === 'number' && { secondsLeft: eta }),
+    });
+  }
+  const code = await ended;
+  signal.removeEventListener('abort', stop);
+  if (signal.aborted) {
+    throw new MoveError('Cancelled', 'the move was cancelled; the same order goes on with it');
+  }
+  if (code === 0) {
+    return { files: last.transfers ?? 0, bytes: last.bytes ?? 0, deleted: last.deletes ?? 0 };
+  }
+  const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), said);
+  const reason =
+    REASONS[code ?? 1] ?? (args[0] === 'check' ? 'VerificationFailed' : 'EndpointRefused');
+  throw new MoveError(reason, `rclone ${args[0]} ended with ${code}: ${hidden.slice(0, 500)}`);
+};

@@ -1,0 +1,166 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { Move } from './moves.ts';
+import type { RemoteStorage, SecretKey } from './remote-place.ts';
+import type { MountedPlace, StoragePlace } from './storage-place.ts';
+
+/** The group of the mover may read them, and nobody else. */
+const SECRET_MODE = 0o440;
+const SECRETS = '/mover/secrets';
+
+interface Volume {
+  readonly name: string;
+  readonly place: MountedPlace;
+  readonly isWritten: boolean;
+}
+
+/** What distinguishes volumes. */
+const keyOf = (place: MountedPlace): string => {
+  switch (place.kind) {
+    case 'claim':
+      return `claim ${place.claim}`;
+    case 'host':
+      return `host ${place.folder}`;
+    case 'nfs':
+      return `nfs ${place.server} ${place.folder}`;
+  }
+};
+
+const isMounted = (place: StoragePlace): place is MountedPlace =>
+  place.kind === 'claim' || place.kind === 'host' || place.kind === 'nfs';
+
+const secretsOf = (place: StoragePlace): readonly SecretKey[] => {
+  const named =
+    place.kind === 's3'
+      ? [place.accessKey, place.secretKey, place.sessionToken, place.caBundle]
+      : place.kind === 'http'
+        ? [place.token, place.caBundle]
+        : place.kind === 'rclone'
+          ? Object.values(place.secretOptions)
+          : [];
+  return named.filter((one) => one !== undefined);
+};
+
+const placesOf = ({ from, to }: Move): readonly StoragePlace[] => [from, to];
+
+/** The folder of a machine is made where something is written to it, and must be there otherwise. */
+const volumeOf = ({ name, place, isWritten }: Volume): JsonObject => {
+  switch (place.kind) {
+    case 'claim':
+      return { name, persistentVolumeClaim: { claimName: place.claim } };
+    case 'host': {
+      const type = isWritten ? 'DirectoryOrCreate' : 'Directory';
+      return { name, hostPath: { path: place.folder, type } };
+    }
+    case 'nfs': {
+      const readOnly = isWritten ? {} : { readOnly: true };
+      return { name, nfs: { server: place.server, path: place.folder, ...readOnly } };
+    }
+  }
+};
+
+/** What the pod of the mover mounts, for folders and for credentials; and how its orders name them. */
+export class MoverVolumes {
+  readonly #volumes = new Map<string, Volume>();
+  /** By the names of Secrets: the numbers of their folders, and the keys that are needed. */
+  readonly #secrets = new Map<string, { readonly at: number; readonly keys: Set<string> }>();
+
+  constructor(moves: readonly Move[]) {
+    for (const { from, to } of moves) {
+      this.#add(from, false);
+      this.#add(to, true);
+    }
+  }
+
+  #add(place: StoragePlace, isWritten: boolean): void {
+    for (const { secret, key } of secretsOf(place)) {
+      const known = this.#secrets.get(secret) ?? { at: this.#secrets.size, keys: new Set() };
+      known.keys.add(key);
+      this.#secrets.set(secret, known);
+    }
+    if (!isMounted(place)) return;
+    const key = keyOf(place);
+    const known = this.#volumes.get(key);
+    const name = known?.name ?? `data-${this.#volumes.size}`;
+    this.#volumes.set(key, { name, place, isWritten: isWritten || (known?.isWritten ?? false) });
+  }
+
+  get volumes(): readonly JsonObject[] {
+    const folders = [...this.#volumes.values()].map(volumeOf);
+    const secrets = [...this.#secrets].map(
+      ([secretName, { at, keys }]): JsonObject => ({
+        name: `secret-${at}`,
+        secret: {
+          secretName,
+          defaultMode: SECRET_MODE,
+          items: [...keys].sort().map((key) => ({ key, path: key })),
+        },
+      }),
+    );
+    return [...folders, ...secrets];
+  }
+
+  mountsFor(move: Move): readonly JsonObject[] {
+    const places = placesOf(move);
+    const folders = new Set(places.filter(isMounted).map(keyOf));
+    const secrets = new Set(places.flatMap(secretsOf).map(({ secret }) => secret));
+    return [
+      ...[...folders].flatMap((key) => {
+        const volume = this.#volumes.get(key);
+        if (volume === undefined) return [];
+        const { name, isWritten } = volume;
+        return [{ name, mountPath: `/mover/${name}`, ...(isWritten ? {} : { readOnly: true }) }];
+      }),
+      ...[...secrets].map((secret) => {
+        const at = this.#secrets.get(secret)?.at;
+        return { name: `secret-${at}`, mountPath: `${SECRETS}/${at}`, readOnly: true };
+      }),
+    ];
+  }
+
+  #fileOf(secret: SecretKey | undefined): string | undefined {
+    return secret && `${SECRETS}/${this.#secrets.get(secret.secret)?.at}/${secret.key}`;
+  }
+
+  /** An end of an order, as the mover reads it. Of credentials it says where they are. */
+  endOf(place: StoragePlace): JsonObject {
+    if (!isMounted(place)) return withoutUndefined(this.#remoteEnd(place));
+    const root = `/mover/${this.#volumes.get(keyOf(place))?.name ?? ''}`;
+    return { kind: 'local', root, path: place.path };
+  }
+
+  #remoteEnd(place: RemoteStorage): { readonly [field: string]: unknown } {
+    switch (place.kind) {
+      case 's3': {
+        const { endpoint, region, bucket, pathStyle, path, isFolder } = place;
+        const sessionTokenFile = this.#fileOf(place.sessionToken);
+        const credentials = place.accessKey && {
+          accessKeyFile: this.#fileOf(place.accessKey),
+          secretKeyFile: this.#fileOf(place.secretKey),
+          ...(sessionTokenFile === undefined ? {} : { sessionTokenFile }),
+        };
+        const caFile = this.#fileOf(place.caBundle);
+        const full = isFolder && path !== '' ? `${path}/` : path;
+        const where = { kind: 's3', endpoint, region, bucket, pathStyle, path: full };
+        return { ...where, credentials, caFile };
+      }
+      case 'http': {
+        const base = place.path === '' ? place.url : place.url.replace(/\/?$/, '/');
+        const url = `${base}${place.path.split('/').map(encodeURIComponent).join('/')}`;
+        const tokenFile = this.#fileOf(place.token);
+        return { kind: 'http', url, tokenFile, caFile: this.#fileOf(place.caBundle) };
+      }
+      case 'rclone': {
+        const { backend, path, options } = place;
+        const secretOptions = Object.fromEntries(
+          Object.entries(place.secretOptions).map(([name, key]) => [name, this.#fileOf(key)]),
+        );
+        return { kind: 'rclone', backend, path, options, secretOptions };
+      }
+    }
+  }
+}
+
+const withoutUndefined = (fields: { readonly [field: string]: unknown }): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as JsonObject;
