@@ -7,6 +7,7 @@ import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { flowBenchmark } from './flow.ts';
 import { moverBenchmark } from './mover.ts';
+import { planBenchmark } from './plan.ts';
 import { podGroupBenchmark } from './podgroup.ts';
 import { queuesBenchmark } from './queues.ts';
 import { roomBenchmark } from './room.ts';
@@ -24,6 +25,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   schedulerBenchmark,
   roomBenchmark,
   triggerBenchmark,
+  planBenchmark,
   claimsBenchmark,
   flowBenchmark,
   dispatchKueueBenchmark,

@@ -20,6 +20,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
     heading: 'Look:',
     commands: [
       entry('status', async () => (await import('./commands/status.ts')).addStatus),
+      entry('top', async () => (await import('./commands/top.ts')).addTop),
       entry('list', async () => (await import('./commands/list.ts')).addList),
       entry('get', async () => (await import('./commands/get.ts')).addGet),
       entry('data', async () => (await import('./commands/data.ts')).addData),
