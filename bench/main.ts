@@ -8,6 +8,7 @@ import type { Benchmark, Figure } from './figure.ts';
 import { flowBenchmark } from './flow.ts';
 import { moverBenchmark } from './mover.ts';
 import { pipelineBenchmark } from './pipeline.ts';
+import { planBenchmark } from './plan.ts';
 import { podGroupBenchmark } from './podgroup.ts';
 import { queuesBenchmark } from './queues.ts';
 import { roomBenchmark } from './room.ts';
@@ -26,6 +27,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   pipelineBenchmark,
   roomBenchmark,
   triggerBenchmark,
+  planBenchmark,
   claimsBenchmark,
   flowBenchmark,
   dispatchKueueBenchmark,
