@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { openFolder, startUp } from '../placement/perigee-process.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const LONGEST_MS = 240_000;
 /** The SDK was written for the client of Kubernetes as it was then: that of today refuses its objects. */
 const PACKAGES = ['fluid-pysdk==1.0.4', 'kubernetes==29.0.0'];
-const CACHE = join(ROOT, 'node_modules/.cache/fluid-pysdk');
+/** Kept, as to fetch it takes longer than the test. */
+const CACHE = join(homedir(), '.cache/perigee', PACKAGES.join(' ').replace(/[^a-z0-9.]+/g, '-'));
 
 /** Installs the SDK into a folder of its own, once; says why where it cannot be had. */
 const unavailable = (): string | undefined => {
@@ -22,7 +23,7 @@ const unavailable = (): string | undefined => {
     });
   if (python('-c', 'import fluid').status === 0) return undefined;
   if (python('-m', 'pip', '--version').status !== 0) return 'python3 with pip is not here';
-  const options = ['--quiet', '--disable-pip-version-check', '--target', CACHE];
+  const options = ['--quiet', '--disable-pip-version-check', '--upgrade', '--target', CACHE];
   const { status, stderr } = python('-m', 'pip', 'install', ...options, ...PACKAGES);
   return status === 0
     ? undefined
