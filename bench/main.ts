@@ -7,6 +7,8 @@ import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { flowBenchmark } from './flow.ts';
 import { moverBenchmark } from './mover.ts';
+import { pipelineBenchmark } from './pipeline.ts';
+import { planBenchmark } from './plan.ts';
 import { podGroupBenchmark } from './podgroup.ts';
 import { queuesBenchmark } from './queues.ts';
 import { roomBenchmark } from './room.ts';
@@ -22,8 +24,10 @@ const BENCHMARKS: readonly Benchmark[] = [
   apiserverBenchmark,
   fairnessBenchmark,
   schedulerBenchmark,
+  pipelineBenchmark,
   roomBenchmark,
   triggerBenchmark,
+  planBenchmark,
   claimsBenchmark,
   flowBenchmark,
   dispatchKueueBenchmark,

@@ -6,6 +6,7 @@ import { WorkloadRebalancer } from '@perigee/api/kinds/placement/workload-rebala
 import type { Client } from '@perigee/kube/client/client';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { inBatches } from './in-batches.ts';
 import { bindingObject, clusterObject } from './scheduler-objects.ts';
 import type { TriggerCase } from './trigger-protocol.ts';
 
@@ -13,13 +14,6 @@ const LONG_AGO = '2026-01-01T00:00:00Z';
 
 /** As many as fit into one object with their results. */
 const MOST_WORKLOADS = 5000;
-
-const AT_ONCE = 200;
-
-const inBatches = async (count: number, work: (at: number) => Promise<unknown>): Promise<void> => {
-  const all = Array.from({ length: count }, (_, at) => at);
-  while (all.length > 0) await Promise.all(all.splice(0, AT_ONCE).map(work));
-};
 
 /** A binding that was scheduled when there was only the first half of the clusters. */
 const addScheduled = async (client: Client, at: number, clusters: number): Promise<void> => {

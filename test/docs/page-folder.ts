@@ -74,7 +74,9 @@ export const openPageFolder = (
     PATH: `${bin}:${process.env.PATH}`,
     HOME: path,
     NO_COLOR: '1',
+    // A reader has installed the SDK; here it is not built.
+    NODE_OPTIONS: '--conditions=perigee-source',
   };
-  for (const name of ['KUBECONFIG', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT']) delete env[name];
+  for (const name of ['KUBECONFIG', 'NODE_TEST_CONTEXT']) delete env[name];
   return { path, env, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 };

@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { formatTime } from '@perigee/api/values/time';
 import { readWorld } from '@perigee/cli/placement/plan/read-world';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { played } from '@perigee/scheduling/plan/plan';
 import type { Change, Put, World } from '@perigee/scheduling/plan/world';
+import { runs } from '@perigee/scheduling/suggest/stuck-work';
+import { suggest } from '@perigee/scheduling/suggest/suggest';
+import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import { type ForetoldPlane, setReady } from './foretold-plane.ts';
 import type { RandomChange, RandomFleet, RandomWork } from './random-fleet.ts';
+import { FREED } from './reporting-members.ts';
 import {
   clusterName,
   clusterStatus,
@@ -26,8 +35,21 @@ import {
 type Written = ReturnType<typeof writtenPolicy>;
 
 const MINUTE_MS = 60_000;
-/** Longer than losses, tolerations, the pace of evictions and the patience of queues take together. */
-const SETTLED_MS = 14 * MINUTE_MS;
+/** Longer than losses, tolerations, the pace of evictions and the recovery from a standstill take together. */
+const SETTLED_MS = 5 * MINUTE_MS;
+/** So long evictions may wait for a replacement that does not become healthy. */
+const GRACE_MS = 10 * MINUTE_MS;
+
+/** What a fleet brings along, who owns something before what it owns; its queues stay, and are written anew. */
+const BROUGHT: readonly ResourceKind[] = [
+  ScheduleTrigger,
+  Deployment,
+  PropagationPolicy,
+  DataSourceClaim,
+  DataSource,
+  ResourceBinding,
+  MemberCluster,
+];
 
 /** A fleet in a control plane, to which things happen. */
 export class Foretold {
@@ -76,6 +98,31 @@ export class Foretold {
     return this.#apply(writtenWork(name, random, this.#fleet.policies.length));
   }
 
+  /** Lets time pass until nothing is on its way any more. */
+  async #settle(): Promise<void> {
+    const { client, clock } = this.#plane;
+    await clock.advance(SETTLED_MS);
+    const { items } = await client.list(ResourceBinding, {});
+    const isLeaving = items.some(({ spec }) => (spec.gracefulEvictionTasks ?? []).length > 0);
+    if (isLeaving) await clock.advance(GRACE_MS);
+  }
+
+  /** Takes the fleet away, so that another can be there. */
+  async end(): Promise<void> {
+    const { client, clock } = this.#plane;
+    for (const kind of BROUGHT) {
+      for (const { metadata } of (await client.list(kind, {})).items) {
+        const { namespace, name } = metadata;
+        const ref = namespace === undefined ? { name } : { namespace, name };
+        const body = { metadata: { finalizers: null } };
+        await client.patch(kind, ref, { type: 'merge', body }).catch(ignoreNotFound);
+        await client.delete(kind, ref).catch(ignoreNotFound);
+      }
+      await clock.advance(0);
+    }
+    await clock.advance(SETTLED_MS);
+  }
+
   /** Brings the fleet about, and lets it come to rest. */
   async begin(): Promise<void> {
     const { clusters, policies, work } = this.#fleet;
@@ -86,7 +133,7 @@ export class Foretold {
     await this.#apply(writtenQueue('closed', {}, { 'queue.perigee.io/closed': 'true' }));
     for (const [at, one] of policies.entries()) await this.#apply(writtenPolicy(at, one));
     for (const one of work) await this.#addWork(one);
-    await this.#plane.clock.advance(SETTLED_MS);
+    await this.#settle();
   }
 
   async #world(): Promise<World> {
@@ -171,10 +218,54 @@ export class Foretold {
       await clock.advance(30_000);
       await setReady(client, first.cluster, 'False', formatTime(clock.now()));
     }
-    await clock.advance(SETTLED_MS);
+    await this.#settle();
     const foreseen = summaryOf([...played(world, changes).bindings.values()] as never);
     const { items } = await client.list(ResourceBinding, {});
     assert.deepEqual(foreseen, summaryOf(items), JSON.stringify(change));
+  }
+
+  /** Does what a suggestion says, as whoever reads it would. */
+  async #follow(change: Suggestion['changes'][number]): Promise<void> {
+    const { client } = this.#plane;
+    const { target, patch, manifest, text } = change;
+    if (manifest !== undefined) {
+      await this.#apply(manifest as Written);
+      return;
+    }
+    if (target !== undefined && patch !== undefined) {
+      const { apiVersion, kind, namespace, name } = target;
+      const resource = await this.#mapper.byKind(apiVersion, kind);
+      const ref = namespace === undefined ? { name } : { namespace, name };
+      await client.patch(resource, ref, { type: 'merge', body: patch });
+      return;
+    }
+    const [, replicas, cluster, cpu] =
+      /room for (\d+) more replicas in the cluster (\w+):.* cpu (\d+)m?/.exec(text) ?? [];
+    const milli = Number(replicas) * Number(cpu) * (Number(cpu) < 10 ? 1000 : 1);
+    const annotations = { [FREED]: String(milli) };
+    const body = { metadata: { annotations } };
+    await client.patch(MemberCluster, { name: cluster ?? '' }, { type: 'merge', body });
+  }
+
+  /** Follows the best suggestion for the first work that has one, and sees it run; tells whether there was any. */
+  async checkSuggestion(): Promise<boolean> {
+    const { client } = this.#plane;
+    const world = await this.#world();
+    for (const name of this.#work.keys()) {
+      const subject = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name };
+      const [best] = suggest(world, subject);
+      if (best === undefined) continue;
+      for (const change of best.changes) {
+        await this.#follow(change);
+        await this.#settle();
+      }
+      const ref = { namespace: 'default', name: `${name}-deployment` };
+      const binding = await client.get(ResourceBinding, ref);
+      const told = best.changes.map(({ text }) => text).join(', and ');
+      assert.ok(runs(binding), `${name} does not run after: ${told}`);
+      return true;
+    }
+    return false;
   }
 }
 

@@ -14,6 +14,9 @@ import { watch } from '@perigee/kube/controller/watch';
 const ALL = { name: 'all' };
 const REPORT_MS = 1000;
 
+/** On a cluster: how many thousandths of a processor other work has left. */
+export const FREED = 'example.com/freed';
+
 const milliOf = (cpu: unknown): number => {
   const text = String(cpu ?? 0);
   return text.endsWith('m') ? Number(text.slice(0, -1)) : Number(text) * 1000;
@@ -30,7 +33,9 @@ const reportClusters = async ({ cache, client }: ReconcileContext): Promise<void
   const bindings = cache(ResourceBinding).list();
   for (const cluster of cache(MemberCluster).list()) {
     const { name } = cluster.metadata;
-    let [cpu, pods] = [0, 0];
+    // Work that is none of ours has ended.
+    let cpu = -Number(cluster.metadata.annotations?.[FREED] ?? 0);
+    let pods = 0;
     for (const binding of bindings) {
       const count = replicasIn(binding, name);
       pods += count;
@@ -82,8 +87,12 @@ export const reportingMembers = (clock: Pick<Clock, 'now'>): ControllerDefinitio
         when: (now, before) => now?.metadata.generation !== before?.metadata.generation,
         map: () => [ALL],
       }),
+      watch(MemberCluster, {
+        when: (now, before) =>
+          now?.metadata.annotations?.[FREED] !== before?.metadata.annotations?.[FREED],
+        map: () => [ALL],
+      }),
     ],
-    reads: [MemberCluster],
     async reconcile(_, context) {
       const now = clock.now();
       dueAt ??= now + REPORT_MS;

@@ -6,7 +6,8 @@ const size = (bytes: number | bigint): string => `${formatBytes(String(bytes))}B
 
 /** `1.4GiB of 2GiB, 120MiB/s, 5 s left`. */
 const progressText = (progress: OperationProgress): string => {
-  const { bytesDone, bytesTotal, filesDone, filesTotal, bytesPerSecond, secondsLeft } = progress;
+  const { bytesDone, bytesTotal, filesDone, filesTotal, bytesPerSecond, secondsLeft, retries } =
+    progress;
   const amount =
     bytesDone !== undefined && bytesTotal !== undefined
       ? [`${size(bytesDone)} of ${size(bytesTotal)}`]
@@ -17,6 +18,7 @@ const progressText = (progress: OperationProgress): string => {
     ...amount,
     ...(bytesPerSecond === undefined ? [] : [`${size(bytesPerSecond)}/s`]),
     ...(secondsLeft === undefined ? [] : [`${secondsLeft} s left`]),
+    ...(retries === undefined ? [] : [`${retries} retries`]),
   ].join(', ');
 };
 

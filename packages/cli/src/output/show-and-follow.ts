@@ -23,23 +23,39 @@ const back = (text: string): string => {
 export interface FollowOptions {
   /** Whether each look gives only what is new, so that nothing stands between the texts. */
   readonly isPieces?: boolean;
+  /** Looks again after this time, even if nothing has changed. */
+  readonly atLatestMs?: number;
 }
+
+/** Resolves when something has changed, and at the latest after the time that is given. */
+const untilNews = async (client: Client, { versions }: Look, atLatestMs?: number) => {
+  if (atLatestMs === undefined) return untilChanged(client, versions);
+  const enough = new AbortController();
+  const { signal } = enough;
+  const time = clock.sleep(atLatestMs, signal).catch(() => undefined);
+  try {
+    await Promise.race([untilChanged(client, versions, { signal }), time]);
+  } finally {
+    enough.abort();
+  }
+};
 
 /** Shows something once; or again whenever something changes, until it is stopped or nothing can change any more. */
 export const showAndFollow = async (
   client: Client,
   isFollowed: boolean,
   look: () => Promise<Look>,
-  { isPieces = false }: FollowOptions = {},
+  { isPieces = false, atLatestMs }: FollowOptions = {},
 ): Promise<void> => {
   const isDrawn = terminalOf(process.stdout).width !== undefined;
   let before = '';
   for (let looks = 0; looks === 0 || isFollowed; looks++) {
-    const { text, versions } = await look();
+    const latest = await look();
+    const { text, versions } = latest;
     process.stdout.write(before + text);
     before = isDrawn ? back(text) : isPieces ? '' : '\n';
     if (!isFollowed || versions.size === 0) return;
-    await untilChanged(client, versions);
+    await untilNews(client, latest, atLatestMs);
     await clock.sleep(REST_MS);
   }
 };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
@@ -12,9 +12,11 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
-import { openStage, type Stage } from '../command-line.ts';
+import { openStage, perigee, type Stage } from '../command-line.ts';
 
 let stage: Stage;
 let file: string;
@@ -103,6 +105,73 @@ const placed = async (name: string): Promise<string> => {
     await clock.sleep(20);
   }
 };
+
+/** The command as a user who may see the work and the policies of the namespace, and nothing else. */
+const asTenant = async (args: readonly string[]) => {
+  const { client } = stage.server;
+  const kubeconfig = join(stage.folder, 'tenant');
+  const read = ['get', 'list'];
+  await client.create(Role, {
+    metadata: { namespace: 'default', name: 'tenant' },
+    rules: [
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: read },
+      { apiGroups: ['policy.karmada.io'], resources: ['propagationpolicies'], verbs: read },
+      { apiGroups: ['work.karmada.io'], resources: ['resourcebindings'], verbs: read },
+    ],
+  });
+  await client.create(RoleBinding, {
+    metadata: { namespace: 'default', name: 'tenant' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'tenant' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'tenant' }],
+  });
+  const admin = readFileSync(stage.kubeconfig, 'utf8');
+  writeFileSync(
+    kubeconfig,
+    admin.replace(/^(\s*)(client-certificate-data|token):/m, '$1as: tenant\n$1$2:'),
+  );
+  return perigee(args, { KUBECONFIG: kubeconfig });
+};
+
+describe('the suggestions of perigee explain', () => {
+  const stuck = async () => {
+    const { client } = stage.server;
+    await client.create(PropagationPolicy, {
+      metadata: { namespace: 'default', name: 'odd' },
+      spec: {
+        priority: 1,
+        resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'odd' }],
+        placement: { clusterAffinity: { clusterNames: ['m11'] } },
+      },
+    });
+    await client.create(Deployment, { ...written('odd', 2), metadata: ref('odd') } as never);
+    while (
+      (await getOrUndefined(client, ResourceBinding, ref('odd-deployment')))?.status === undefined
+    ) {
+      await clock.sleep(20);
+    }
+  };
+
+  it('make work run, and are told only to who may see the clusters', async () => {
+    await stuck();
+    const tenant = await asTenant(['explain', 'deployment/odd', '-o', 'json']);
+    const told = JSON.parse(tenant.stdout);
+    assert.deepEqual(told.suggestions, [], tenant.stderr);
+    assert.doesNotMatch(tenant.stdout, /"m1"|m2/);
+    const { stdout } = await stage.run(['explain', 'deployment/odd', '-o', 'json']);
+    const [{ changes, to }] = JSON.parse(stdout).suggestions;
+    assert.partialDeepStrictEqual(changes, [
+      {
+        reason: 'FixClusterName',
+        allowed: true,
+        command: `kubectl patch propagationpolicies.policy.karmada.io odd -n default --type=merge -p '{"spec":{"placement":{"clusterAffinity":{"clusterNames":["m1"]}}}}'`,
+      },
+    ]);
+    const patch = { type: 'merge', body: changes[0].patch } as const;
+    await stage.server.client.patch(PropagationPolicy, ref('odd'), patch);
+    assert.equal(await placed('odd-deployment'), 'm1:2');
+    assert.deepEqual(to, [{ name: 'm1', replicas: 2 }]);
+  });
+});
 
 describe('perigee plan and apply', () => {
   it('end with 1 for whatever is wrong, and say what to do', async () => {

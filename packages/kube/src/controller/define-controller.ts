@@ -34,10 +34,16 @@ export interface ControllerDefinition {
   /** All kinds that it reads from caches. */
   readonly kinds: readonly ResourceKind[];
   readonly concurrency: number;
+  readonly tenantOf: TenantOf;
   readonly resyncMs: number;
   readonly needsLeader: boolean;
   readonly reconcile: (ref: ObjectRef, context: ReconcileContext) => Promise<ReconcileResult>;
 }
+
+/** For whom an object is reconciled: tenants take turns. */
+export type TenantOf = (ref: ObjectRef, cache: Caches) => string;
+
+const namespaceOf: TenantOf = ({ namespace = '' }) => namespace;
 
 /** What a controller reconciles: the objects of a kind, or whatever its sources ask for. */
 type Reconciled<T extends KubeObject> =
@@ -66,6 +72,8 @@ export type ControllerOptions<T extends KubeObject> = Reconciled<T> & {
   readonly indexes?: readonly CacheIndex[];
   /** How many objects are reconciled at the same time; never one object twice. */
   readonly concurrency?: number;
+  /** For whom an object is reconciled; for its namespace unless given. */
+  readonly tenantOf?: TenantOf;
   /** How often every object is reconciled although nothing changed. */
   readonly resyncMs?: number;
   /** Whether only one of several processes may run it. */
@@ -107,6 +115,7 @@ export const defineController = <T extends KubeObject>(
 ): ControllerDefinition => {
   const { name, component, watches = [], reads = [], indexes = [] } = options;
   const { concurrency = 1, resyncMs = TEN_MINUTES_MS, needsLeader = true } = options;
+  const { tenantOf = namespaceOf } = options;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
     throw new RangeError(
       `"${name}" is no name for a controller: use lower case letters, digits and dashes`,
@@ -128,6 +137,7 @@ export const defineController = <T extends KubeObject>(
       ...indexes.map(({ kind }) => kind),
     ],
     concurrency,
+    tenantOf,
     resyncMs,
     needsLeader,
     reconcile: options.reconcile,

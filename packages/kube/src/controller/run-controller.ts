@@ -87,8 +87,12 @@ export const runController = async (
   const { name, kinds, concurrency } = definition;
   const logger = environment.logger.with({ controller: name });
   const measured = reconcileMetrics(metrics, name, concurrency);
-  const queue = new WorkQueue<string>({ clock, metrics: queueMetrics(metrics, name) });
   const cache = cachesOf(informers, kinds, name);
+  const queue = new WorkQueue<string>({
+    clock,
+    metrics: queueMetrics(metrics, name),
+    tenantOf: (key) => definition.tenantOf(refOfKey(key), cache),
+  });
 
   const slow = new SlowObjects(clock);
   const { troubles = new Troubles(clock) } = environment;

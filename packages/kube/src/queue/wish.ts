@@ -1,14 +1,14 @@
-import type { IndexedHeap } from '../heap/indexed-heap.ts';
-
 /** That a key is to be processed, until a worker takes it. */
 export interface Wish<T> {
   readonly key: T;
+  /** For whom: tenants take turns. */
+  readonly tenant: string;
   priority: number;
   dueAt: number;
   /** Counts the wishes: the earlier of two that became due at the same time goes first. */
   readonly serial: number;
   /** Absent while the key is being processed: the wish is held until that is done. */
-  heap?: IndexedHeap<Wish<T>>;
+  heap?: { remove(wish: Wish<T>): void; push(wish: Wish<T>): void };
   heapIndex: number;
 }
 

@@ -1,14 +1,17 @@
 import type { Clock } from '../clock/clock.ts';
 import { IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
+import { FairHeap } from './fair-heap.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { defaultRateLimiter, exponentialBackoff, type RateLimiter } from './rate-limiter.ts';
-import { isDueEarlier, isMoreUrgent, type Wish } from './wish.ts';
+import { isDueEarlier, type Wish } from './wish.ts';
 
 export interface WorkQueueOptions<T> {
   readonly clock: Clock;
   /** Decides how long `retry` waits. */
   readonly rateLimiter?: RateLimiter<T>;
   readonly metrics?: QueueMetrics;
+  /** For whom a key is processed; all for the same unless given. */
+  readonly tenantOf?: (key: T) => string;
 }
 
 interface Urgency {
@@ -39,7 +42,8 @@ type Taker<T> = (item: WorkItem<T> | undefined) => void;
 
 /**
  * Keys that wait to be processed. A key waits at most once: adding it again can only make it more
- * urgent or earlier. Higher priorities go first, and within one priority what was due first. One
+ * urgent or earlier. Higher priorities go first, within one priority tenants take turns, and for one tenant goes
+ * first what was due first. One
  * worker has a key at a time: what is added meanwhile is held until the worker is done. So every add
  * is followed by a run that starts after it, and by no more runs than needed.
  *
@@ -52,8 +56,9 @@ export class WorkQueue<T> {
   readonly #limiter: RateLimiter<T>;
   readonly #passing = exponentialBackoff<T>({ baseMs: 5, maxMs: 1000 });
   readonly #metrics: QueueMetrics | undefined;
+  readonly #tenantOf: (key: T) => string;
   readonly #wishes = new Map<T, Wish<T>>();
-  readonly #ready = new IndexedHeap<Wish<T>>(isMoreUrgent);
+  readonly #ready = new FairHeap<T>();
   readonly #delayed = new IndexedHeap<Wish<T>>(isDueEarlier);
   readonly #running = new Map<T, { readonly startedAt: number }>();
   readonly #takers = new Set<Taker<T>>();
@@ -67,6 +72,7 @@ export class WorkQueue<T> {
     this.#clock = options.clock;
     this.#limiter = options.rateLimiter ?? defaultRateLimiter(options.clock);
     this.#metrics = options.metrics;
+    this.#tenantOf = options.tenantOf ?? (() => '');
     this.#metrics?.follow(this);
   }
 
@@ -93,7 +99,9 @@ export class WorkQueue<T> {
     const dueAt = this.#clock.monotonic() + (delayMs > 0 ? delayMs : 0);
     const wish = this.#wishes.get(key);
     if (wish === undefined) {
-      const added = { key, priority, dueAt, serial: this.#serials++, heapIndex: NOWHERE };
+      const tenant = this.#tenantOf(key);
+      const serial = this.#serials++;
+      const added = { key, tenant, priority, dueAt, serial, heapIndex: NOWHERE };
       this.#wishes.set(key, added);
       this.#metrics?.added();
       if (!this.#running.has(key)) this.#place(added);

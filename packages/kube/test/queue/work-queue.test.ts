@@ -231,3 +231,47 @@ test('of a thousand keys that failed because somebody was quicker, none waits fo
   await clock.advance(5);
   assert.equal(queue.depth, keys.length);
 });
+
+test('tenants take turns, whoever asked for how much first', async () => {
+  const clock = new VirtualClock();
+  const queue = new WorkQueue<string>({ clock, tenantOf: (key) => key.split('/')[0] ?? '' });
+  for (let at = 0; at < 1_000; at += 1) queue.add(`flood/${at}`);
+  const taken: string[] = [];
+  const take = async (count: number) => {
+    for (let at = 0; at < count; at += 1) {
+      using item = await queue.take();
+      taken.push(item?.key ?? '');
+    }
+  };
+  await take(2);
+  queue.add('a/1');
+  queue.add('a/2');
+  queue.add('b/1');
+  queue.add('flood/urgent', { priority: 1 });
+  await take(7);
+  assert.deepEqual(taken, [
+    'flood/0',
+    'flood/1',
+    'flood/urgent',
+    'a/1',
+    'b/1',
+    'flood/2',
+    'a/2',
+    'flood/3',
+    'flood/4',
+  ]);
+});
+
+test('tenants who come one after the other do not keep out the one that waits', async () => {
+  const clock = new VirtualClock();
+  const queue = new WorkQueue<string>({ clock, tenantOf: (key) => key.split('/')[0] ?? '' });
+  queue.add('patient/1');
+  queue.add('patient/2');
+  const taken: string[] = [];
+  for (let at = 0; at < 6; at += 1) {
+    queue.add(`visitor${at % 2}/${at}`);
+    using item = await queue.take();
+    taken.push(item?.key ?? '');
+  }
+  assert.ok(taken.indexOf('patient/2') < 4, taken.join(' '));
+});

@@ -2,7 +2,7 @@ import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
 import type { FindingReason } from '@perigee/api/reasons/finding-reasons';
 
 /** The stages on the way from a template to its pods, in that order. */
-export const STAGES = [
+const STAGES = [
   'template',
   'policy',
   'data',

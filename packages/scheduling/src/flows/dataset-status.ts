@@ -110,7 +110,8 @@ export const datasetStatus = (
   return {
     phase: isMigrating(metadata.name, operations) ? 'DataMigrating' : 'Bound',
     ...(spec.mounts === undefined ? {} : { mounts: spec.mounts }),
-    ...(spec.runtimes === undefined ? {} : { runtimes: spec.runtimes }),
+    // Never absent: Fluid's client in Python counts them when it deletes a dataset.
+    runtimes: spec.runtimes ?? [],
     conditions: setCondition(status?.conditions, readiness(taken), nowMs),
     ...(total?.bytes === undefined ? {} : { ufsTotal: humanSize(total.bytes) }),
     ...(total?.files === undefined ? {} : { fileNum: `${total.files}` }),

@@ -83,14 +83,17 @@ const put = (state: PlanState, change: Put): void => {
       return;
     case 'queue':
       state.queues.set(keyOf(change.object.metadata), change.object);
+      state.queueVersion += 1;
       state.due.dispatch = true;
       return;
     case 'namespace':
       state.namespaces.set(keyOf(change.object.metadata), change.object);
+      state.queueVersion += 1;
       state.due.dispatch = true;
       return;
     case 'priorityClass':
       state.priorityClasses.set(keyOf(change.object.metadata), change.object);
+      state.queueVersion += 1;
       for (const key of state.templates.keys()) state.due.templates.add(key);
       state.due.dispatch = true;
   }
@@ -113,7 +116,7 @@ const trigger = (state: PlanState, spec: ScheduleTrigger['spec']): void => {
       throw new PlanError(`${resource.kind} ${where}${resource.name}: ${verdict.message}`);
     }
     const key = keyOf(binding.metadata);
-    state.touch(key);
+    state.concern(key);
     if (verdict.result !== 'Pending') {
       state.tell(key, verdict.reason as PlanReason, verdict.message ?? '');
       continue;

@@ -106,7 +106,7 @@ export const taintStep = (state: PlanState, name: string): void => {
 /** A cluster does not answer any more; after a while it counts as not ready. */
 export const loseCluster = (state: PlanState, cluster: MemberCluster): void => {
   const isPulling = cluster.spec.syncMode === 'Pull';
-  for (const key of state.on(cluster.metadata.name)) state.touch(key);
+  for (const key of state.on(cluster.metadata.name)) state.concern(key);
   state.timeline.at(state.nowMs + (isPulling ? SILENT_MS : LOOKS_BAD_MS), () => {
     const { conditions } = cluster.status ?? {};
     const word = isPulling
@@ -120,7 +120,7 @@ export const loseCluster = (state: PlanState, cluster: MemberCluster): void => {
 
 /** Somebody unregisters a cluster: it waits until its work has left. */
 export const drainCluster = (state: PlanState, cluster: MemberCluster): void => {
-  for (const key of state.on(cluster.metadata.name)) state.touch(key);
+  for (const key of state.on(cluster.metadata.name)) state.concern(key);
   const deletionTimestamp = formatTime(state.nowMs);
   putCluster(state, { ...cluster, metadata: { ...cluster.metadata, deletionTimestamp } });
 };

@@ -91,7 +91,7 @@ export const detectStep = (state: PlanState, key: string): void => {
   else state.unbound.set(key, { afterSeconds: state.secondsPassed, ...why });
   if (detection.kind !== 'propagated') return;
   if (detection.present !== undefined && state.subjects.has(key)) {
-    state.touch(keyOf(detection.present.metadata));
+    state.concern(keyOf(detection.present.metadata));
   }
   if (detection.desired === undefined) return;
   const { desired, present } = detection;

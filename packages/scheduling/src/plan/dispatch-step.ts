@@ -16,14 +16,10 @@ export class PlannedQueues {
   readonly #state: PlanState;
   #dispatch: DispatchState | undefined;
   #inLine: Set<string> | undefined;
+  #version = 0;
 
   constructor(state: PlanState) {
     this.#state = state;
-  }
-
-  /** Queues are others than before: what was known of them is read anew. */
-  forget(): void {
-    this.#dispatch = undefined;
   }
 
   follow(key: string, now: Binding | undefined, before: Binding | undefined): void {
@@ -54,6 +50,8 @@ export class PlannedQueues {
   step(): void {
     const state = this.#state;
     if (this.#waiting.size === 0) return;
+    if (this.#version !== state.queueVersion) this.#dispatch = undefined;
+    this.#version = state.queueVersion;
     this.#dispatch ??= this.#read();
     this.#dispatch.setTotal(totalRoom([...state.clusters.values()]));
     this.#dispatch.lookEverywhere();

@@ -41,13 +41,13 @@ export const tellOverrides = (state: PlanState): ReadonlySet<string> => {
     try {
       const others = facts.filter((cluster) => isOther(state, template, cluster));
       if (others.length === 0) continue;
-      state.touch(key);
+      state.concern(key);
       changed.add(key);
       const names = others.map(({ name }) => name).join(', ');
       state.tell(key, 'OverrideChanged', `it becomes another object in ${names}`);
     } catch (error) {
       if (!(error instanceof OverrideError)) throw error;
-      state.touch(key);
+      state.concern(key);
       state.tell(key, 'OverrideRefused', error.message);
     }
   }

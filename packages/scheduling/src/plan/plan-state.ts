@@ -70,6 +70,8 @@ export class PlanState {
   nowMs: number;
   /** Another whenever clusters, claims or sources are. */
   version = 0;
+  /** Another whenever queues, namespaces or priority classes are. */
+  queueVersion = 0;
   readonly timeline = new Timeline();
   readonly recent = new RecentDecisions();
   readonly room: RoomLedger;
@@ -94,6 +96,8 @@ export class PlanState {
     tasks: new Set(),
     dispatch: false,
   };
+  /** Bindings that the change is about. */
+  readonly about = new Set<string>();
   /** Bindings as they were, of those that were written or that the change is about. */
   readonly touched = new Map<string, Binding | undefined>();
   /** Templates that the change is about, whatever becomes of them. */
@@ -171,7 +175,12 @@ export class PlanState {
   }
 
   /** The change is about a binding, whatever becomes of it. */
-  touch(key: string): void {
+  concern(key: string): void {
+    this.about.add(key);
+    this.#touch(key);
+  }
+
+  #touch(key: string): void {
     if (!this.touched.has(key)) this.touched.set(key, this.#bindings.get(key));
   }
 
@@ -180,7 +189,7 @@ export class PlanState {
     const before = this.#bindings.get(key);
     const next = this.admit(draft, before);
     if (next === before) return;
-    this.touch(key);
+    this.#touch(key);
     const isNewSpec = before === undefined || !sameJson(before.spec, next.spec);
     const generation = (before?.metadata.generation ?? 0) + (isNewSpec ? 1 : 0);
     this.#put(key, { ...next, metadata: { ...next.metadata, generation } } as Binding);

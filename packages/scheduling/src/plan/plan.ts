@@ -104,12 +104,14 @@ class Player {
   }
 }
 
-/** The state after changes, once nobody has anything left to do. */
-export const played = (world: World, changes: readonly Change[]): PlanState => {
+/** The state after changes, once nobody has anything left to do. Those of a later turn happen only then. */
+export const played = (world: World, ...turns: readonly (readonly Change[])[]): PlanState => {
   const state = new PlanState(world);
   const player = new Player(state);
-  for (const change of changes) beginChange(state, change);
-  player.play();
+  for (const changes of turns) {
+    for (const change of changes) beginChange(state, change);
+    player.play();
+  }
   return state;
 };
 

@@ -64,6 +64,18 @@ const whyOf = (
   return held ?? (action === 'update' ? MEANINGS.update : MEANINGS.stay);
 };
 
+/** Whether work waits, or stays, for the same reason as before: nobody asked about it. */
+const isAsBefore = (
+  action: PlannedAction,
+  before: Binding | undefined,
+  now: Binding | undefined,
+): boolean => {
+  if (before === undefined || (action !== 'wait' && action !== 'stay')) return false;
+  const reasonOf = (binding: Binding | undefined) =>
+    findCondition(binding?.status?.conditions, 'Scheduled')?.reason;
+  return reasonOf(before) === reasonOf(now);
+};
+
 const refOf = ({ apiVersion, kind, namespace, name }: BoundResource) => ({
   apiVersion,
   kind,
@@ -84,6 +96,7 @@ const toldBinding = (
   const [from, to] = [sharesOf(before), sharesOf(now)];
   const placed = actionOf(before, now, from, to);
   const action = placed === 'stay' && overridden.has(key) ? 'update' : placed;
+  if (!state.about.has(key) && isAsBefore(action, before, now)) return [];
   const steps = state.steps.get(key) ?? [];
   const afterSeconds = steps.at(-1)?.afterSeconds ?? 0;
   const { resource } = bound.spec;

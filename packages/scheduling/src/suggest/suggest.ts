@@ -1,5 +1,5 @@
 import { played } from '../plan/plan.ts';
-import type { Change, World } from '../plan/world.ts';
+import type { World } from '../plan/world.ts';
 import { candidatesFor } from './candidates-for.ts';
 import { type StuckWork, type Subject, stuckWork } from './stuck-work.ts';
 import type { Candidate, Suggestion } from './suggestion.ts';
@@ -47,8 +47,9 @@ class Search {
   /** What work still lacks after some changes; nothing when it runs then, or they cannot be tried. */
   try(changes: readonly Candidate[]): StuckWork | undefined {
     this.#tried += 1;
-    const done: readonly Change[] = [{ kind: 'look' }, ...changes.map(({ change }) => change)];
-    const state = played(this.#world, done);
+    // Whoever follows a suggestion does one thing after the other, and others act in between.
+    const turns = changes.map(({ change }) => [change]);
+    const state = played(this.#world, [{ kind: 'look' }], ...turns);
     const stuck = stuckWork(state, this.#subject);
     if (stuck !== undefined || changes.length === 0) return stuck;
     const binding = [...state.bindings.values()].find(

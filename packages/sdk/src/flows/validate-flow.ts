@@ -52,6 +52,16 @@ const orderProblems = (flow: ValidatedFlow): readonly Problem[] => {
   ]);
 };
 
+/** For hints: who may not list them gets none. */
+const namesOfDatasets = async (client: Client, namespace: string): Promise<readonly string[]> => {
+  try {
+    return (await client.list(Dataset, { namespace })).items.map(({ metadata }) => metadata.name);
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+};
+
 /** Datasets that nobody made, and that no step before makes. */
 const dataProblems = async (client: Client, flow: ValidatedFlow): Promise<readonly Problem[]> => {
   const { description, namespace, operations } = flow;
@@ -73,8 +83,7 @@ const dataProblems = async (client: Client, flow: ValidatedFlow): Promise<readon
     if (found === undefined) missing.add(name);
   }
   if (missing.size === 0) return [];
-  const { items } = await client.list(Dataset, { namespace });
-  const names = [...made, ...items.map(({ metadata }) => metadata.name)];
+  const names = [...made, ...(await namesOfDatasets(client, namespace))];
   return uses
     .filter(({ name }) => missing.has(name))
     .map(({ step, name }): Problem => {

@@ -2,6 +2,7 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { isForbidden } from '@perigee/kube/errors';
@@ -34,18 +35,55 @@ export interface DoableSuggestion {
 const named = (template: Template, { apiVersion, kind }: NamedResource): Template =>
   ({ ...template, apiVersion, kind }) as Template;
 
-/** Others decide about work as well where it is in line, or in a group. */
+/** More work than this beside it is left out: to read it would take longer than whoever asks waits. */
+const MOST_AROUND = 200;
+
+const labelOf = ({ metadata }: Binding): string | undefined =>
+  Object.entries(metadata.labels ?? {})
+    .filter(([key, value]) => key.endsWith('propagationpolicy.karmada.io/permanent-id') && value)
+    .map(([key, value]) => `${key}=${value}`)[0];
+
+/** Work of the same policy follows a change of it as well, and may be in the way. */
+const bindingsOfPolicy = async (client: Client, binding: Binding): Promise<readonly Binding[]> => {
+  const labelSelector = labelOf(binding);
+  const { namespace } = binding.metadata;
+  if (labelSelector === undefined || namespace === undefined) return [binding];
+  const options = { namespace, labelSelector, limit: MOST_AROUND };
+  const { items, metadata } = await client.list(ResourceBinding, options);
+  return metadata.continue ? [binding] : items;
+};
+
+/** The bindings that decisions about a binding may bear on; nothing for all of them. */
 const bindingsAround = async (
   client: Client,
   binding: Binding | undefined,
 ): Promise<readonly Binding[] | undefined> => {
   if (binding === undefined) return [];
-  const { namespace } = binding.metadata;
   if (isInLine(binding.metadata)) return undefined;
+  const { namespace } = binding.metadata;
   if (binding.spec.workloadAffinityGroups === undefined || namespace === undefined) {
-    return [binding];
+    return bindingsOfPolicy(client, binding);
   }
   return (await listAll(client, ResourceBinding, { namespace })).items;
+};
+
+/** The templates of some bindings, as far as there are few of them. */
+const templatesOf = async (
+  client: Client,
+  mapper: RestMapper,
+  bindings: readonly Binding[],
+): Promise<readonly Template[]> => {
+  if (bindings.length > MOST_AROUND) return [];
+  const found = await Promise.all(
+    bindings.map(async ({ spec: { resource } }) => {
+      const kind = await mapper.byKind(resource.apiVersion, resource.kind);
+      const { namespace, name } = resource;
+      const ref = namespace === undefined ? { name } : { namespace, name };
+      const template = (await getOrUndefined(client, kind, ref)) as Template | undefined;
+      return template && named(template, resource);
+    }),
+  );
+  return found.filter((template) => template !== undefined);
 };
 
 const doable = async (client: Client, mapper: RestMapper, change: Told): Promise<DoableChange> => {
@@ -76,8 +114,10 @@ export const readSuggestions = async (
       placed: { clusters: clusters.value, facts: placement.clusters },
       ...(bindings === undefined ? {} : { bindings }),
     });
-    const found = suggest({ ...world, templates: [named(template, resource)] }, resource);
     const mapper = new RestMapper(client);
+    const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);
+    const templates = [named(template, resource), ...(await templatesOf(client, mapper, others))];
+    const found = suggest({ ...world, templates }, resource);
     return await Promise.all(
       found.map(async ({ changes, to }) => ({
         changes: await Promise.all(changes.map((change) => doable(client, mapper, change))),

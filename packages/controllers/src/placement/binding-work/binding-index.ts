@@ -2,6 +2,7 @@ import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
+import type { TenantOf } from '@perigee/kube/controller/define-controller';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
@@ -21,6 +22,10 @@ export const bindingOf = ({ metadata }: Work, kind: BindingKind): ObjectRef | un
   const { [BINDING_NAMESPACE]: namespace, [BINDING_NAME]: name } = annotations;
   return namespace && name ? { namespace, name } : undefined;
 };
+
+/** For whom a Work is delivered: the namespace of its binding, and not that of its cluster. */
+export const tenantOfWork: TenantOf = (ref, cache) =>
+  cache(Work).get(ref)?.metadata.annotations?.[BINDING_NAMESPACE] ?? '';
 
 const WORKS = 'works-of-binding';
 

@@ -24,6 +24,7 @@ import { type GateLimits, MemberGate } from '../../members/member-gate.ts';
 import type { MemberInformers } from '../../members/member-informers.ts';
 import { memberSaysOf } from '../../members/member-says.ts';
 import type { MemberView } from '../../members/member-view.ts';
+import { tenantOfWork } from '../binding-work/binding-index.ts';
 import { removeManifest } from './manifest-remover.ts';
 import { type Delivery, type Manifest, ManifestWriter, manifestsOf } from './manifest-writer.ts';
 import { isReady, serving } from './served-clusters.ts';
@@ -266,6 +267,7 @@ export const executionController = (options: ExecutionOptions): ControllerDefini
     name: 'execution',
     component: 'execution-controller',
     for: Work,
+    tenantOf: tenantOfWork,
     concurrency: options.concurrency ?? 32,
     when: isWorkChange,
     watches: [

@@ -22,6 +22,7 @@ import { isOf } from '@perigee/scheduling/placement/work/member-object';
 import { OperationReports } from '../../flows/operation-reports.ts';
 import type { MemberInformers } from '../../members/member-informers.ts';
 import type { MemberKind, MemberView } from '../../members/member-view.ts';
+import { tenantOfWork } from '../binding-work/binding-index.ts';
 import { manifestsOf, memberRefOf } from '../execution/manifest-writer.ts';
 import { isReady, serving } from '../execution/served-clusters.ts';
 import { clusterSource, memberSource } from '../execution/work-sources.ts';
@@ -122,6 +123,7 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
   return defineController({
     name: 'work-status',
     concurrency: options.concurrency ?? 16,
+    tenantOf: tenantOfWork,
     watches: [
       delayed(watch(Work, { when: isWorkChange, resync: true }), GATHER_MS),
       clusterSource(clusters),

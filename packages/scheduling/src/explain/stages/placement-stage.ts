@@ -21,7 +21,7 @@ export interface UnknownName {
   readonly near: readonly string[];
 }
 
-export const unknownNames = (
+const unknownNames = (
   { metadata, spec }: Binding,
   clusters: readonly string[],
 ): readonly UnknownName[] => {
@@ -60,7 +60,7 @@ const rankOf = ([first]: readonly Refused[]): number =>
   Number(first?.reason === 'AffinityMismatch');
 
 /** What turned clusters away, those of the same words together; the most frequent first. */
-export const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
+const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
   const refused = verdicts.filter(isRefused);
   const words = Map.groupBy(refused, ({ specific, message }) => specific?.message ?? message);
   const sentences = [...words]
@@ -77,8 +77,8 @@ const groupsText = ({ groups }: Attempt): string => {
   return ` There are: ${named.join(', ') || 'none'}`;
 };
 
-/** Why no cluster was chosen, as the decision of now says it. */
-const whyRefused = (attempt: Attempt): string => {
+/** Why no cluster was chosen, as a decision says it. */
+export const refusalReason = (attempt: Attempt): string => {
   if (attempt.reason === 'NoClusterFit') return `no cluster fits: ${refusalText(attempt.clusters)}`;
   const isWithoutData = attempt.clusters.some(
     (one) => isRefused(one) && one.reason === 'DataNotThere',
@@ -137,7 +137,7 @@ export const placementStage = (
   const [attempt] = explanation?.attempts ?? [];
   const isStillSo = explanation?.outcome === 'refused' && attempt !== undefined;
   const message = isStillSo
-    ? whyRefused(attempt)
+    ? refusalReason(attempt)
     : `${scheduled.message.replace(/\.$/, '')}; a cluster would take it now, and it is tried again`;
   const refused = isStillSo ? attempt.clusters.filter(isRefused) : [];
   const finding: Finding = {

@@ -12,7 +12,7 @@ type FieldRule = NonNullable<FieldSelector['matchExpressions']>[number];
 const MOST_NAMES = 5;
 
 /** Names in code marks; of many the first few. */
-export const listed = (values: readonly string[], word = 'or'): string => {
+const listed = (values: readonly string[], word = 'or'): string => {
   const named = values.slice(0, MOST_NAMES).map((value) => `\`${value}\``);
   const more = values.length - named.length;
   if (more > 0) return `${named.join(', ')} or ${more} more`;
@@ -89,7 +89,7 @@ const nameMismatch = (
 };
 
 /** The first condition of an affinity that a cluster does not meet. */
-export const mismatchOf = (
+const mismatchOf = (
   affinity: ClusterAffinity,
   cluster: ClusterFacts,
 ): SpecificRefusal | undefined => {
@@ -102,7 +102,7 @@ export const mismatchOf = (
 };
 
 /** The affinities of the term that was tried: the first choice, and those that take what overflows. */
-export const affinitiesOf = ({
+const affinitiesOf = ({
   placement,
   affinityName,
 }: Pick<PlacementRequest, 'placement' | 'affinityName'>): readonly ClusterAffinity[] => {

@@ -1,7 +1,7 @@
 import { connect, flow } from '@perigee/sdk';
 
 /** Everything here compiles. */
-export const right = async (): Promise<number> => {
+const right = async (): Promise<number> => {
   const perigee = connect({ kubeconfig: 'x' });
   const train = flow('train', {
     datasets: { raw: { mounts: [{ mountPoint: 's3://a/b' }] }, old: 'exists' },
@@ -31,3 +31,5 @@ export const right = async (): Promise<number> => {
   await perigee.clusters.register('edge', { region: { region: 'eu' } } as never);
   return (claim.status?.phase ?? '').length + String(await any.plan()).length;
 };
+
+void right;

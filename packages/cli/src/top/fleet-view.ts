@@ -1,0 +1,25 @@
+import type { FlowReport } from '@perigee/scheduling/flows/flow-report';
+import type { DataOverview } from '../data/data-overview.ts';
+import type { QueueLine } from '../queues/queue-overview.ts';
+import type { FleetStatus, Part } from '../status/fleet-status.ts';
+
+/** Something that changed where work or data is. */
+export interface Move {
+  readonly at: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly change: 'placed' | 'evicted' | 'preempted' | 'data ready';
+  readonly message: string;
+}
+
+/** Everything that one screen tells of the fleet. */
+export interface FleetView {
+  readonly clusters: FleetStatus['clusters'];
+  readonly work: FleetStatus['work'];
+  readonly queues: Part<readonly QueueLine[]>;
+  readonly data: Part<DataOverview>;
+  readonly flows: Part<readonly FlowReport[]>;
+  /** The newest first. */
+  readonly moves: Part<readonly Move[]>;
+}

@@ -1,0 +1,45 @@
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import type { Command } from 'commander';
+import { connect } from '../connect.ts';
+import { showAndFollow } from '../output/show-and-follow.ts';
+import { formatStructured } from '../output/structured.ts';
+import { terminalOf } from '../output/terminal.ts';
+import { formatView } from './format-view.ts';
+import { readView } from './read-view.ts';
+
+export interface TopOptions {
+  readonly namespace?: string;
+  readonly output?: string;
+  readonly once?: boolean;
+}
+
+/** More than any screen shows of one part. */
+const LIMIT = 100;
+/** Where nobody can scroll back to what is left out. */
+const LIMIT_ONCE = 10;
+/** Ages grow even when nothing happens. */
+const AT_LATEST_MS = 5_000;
+
+/** Keeps the fleet on the screen until it is stopped; shows it once where nobody looks on. */
+export const runTop = async (options: TopOptions, command: Command): Promise<void> => {
+  const { namespace, output, once = false } = options;
+  await using client = await connect(command);
+  const isTerminal = process.stdout.isTTY === true;
+  const isFollowed = isTerminal && !once && output === 'table';
+  const look = async () => {
+    const { view, versions } = await readView(client, {
+      ...(namespace === undefined ? {} : { namespace }),
+      limit: isFollowed ? LIMIT : LIMIT_ONCE,
+      nowMs: clock.now(),
+    });
+    const text =
+      (await formatStructured(output, view)) ??
+      formatView(view, {
+        terminal: terminalOf(process.stdout),
+        now: clock.now(),
+        ...(isFollowed ? { height: process.stdout.rows } : {}),
+      });
+    return { text, versions };
+  };
+  await showAndFollow(client, isFollowed, look, { atLatestMs: AT_LATEST_MS });
+};

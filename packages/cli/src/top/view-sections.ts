@@ -1,0 +1,173 @@
+import type { FlowReport } from '@perigee/scheduling/flows/flow-report';
+import type { SourceLine } from '../data/data-overview.ts';
+import { formatAge } from '../output/age.ts';
+import { formatBytes, formatCores } from '../output/amount.ts';
+import { amountsCell } from '../queues/format-queues.ts';
+import type { ClusterLine, HeldWork, Part } from '../status/fleet-status.ts';
+import type { FleetView, Move } from './fleet-view.ts';
+
+/** A part of the screen: a table whose first column is named for it. */
+export interface Section {
+  readonly title: string;
+  /** Beside the title: how many there are, or why none are shown. */
+  readonly summary: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** A sentence about each row that is worth a line of its own. */
+  readonly notes?: readonly string[];
+  /** How many there are, of which the rows may be the first. */
+  readonly total: number;
+  /** The command that shows the rest. */
+  readonly more: string;
+}
+
+const EMPTY = { columns: [], rows: [], total: 0, more: '' };
+
+const sectionOf = <T extends object>(
+  title: string,
+  part: Part<T>,
+  format: (part: T) => Omit<Section, 'title'>,
+): Section => ({
+  title,
+  ...('unknown' in part ? { ...EMPTY, summary: part.unknown } : format(part as T)),
+});
+
+const subject = ({
+  kind,
+  namespace,
+  name,
+}: Pick<HeldWork, 'kind' | 'namespace' | 'name'>): string =>
+  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+
+const clusterRow = ({ name, phase, region, free = {}, reason = '' }: ClusterLine) => [
+  name,
+  phase,
+  free.cpu === undefined ? '-' : formatCores(free.cpu),
+  free.memory === undefined ? '-' : formatBytes(free.memory),
+  region ?? '-',
+  reason,
+];
+
+const clusters = ({ clusters: part }: FleetView): Section =>
+  sectionOf('CLUSTERS', part, ({ total, ready, clusters: lines }) => ({
+    summary: `${ready}/${total}`,
+    columns: ['PHASE', 'CPU FREE', 'MEMORY', 'REGION', 'WHY NOT'],
+    rows: lines.map(clusterRow),
+    total,
+    more: 'perigee list clusters',
+  }));
+
+const held = ({ work: part }: FleetView, now: number): Section =>
+  sectionOf('HELD WORK', part, ({ total, waiting, held: lines }) => ({
+    summary: `${waiting}/${total}`,
+    columns: ['SINCE', 'REASON'],
+    rows: lines.map((work) => [
+      subject(work),
+      formatAge(now - Date.parse(work.since)),
+      work.reason,
+    ]),
+    notes: lines.map(({ message }) => message),
+    total: waiting,
+    more: 'perigee status',
+  }));
+
+const queues = ({ queues: part }: FleetView): Section =>
+  sectionOf('QUEUES', part, (lines) => ({
+    summary: String(lines.length),
+    columns: ['STATE', 'SHARE', 'RUNNING', 'PENDING', 'USED'],
+    rows: lines.map((line) => [
+      `${'  '.repeat(line.depth)}${line.queue}`,
+      line.state,
+      `${Math.round(line.share * 100)}%`,
+      String(line.running),
+      String(line.pending),
+      amountsCell(line.used),
+    ]),
+    total: lines.length,
+    more: 'perigee queue',
+  }));
+
+const placesOf = ({ clusters: places }: SourceLine): string =>
+  places.map(({ name, isReady }) => (isReady ? name : `${name} (not ready)`)).join(', ') ||
+  '(nowhere)';
+
+const data = ({ data: part }: FleetView): Section =>
+  sectionOf('DATA', part, ({ sources, claims }) => {
+    const waiting = claims.filter(({ source }) => source === undefined);
+    const wait = waiting.length === 0 ? '' : `, ${waiting.length} wanted`;
+    return {
+      summary: `${sources.length}${wait}`,
+      columns: ['SIZE', 'CLAIMS', 'CLUSTERS'],
+      rows: [
+        ...waiting.map((claim) => [claim.data, '-', claim.claim, `(${claim.reason})`]),
+        ...sources.map((source) => [
+          source.data,
+          source.size === undefined ? '-' : formatBytes(source.size),
+          String(source.claims),
+          placesOf(source),
+        ]),
+      ],
+      total: waiting.length + sources.length,
+      more: 'perigee data',
+    };
+  });
+
+/** What goes on first, then what went wrong, then what is over. */
+const URGENCY = ['Executing', 'Pending', 'Failed'];
+const urgencyOf = ({ phase }: FlowReport): number => {
+  const at = URGENCY.indexOf(phase);
+  return at < 0 ? URGENCY.length : at;
+};
+
+const stepNow = ({ steps }: FlowReport): string => {
+  const step = ['Failed', 'Executing', 'Pending']
+    .map((phase) => steps.find((one) => one.phase === phase))
+    .find((one) => one !== undefined);
+  if (step === undefined) return '-';
+  const { percentage } = step.progress ?? {};
+  const share = percentage === undefined ? '' : ` ${percentage}%`;
+  return `${step.kind}/${step.name}${share}`;
+};
+
+const flows = ({ flows: part }: FleetView): Section =>
+  sectionOf('FLOWS', part, (reports) => ({
+    summary: String(reports.length),
+    columns: ['PHASE', 'STEPS', 'CLUSTERS', 'NOW'],
+    rows: reports
+      .toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
+      .map((flow) => [
+        `${flow.namespace}/${flow.name}`,
+        flow.phase,
+        `${flow.complete}/${flow.steps.length}`,
+        [...new Set(flow.steps.flatMap((step) => step.clusters))].sort().join(', ') || '-',
+        stepNow(flow),
+      ]),
+    total: reports.length,
+    more: 'perigee flow list -A',
+  }));
+
+const moveRow = (move: Move, now: number) => [
+  subject(move),
+  formatAge(now - Date.parse(move.at)),
+  move.change,
+  move.message,
+];
+
+const moves = ({ moves: part }: FleetView, now: number): Section =>
+  sectionOf('MOVED LATELY', part, (lines) => ({
+    summary: '',
+    columns: ['AGO', 'WHAT', 'WHERE'],
+    rows: lines.map((move) => moveRow(move, now)),
+    total: lines.length,
+    more: 'kubectl get events -A',
+  }));
+
+/** The parts of the screen, from top to bottom. */
+export const viewSections = (view: FleetView, now: number): readonly Section[] => [
+  clusters(view),
+  held(view, now),
+  queues(view),
+  data(view),
+  flows(view),
+  moves(view, now),
+];

@@ -1,0 +1,68 @@
+import { IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
+import { isMoreUrgent, type Wish } from './wish.ts';
+
+/** All that waits for one tenant, the most urgent first. */
+interface Line<T> {
+  readonly tenant: string;
+  readonly wishes: IndexedHeap<Wish<T>>;
+  /** In which round the tenant gets its next turn. */
+  round: number;
+  heapIndex: number;
+}
+
+const goesBefore = <T>(a: Line<T>, b: Line<T>): boolean => {
+  const [ours, theirs] = [a.wishes.peek(), b.wishes.peek()];
+  if (ours === undefined || theirs === undefined) return theirs === undefined;
+  if (ours.priority !== theirs.priority) return ours.priority > theirs.priority;
+  return a.round < b.round || (a.round === b.round && isMoreUrgent(ours, theirs));
+};
+
+/**
+ * What is ready to be processed. Higher priorities go first; within one priority the tenants take turns, so that one
+ * that asks for thousands of things does not keep another from its one; and for one tenant what was due first goes
+ * first. Every operation is O(log n).
+ */
+export class FairHeap<T> {
+  readonly #lines = new Map<string, Line<T>>();
+  readonly #order = new IndexedHeap<Line<T>>(goesBefore);
+  /** The round of the turn that was taken last; who comes now takes part in it. */
+  #round = 0;
+
+  push(wish: Wish<T>): void {
+    const { tenant } = wish;
+    const line = this.#lines.get(tenant) ?? this.#join(tenant);
+    this.#change(line, () => line.wishes.push(wish));
+  }
+
+  pop(): Wish<T> | undefined {
+    const line = this.#order.peek();
+    if (line === undefined) return undefined;
+    const wish = this.#change(line, () => {
+      this.#round = Math.max(this.#round, line.round);
+      line.round = this.#round + 1;
+      return line.wishes.pop();
+    });
+    return wish;
+  }
+
+  remove(wish: Wish<T>): void {
+    const line = this.#lines.get(wish.tenant);
+    if (line !== undefined) this.#change(line, () => line.wishes.remove(wish));
+  }
+
+  #join(tenant: string): Line<T> {
+    const wishes = new IndexedHeap<Wish<T>>(isMoreUrgent);
+    const line: Line<T> = { tenant, wishes, round: this.#round, heapIndex: NOWHERE };
+    this.#lines.set(tenant, line);
+    return line;
+  }
+
+  /** Changes what a tenant waits for, and with it the tenant's place among the others. */
+  #change<R>(line: Line<T>, change: () => R): R {
+    if (line.heapIndex !== NOWHERE) this.#order.remove(line);
+    const result = change();
+    if (line.wishes.size > 0) this.#order.push(line);
+    else this.#lines.delete(line.tenant);
+    return result;
+  }
+}
