@@ -7,6 +7,7 @@ import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { flowBenchmark } from './flow.ts';
 import { moverBenchmark } from './mover.ts';
+import { pipelineBenchmark } from './pipeline.ts';
 import { planBenchmark } from './plan.ts';
 import { podGroupBenchmark } from './podgroup.ts';
 import { queuesBenchmark } from './queues.ts';
@@ -23,6 +24,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   apiserverBenchmark,
   fairnessBenchmark,
   schedulerBenchmark,
+  pipelineBenchmark,
   roomBenchmark,
   triggerBenchmark,
   planBenchmark,

@@ -27,6 +27,7 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry('flow', async () => (await import('./commands/flow.ts')).addFlow),
       entry('queue', async () => (await import('./commands/queue.ts')).addQueue),
       entry('explain', async () => (await import('./commands/explain.ts')).addExplain),
+      entry('history', async () => (await import('./commands/history.ts')).addHistory),
       entry('plan', async () => (await import('./commands/plan.ts')).addPlan),
       entry('lineage', async () => (await import('./commands/lineage.ts')).addLineage),
       entry('ring', async () => (await import('./commands/ring.ts')).addRing),

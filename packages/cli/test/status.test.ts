@@ -4,7 +4,9 @@ import { on } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { formatTime } from '@perigee/api/values/time';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
@@ -101,6 +103,7 @@ describe('perigee status', () => {
       ['fine', [item('near', 'Healthy')], 'True'],
       ['gone', [item('near', 'Healthy'), item('zero', 'Unknown')], 'True'],
       ['stale', [item('zero', 'Unknown', behind)], 'False'],
+      ['sick', [item('near', 'Unhealthy')], 'True'],
     ] as const) {
       const { metadata, spec } = binding(name);
       const resource = { ...spec.resource, namespace: 'lost' };
@@ -116,11 +119,37 @@ describe('perigee status', () => {
     const { stdout } = await stage.run(['status', '-n', 'lost']);
     assert.match(
       stdout,
-      /Work: 3 bindings: 3 placed, 1 of them not yet applied everywhere, 2 of unknown health, 0 wait/,
+      /Work: 4 bindings: 4 placed, 1 of them not yet applied everywhere, 3 not well, 2 of unknown health, 0 wait/,
     );
-    assert.match(stdout, /Deployment lost\/gone +zero +- +zero: nothing is heard of the cluster\n/);
-    assert.match(stdout, /Deployment lost\/stale +zero +zero +zero: the cluster is not ready\n/);
+    assert.match(stdout, /Deployment lost\/gone +ClusterUnreachable +nothing is heard of zero\n/);
+    assert.match(stdout, /Deployment lost\/stale +\S+ .*the cluster is not ready\n/);
+    assert.match(stdout, /Deployment lost\/sick +Unhealthy +it is not well in near\n/);
     assert.doesNotMatch(stdout, /lost\/fine/);
+  });
+
+  it('lists claims without data, and closed queues in which work waits', async () => {
+    await create(
+      DataSourceClaim,
+      {
+        metadata: { namespace: 'shop', name: 'sales' },
+        spec: {
+          system: 'hive',
+          dataSourceType: 'table',
+          dataSourceName: 'db.sales',
+          workload: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+        },
+      },
+      { phase: 'Pending', conditions: [condition('Bound', 'False', 'NoMatchingSource', 2)] },
+    );
+    const annotations = { 'queue.perigee.io/closed': 'true' };
+    await create(Queue, { metadata: { name: 'night', annotations }, spec: {} }, { pending: 2 });
+    const { stdout } = await stage.run(['status']);
+    assert.match(stdout, /Data, queues and triggers: 2 problems\n/);
+    assert.match(
+      stdout,
+      /DataSourceClaim shop\/sales +\S+ +NoMatchingSource +NoMatchingSource is why/,
+    );
+    assert.match(stdout, /Queue night +\S+ +QueueClosed +it is closed, and 2 workloads wait in it/);
   });
 
   it('counts work that runs as placed, also when more is wanted of it or it goes along with other work', async () => {
@@ -152,7 +181,7 @@ describe('perigee status', () => {
       /Work that stays where it is: .*\n.*\n +Deployment runs\/grows +\S+ +Unschedulable /,
     );
     assert.match(stdout, /\n +Deployment runs\/dataless +\S+ +WaitingForData /);
-    assert.doesNotMatch(stdout, /attached|undecided|Held/);
+    assert.doesNotMatch(stdout, /undecided|Held/);
   });
 
   it('says which controllers fail, with what and why', async () => {
@@ -194,6 +223,7 @@ describe('perigee status', () => {
       scheduled: 0,
       applied: 0,
       unknownHealth: 0,
+      amiss: 0,
       unmet: 0,
       staying: [],
       doubtful: [],

@@ -72,6 +72,11 @@ export const eventReasons = {
     means: 'The status of the clusters could not be written.',
     todo: 'The message says why; it is tried again.',
   },
+  WorkDegraded: {
+    of: TEMPLATE,
+    means: 'Nothing is heard any more of a cluster that has it, or it failed in one.',
+    todo: 'The message says where. Run `perigee explain`.',
+  },
   EvictWorkloadFromClusterSucceed: { of: BINDING, means: 'The work left a cluster.' },
   EvictWorkloadFromClusterFailed: {
     of: BINDING,

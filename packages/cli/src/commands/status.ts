@@ -12,7 +12,7 @@ const count = (text: string): number => {
 export const addStatus = (program: Command): void => {
   const command = program
     .command('status')
-    .description('Show clusters, schedulers and work on one screen, and why work is held')
+    .description('Show on one screen how clusters, work, data and queues are, and what is amiss')
     .option('-n, --namespace <name>', 'only the work of this namespace (default: all)')
     .option('--limit <count>', 'how many of each are told one by one', count, 10)
     .addOption(outputOption('wide'))
@@ -23,6 +23,7 @@ export const addStatus = (program: Command): void => {
     });
   teach(command, {
     text: [
+      'Whatever is not as it should be is listed by name, with its reason: clusters that are not ready; work that is placed and not well ("Work in doubt"); work that is held; claims without data, operations and triggers that failed, closed queues in which work waits; what controllers cannot do.',
       'Work is held while it waits for data, or while no cluster was found for it. REASON is the reason of its condition "Admitted" or "Scheduled", WHY the message; in parentheses it is told of work that has no such condition. "perigee explain" tells more about one workload.',
     ],
     examples: [

@@ -1,22 +1,26 @@
+import { bindingTroubles } from '@perigee/scheduling/explain/binding-troubles';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { DoubtfulWork } from './fleet-status.ts';
 
-const LOST = 'nothing is heard of the cluster';
-
-/** Where a placed binding is not known to be well, or is behind; nothing when it is neither. */
-export const doubtfulWork = ({ spec, status }: Binding): DoubtfulWork | undefined => {
-  const items = status?.aggregatedStatus ?? [];
-  const unknown = items.filter(({ health }) => health === 'Unknown');
-  const undelivered = items.filter(({ applied }) => applied !== true);
-  const [first] = [...undelivered, ...unknown];
+/** Where a placed binding is not well, is not known to be, or is behind; nothing when all is as it should be. */
+export const doubtfulWork = (binding: Binding): DoubtfulWork | undefined => {
+  const troubles = bindingTroubles(binding);
+  const [first] = troubles;
   if (first === undefined) return undefined;
+  const { spec, status } = binding;
+  const items = status?.aggregatedStatus ?? [];
   const { kind, namespace, name } = spec.resource;
+  const clustersWith = (isSo: (item: (typeof items)[number]) => boolean) =>
+    items.filter(isSo).map(({ clusterName }) => clusterName);
   return {
     kind,
     ...(namespace === undefined ? {} : { namespace }),
     name,
-    unknown: unknown.map(({ clusterName }) => clusterName),
-    undelivered: undelivered.map(({ clusterName }) => clusterName),
-    message: `${first.clusterName}: ${first.appliedMessage ?? (first.applied ? LOST : 'on its way')}`,
+    unknown: clustersWith(({ health }) => health === 'Unknown'),
+    undelivered: clustersWith(({ applied }) => applied !== true),
+    unhealthy: clustersWith(({ health }) => health === 'Unhealthy'),
+    reason: first.reason,
+    message: first.message,
+    more: troubles.length - 1,
   };
 };

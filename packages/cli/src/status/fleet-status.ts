@@ -48,7 +48,7 @@ export interface HeldWork {
   readonly message: string;
 }
 
-/** Work that is placed, but of which a part is not known to be well, or has not arrived. */
+/** Work that is placed, but of which a part is not well, is not known to be, or has not arrived. */
 export interface DoubtfulWork {
   readonly kind: string;
   readonly namespace?: string;
@@ -57,8 +57,13 @@ export interface DoubtfulWork {
   readonly unknown: readonly string[];
   /** Where it has not arrived as it is now. */
   readonly undelivered: readonly string[];
-  /** What the first of these clusters says. */
+  /** Where it is not well. */
+  readonly unhealthy: readonly string[];
+  /** The first cause, as `perigee explain` tells it. */
+  readonly reason: string;
   readonly message: string;
+  /** How many causes there are beside the first. */
+  readonly more: number;
 }
 
 export interface WorkStatus {
@@ -68,7 +73,9 @@ export interface WorkStatus {
   readonly applied: number;
   /** Of those that are scheduled, the ones whose health is unknown in some of their clusters. */
   readonly unknownHealth: number;
-  /** Those of which a cluster is lost, or has not got the newest. */
+  /** Of those that are scheduled, the ones that are not well somewhere, or of which some cluster has not got the newest. */
+  readonly amiss: number;
+  /** These, by name. */
   readonly doubtful: readonly DoubtfulWork[];
   /** Of those that are scheduled, the ones for which what is wanted now has no place or is held: they stay where they are. */
   readonly unmet: number;
@@ -94,6 +101,22 @@ export interface ControllerTrouble {
   readonly since: string;
 }
 
+/** Something beside clusters and work that is not as it should be. */
+export interface Trouble {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly since: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface TroublesStatus {
+  readonly total: number;
+  /** The oldest first. */
+  readonly troubles: readonly Trouble[];
+}
+
 export interface ControllersStatus {
   readonly total: number;
   /** The oldest first. */
@@ -105,5 +128,7 @@ export interface FleetStatus {
   readonly clusters: Part<ClustersStatus>;
   readonly schedulers: Part<SchedulersStatus>;
   readonly work: Part<WorkStatus>;
+  /** Claims without data, failed operations and triggers, queues that are closed while work waits in them. */
+  readonly others: Part<TroublesStatus>;
   readonly controllers: Part<ControllersStatus>;
 }

@@ -12,6 +12,8 @@ import type {
   HeldWork,
   Part,
   SchedulersStatus,
+  Trouble,
+  TroublesStatus,
   WorkStatus,
 } from './fleet-status.ts';
 
@@ -86,7 +88,7 @@ const formatSchedulers = (
   ];
 };
 
-const titleOf = ({ kind, namespace, name }: HeldWork | DoubtfulWork): string =>
+const titleOf = ({ kind, namespace, name }: HeldWork | DoubtfulWork | Trouble): string =>
   `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 
 const heldRow = (work: HeldWork, now: number): readonly string[] => {
@@ -121,27 +123,40 @@ const formatStaying = ({ unmet, staying }: WorkStatus, layout: StatusLayout): st
   );
 };
 
-const namesOf = (clusters: readonly string[]): string =>
-  clusters.length === 0 ? '-' : clusters.join(',');
-
-const formatDoubtful = ({ doubtful, unknownHealth }: WorkStatus, layout: StatusLayout): string => {
-  if (doubtful.length === 0) return '';
+const formatDoubtful = ({ doubtful, amiss }: WorkStatus, layout: StatusLayout): string => {
+  if (amiss === 0) return '';
   const title = paint(layout.terminal, 'bold', 'Work in doubt');
-  const header = ['WORK', 'HEALTH UNKNOWN IN', 'NOT DELIVERED TO', 'WHY'];
+  const header = ['WORK', 'REASON', 'WHY'];
   const rows = doubtful.map((one) => [
     titleOf(one),
-    namesOf(one.unknown),
-    namesOf(one.undelivered),
+    one.more > 0 ? `${one.reason}, ${one.more} more` : one.reason,
     one.message,
   ]);
   return (
-    `\n${title}: the health of ${unknownHealth} is unknown somewhere\n` +
-    inset([header, ...rows], layout, formatReasonsTable)
+    `\n${title}: it is placed, and not as it should be\n` +
+    inset([header, ...rows], layout, formatReasonsTable) +
+    more(amiss, doubtful.length, '"perigee status --limit 1000"')
   );
 };
 
+const formatOthers = ({ total, troubles }: TroublesStatus, layout: StatusLayout) => {
+  if (total === 0) return ['nothing is amiss', ''];
+  const header = ['OBJECT', 'SINCE', 'REASON', 'WHY'];
+  const rows = troubles.map((trouble) => [
+    titleOf(trouble),
+    formatAge(layout.now - Date.parse(trouble.since)),
+    trouble.reason,
+    trouble.message,
+  ]);
+  return [
+    plural(total, 'problem'),
+    inset([header, ...rows], layout, formatReasonsTable) +
+      more(total, troubles.length, '"perigee status --limit 1000"'),
+  ];
+};
+
 const formatWork = (work: WorkStatus, layout: StatusLayout) => {
-  const { total, scheduled, applied, unknownHealth, unmet, waiting } = work;
+  const { total, scheduled, applied, unknownHealth, amiss, unmet, waiting } = work;
   if (total === 0) {
     return ['none; a propagation policy that selects something makes some', ''];
   }
@@ -149,6 +164,7 @@ const formatWork = (work: WorkStatus, layout: StatusLayout) => {
   const summary = [
     `${plural(total, 'binding')}: ${scheduled} placed`,
     ...(late > 0 ? [`${late} of them not yet applied everywhere`] : []),
+    ...(amiss > 0 ? [`${amiss} not well`] : []),
     ...(unknownHealth > 0 ? [`${unknownHealth} of unknown health`] : []),
     ...(unmet > 0 ? [`${unmet} unable to become what is wanted now`] : []),
     `${waiting} waiting`,
@@ -195,5 +211,6 @@ export const formatStatus = (status: FleetStatus, layout: StatusLayout): string 
     section('Clusters', status.clusters, layout, formatClusters),
     section('Schedulers', status.schedulers, layout, formatSchedulers),
     section('Work', status.work, layout, formatWork),
+    section('Data, queues and triggers', status.others, layout, formatOthers),
     section('Controllers', status.controllers, layout, formatControllers),
   ].join('\n');

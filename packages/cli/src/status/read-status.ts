@@ -2,8 +2,11 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { ApiClient } from '@perigee/kube/client/api-client';
@@ -11,6 +14,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { ApiError, isForbidden, isNotServed } from '@perigee/kube/errors';
 import { endOfRoom } from '@perigee/scheduling/clusters/room/room-age';
+import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { registeredLine, targetLine } from './cluster-line.ts';
 import { doubtfulWork } from './doubtful-work.ts';
@@ -25,10 +29,13 @@ import type {
   Part,
   SchedulerLine,
   SchedulersStatus,
+  Trouble,
+  TroublesStatus,
   WorkStatus,
 } from './fleet-status.ts';
 import { heldWork } from './held-work.ts';
 import { Shortlist } from './shortlist.ts';
+import { claimTrouble, operationTrouble, queueTrouble, triggerTrouble } from './troubles.ts';
 
 export interface ReadOptions {
   /** Only the work of this namespace. */
@@ -50,7 +57,8 @@ const names = new Intl.Collator('en', { numeric: true });
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   names.compare(a.name, b.name);
 
-const bySince = (a: HeldWork, b: HeldWork): number => Date.parse(a.since) - Date.parse(b.since);
+const bySince = (a: { readonly since: string }, b: { readonly since: string }): number =>
+  Date.parse(a.since) - Date.parse(b.since);
 
 /** Whether work is in clusters by a decision of its own, or goes along with work that is. */
 const isSomewhere = ({ spec: { clusters = [], requiredBy = [] } }: Binding): boolean =>
@@ -138,6 +146,7 @@ class StatusReader {
     let scheduled = 0;
     let applied = 0;
     let unknownHealth = 0;
+    let amiss = 0;
     const add = (binding: Binding): void => {
       const { conditions } = binding.status ?? {};
       if (isConditionTrue(conditions, 'Scheduled') || isSomewhere(binding)) {
@@ -147,6 +156,7 @@ class StatusReader {
         if (isConditionTrue(conditions, 'FullyApplied')) applied += 1;
         const doubt = doubtfulWork(binding);
         if (doubt === undefined) return;
+        amiss += 1;
         if (doubt.unknown.length > 0) unknownHealth += 1;
         doubtful.add(doubt);
         return;
@@ -163,6 +173,7 @@ class StatusReader {
       scheduled,
       applied,
       unknownHealth,
+      amiss,
       doubtful: doubtful.kept,
       unmet: staying.total,
       staying: staying.kept,
@@ -170,6 +181,34 @@ class StatusReader {
       reasons,
       held: held.kept,
     };
+  }
+
+  /** What else is not as it should be. A kind that this server does not have, or that is not to be seen, has none. */
+  async others(): Promise<TroublesStatus> {
+    const { namespace, limit } = this.#options;
+    const list = new Shortlist<Trouble>(limit, bySince);
+    const look = async <K extends ResourceKind>(
+      kind: K,
+      troubleOf: (object: StoredObjectOf<K>) => Trouble | undefined,
+    ): Promise<void> => {
+      const within = kind.scope === 'Namespaced' ? namespace : undefined;
+      const use = (object: StoredObjectOf<K>): void => {
+        const trouble = troubleOf(object);
+        if (trouble !== undefined) list.add(trouble);
+      };
+      try {
+        await this.#each(kind, use, within);
+      } catch (error) {
+        if (!isNotServed(error) && !isForbidden(error)) throw error;
+      }
+    };
+    await look(DataSourceClaim, claimTrouble);
+    for (const kind of OPERATION_KINDS) await look(kind, operationTrouble);
+    if (namespace === undefined) {
+      await look(ScheduleTrigger, triggerTrouble);
+      await look(Queue, queueTrouble);
+    }
+    return { total: list.total, troubles: list.kept };
   }
 
   async #each<K extends ResourceKind>(
@@ -227,11 +266,12 @@ export const readStatus = async (
   options: ReadOptions,
 ): Promise<StatusReading> => {
   const reader = new StatusReader(client, options);
-  const [clusters, schedulers, work, controllers] = await Promise.all([
+  const [clusters, schedulers, work, others, controllers] = await Promise.all([
     orUnknown(reader.clusters()),
     orUnknown(reader.schedulers()),
     orUnknown(reader.work()),
+    orUnknown(reader.others()),
     orUnknown(readControllers(client, options.limit)),
   ]);
-  return { status: { clusters, schedulers, work, controllers }, versions: reader.versions };
+  return { status: { clusters, schedulers, work, others, controllers }, versions: reader.versions };
 };

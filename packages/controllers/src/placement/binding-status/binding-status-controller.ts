@@ -15,6 +15,7 @@ import { delayed } from '@perigee/kube/controller/delayed';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
+import { bindingTroubles } from '@perigee/scheduling/explain/binding-troubles';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
@@ -84,6 +85,24 @@ const sourcesOf = (kind: BindingKind): readonly Source[] => [
   }),
 ];
 
+/** What happened in a member by itself: whoever describes the work learns of it from nobody else. */
+const TOLD: ReadonlySet<string> = new Set(['ClusterUnreachable', 'WorkFailed']);
+
+const tellLosses = (
+  binding: Binding,
+  aggregatedStatus: readonly AggregatedStatusItem[],
+  events: ReconcileContext['events'],
+): void => {
+  const now = { ...binding, status: { ...binding.status, aggregatedStatus } } as Binding;
+  const losses = bindingTroubles(now).filter(({ reason }) => TOLD.has(reason));
+  if (losses.length === 0) return;
+  const known = new Set(bindingTroubles(binding).map(({ message }) => message));
+  const news = losses.filter(({ message }) => !known.has(message)).slice(0, 3);
+  for (const { message } of news) {
+    events.warning(binding.spec.resource, 'WorkDegraded', message);
+  }
+};
+
 const writeStatus = async (
   kind: BindingKind,
   binding: Binding,
@@ -100,6 +119,7 @@ const writeStatus = async (
   await patchStatus(client, kind, binding, { aggregatedStatus, conditions }, options);
   const message = `Update ${SUBJECTS[kind.scope]}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
   events.normal(spec.resource, 'AggregateStatusSucceed', message);
+  tellLosses(binding, aggregatedStatus, events);
 };
 
 /** Tells in each binding, and in its template, how the copies are doing. */

@@ -19,6 +19,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
+import { refusalWords } from '@perigee/scheduling/explain/refusal-words';
 import {
   APPLIED_PLACEMENT,
   type Binding,
@@ -83,6 +84,7 @@ const record = async (
   kind: BindingKind,
   binding: Binding,
   made: Made,
+  why: () => string,
   writer: StatusWriter,
   context: ReconcileContext,
 ): Promise<void> => {
@@ -105,7 +107,9 @@ const record = async (
   const told = await writeStatus(kind, written, statusOf, writer);
   const isNews = body !== undefined || told.conditions !== undefined;
   if (!isNews && cause !== 'RescheduleTriggered') return;
-  const message = decisionMessage(decision);
+  // The condition counts in the words of upstream; who describes the work wants to know which term refused what.
+  const details = decision.outcome.kind === 'refused' ? why() : '';
+  const message = `${decisionMessage(decision)}${details}`;
   for (const subject of [binding, binding.spec.resource]) {
     if (decision.outcome.kind === 'placed') {
       events.normal(subject, 'ScheduleBindingSucceed', message);
@@ -242,7 +246,9 @@ export const schedulerController = (
       };
       const decision = decideOn(binding, world, decisions);
       using _ = members.decided(binding, decision);
-      await record(kind, binding, { decision, cause, clusterOf }, writer, context);
+      const made = { decision, cause, clusterOf, nowMs: clock.now() };
+      const why = () => refusalWords(binding, decision, { world, clusterOf });
+      await record(kind, binding, made, why, writer, context);
       return undefined;
     },
   });

@@ -78,12 +78,15 @@ const ofMember = (
   const { clusterName: cluster, health, applied } = item;
   const end = endFinding(binding, item);
   if (end?.reason === 'Finished') return [end];
-  const reading = snapshot.members.get(cluster) ?? { hidden: 'nobody looked' };
-  const state = read(reading, undefined);
+  const reading = snapshot.members.get(cluster);
+  const state = reading && read(reading, undefined);
   if (state === undefined) {
     if (end !== undefined) return [end];
     if (health !== 'Unhealthy') return [];
-    const hidden = 'hidden' in reading ? reading.hidden : '';
+    const hidden =
+      reading !== undefined && 'hidden' in reading
+        ? `; its pods cannot be looked at from here: ${reading.hidden}`
+        : '';
     const wanted = wantedReplicas(binding.spec, cluster);
     const reason = wanted === undefined ? 'Unhealthy' : 'ReplicasNotReady';
     return [
@@ -93,7 +96,7 @@ const ofMember = (
         severity: 'degrades',
         by: 'member',
         cluster,
-        message: `${missingText(cluster, item, binding)}; its pods cannot be looked at from here: ${hidden}`,
+        message: `${missingText(cluster, item, binding)}${hidden}`,
       },
     ];
   }

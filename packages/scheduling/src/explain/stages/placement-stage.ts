@@ -77,8 +77,8 @@ const groupsText = ({ groups }: Attempt): string => {
   return ` There are: ${named.join(', ') || 'none'}`;
 };
 
-/** Why no cluster was chosen, as the decision of now says it. */
-const whyRefused = (attempt: Attempt): string => {
+/** Why no cluster was chosen, as a decision says it. */
+export const refusalReason = (attempt: Attempt): string => {
   if (attempt.reason === 'NoClusterFit') return `no cluster fits: ${refusalText(attempt.clusters)}`;
   const isWithoutData = attempt.clusters.some(
     (one) => isRefused(one) && one.reason === 'DataNotThere',
@@ -137,7 +137,7 @@ export const placementStage = (
   const [attempt] = explanation?.attempts ?? [];
   const isStillSo = explanation?.outcome === 'refused' && attempt !== undefined;
   const message = isStillSo
-    ? whyRefused(attempt)
+    ? refusalReason(attempt)
     : `${scheduled.message.replace(/\.$/, '')}; a cluster would take it now, and it is tried again`;
   const refused = isStillSo ? attempt.clusters.filter(isRefused) : [];
   const finding: Finding = {

@@ -123,7 +123,9 @@ export const workStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const byCluster = new Map(
     works.map((work) => [clusterOfExecutionNamespace(work.metadata.namespace ?? ''), work]),
   );
-  const perCluster = targetsOf(binding.spec).flatMap(({ name }): readonly Finding[] => {
+  const reported = (binding.status?.aggregatedStatus ?? []).map(({ clusterName }) => clusterName);
+  const names = new Set([...targetsOf(binding.spec).map(({ name }) => name), ...reported]);
+  const perCluster = [...names].flatMap((name): readonly Finding[] => {
     const lost =
       clusters === undefined
         ? undefined

@@ -8,6 +8,7 @@ import { setCondition } from '@perigee/api/values/conditions';
 import { drains, isLost } from '../../clusters/lifecycle/going-cluster.ts';
 import { carriedPlacement } from '../../data/carried-placement.ts';
 import { locatedCluster } from '../../data/locality.ts';
+import { withPlacement } from '../../explain/history/placement-record.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import { leaveBehind } from '../failover/leave-behind.ts';
 import { leaveDataless, leaveGoing } from '../failover/leave-clusters.ts';
@@ -51,6 +52,8 @@ export interface Made {
   readonly decision: Decision;
   readonly cause: SchedulingCause;
   readonly clusterOf: ClusterOf;
+  /** Given by who decides for good: then the placement is noted in the binding. */
+  readonly nowMs?: number;
 }
 
 /** Tells the clusters that the policy wants, and that do not have the data. */
@@ -89,7 +92,7 @@ const tasksAfter = (
  */
 export const bindingPatch = (binding: Binding, made: Made): object | undefined => {
   const { metadata, spec } = binding;
-  const { decision, clusterOf } = made;
+  const { decision, cause, clusterOf, nowMs } = made;
   const { outcome } = decision;
   if (outcome.kind === 'refused' && !fitsNowhere(outcome)) return undefined;
   const clusters = clustersAfter(decision, spec, clusterOf);
@@ -101,7 +104,10 @@ export const bindingPatch = (binding: Binding, made: Made): object | undefined =
   return {
     metadata: {
       resourceVersion: metadata.resourceVersion,
-      annotations: { [APPLIED_PLACEMENT]: placement },
+      annotations: {
+        [APPLIED_PLACEMENT]: placement,
+        ...(isSame || nowMs === undefined ? {} : withPlacement(metadata, cause, clusters, nowMs)),
+      },
     },
     ...(isSame
       ? {}

@@ -1,0 +1,105 @@
+import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { bindingName, distinctBindingName } from '@perigee/api/values/karmada-names';
+import type { ApiClient } from '@perigee/kube/client/api-client';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
+import { isForbidden, isGone, isNotFound } from '@perigee/kube/errors';
+import {
+  type HistoryEntry,
+  placementHistory,
+  recordedHistory,
+  type Version,
+} from '@perigee/scheduling/explain/history/placement-history';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
+import type { FoundWork } from '../explain/find-work.ts';
+
+/** The answer of a server that remembers, or the object itself from one that does not. */
+interface Remembered {
+  readonly kind?: string;
+  readonly base?: KubeObject;
+  readonly changes?: readonly {
+    readonly type: string;
+    readonly time?: string;
+    readonly object?: KubeObject;
+  }[];
+}
+
+const refIn = ({ resource }: FoundWork, name: string): ObjectRef =>
+  resource.namespace === undefined ? { name } : { namespace: resource.namespace, name };
+
+/** All versions that the server remembers; nothing when it does not remember, or there never was such an object. */
+const versionsOf = async (
+  { caller }: ApiClient,
+  kind: ResourceKind,
+  ref: ObjectRef,
+): Promise<readonly Version<KubeObject>[] | undefined> => {
+  try {
+    const path = withQuery(resourcePath(kind, ref), { 'perigee.io/history': 'objects' });
+    const told = (await caller.call({ method: 'GET', path, kind })) as Remembered;
+    if (told.kind !== 'ObjectHistory') return undefined;
+    const changes = (told.changes ?? []).map(({ type, time, object }) => ({
+      ...(time === undefined ? {} : { time }),
+      ...(type === 'DELETED' || object === undefined ? {} : { object }),
+    }));
+    return [...(told.base === undefined ? [] : [{ object: told.base }]), ...changes];
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error) || isGone(error)) return undefined;
+    throw error;
+  }
+};
+
+export interface WorkHistory {
+  /** `server`: all changes that it remembers. `binding`: the last few placements, as the binding notes them. */
+  readonly from: 'server' | 'binding' | 'nothing';
+  readonly entries: readonly HistoryEntry[];
+}
+
+const policyVersions = async (client: ApiClient, binding: Binding) => {
+  const ref = propagatedBy(binding.metadata);
+  if (ref === undefined) return [];
+  const kind = ref.namespace === undefined ? ClusterPropagationPolicy : PropagationPolicy;
+  const name =
+    ref.namespace === undefined ? { name: ref.name } : { namespace: ref.namespace, name: ref.name };
+  return (await versionsOf(client, kind, name)) ?? [];
+};
+
+/** What became of the placement of work over time, as far as anybody remembers. */
+export const readHistory = async (
+  client: ApiClient,
+  found: FoundWork,
+  present: Binding | undefined,
+): Promise<WorkHistory> => {
+  const { resource, kind } = found;
+  const bindingKind = resource.namespace === undefined ? ClusterResourceBinding : ResourceBinding;
+  const names =
+    present === undefined
+      ? [bindingName(resource.kind, resource.name), distinctBindingName(resource)]
+      : [present.metadata.name];
+  for (const name of names) {
+    const versions = (await versionsOf(client, bindingKind, refIn(found, name))) as
+      | readonly Version<Binding>[]
+      | undefined;
+    if (versions === undefined) continue;
+    const last = versions.findLast(({ object }) => object !== undefined)?.object;
+    const templates =
+      kind === undefined ? [] : await versionsOf(client, kind, refIn(found, resource.name));
+    const policies = last === undefined ? [] : await policyVersions(client, last);
+    const entries = placementHistory(versions, { templates: templates ?? [], policies });
+    // What the server has forgotten, the binding may still know.
+    const since = entries.find(({ at }) => at !== undefined)?.at;
+    const older =
+      last === undefined || since === undefined
+        ? []
+        : recordedHistory(last).filter(({ at = '' }) => at < since);
+    const known = entries.filter(({ at }) => at !== undefined || older.length === 0);
+    return { from: 'server', entries: [...older, ...known] };
+  }
+  if (present === undefined) return { from: 'nothing', entries: [] };
+  return { from: 'binding', entries: recordedHistory(present) };
+};

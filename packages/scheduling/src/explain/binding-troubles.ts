@@ -1,0 +1,73 @@
+import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import { findCondition } from '@perigee/api/values/conditions';
+import { isFinished } from '../interpreter/finished.ts';
+import type { Binding } from '../placement/binding/binding.ts';
+import { standardRules } from '../placement/scheduler/standard-rules.ts';
+import { targetsOf } from '../placement/work/targets.ts';
+import { byStage, type Finding } from './finding.ts';
+import type { WorkSnapshot } from './snapshot.ts';
+import { memberStage } from './stages/member-stage.ts';
+import { workStage } from './stages/work-stage.ts';
+
+const UNREAD = { hidden: 'nobody looked' };
+
+/** What a binding alone says about its work. */
+const snapshotOf = (binding: Binding): WorkSnapshot => ({
+  resource: binding.spec.resource,
+  nowMs: 0,
+  template: UNREAD,
+  binding: { value: binding },
+  policies: UNREAD,
+  arePoliciesComplete: false,
+  overrides: UNREAD,
+  priorityClasses: UNREAD,
+  claims: UNREAD,
+  schedulers: UNREAD,
+  clusters: UNREAD,
+  world: { clusters: [], rules: standardRules },
+  isRoomHidden: true,
+  works: UNREAD,
+  members: new Map(),
+});
+
+const isLost = ({ applied, health }: AggregatedStatusItem): boolean =>
+  applied === true && health === 'Unknown';
+
+const lostFindings = ({ status }: Binding): readonly Finding[] =>
+  (status?.aggregatedStatus ?? []).filter(isLost).map(({ clusterName: cluster }) => ({
+    stage: 'cluster',
+    reason: 'ClusterUnreachable',
+    severity: 'degrades',
+    by: 'cluster',
+    cluster,
+    message: `nothing is heard of ${cluster}`,
+  }));
+
+/** Nearly all work is well, which shows without a closer look. */
+const isWell = ({ spec, status }: Binding): boolean => {
+  const { conditions, aggregatedStatus = [] } = status ?? {};
+  const isFalse = (type: string): boolean => findCondition(conditions, type)?.status === 'False';
+  const areItemsWell = aggregatedStatus.every(
+    ({ applied, health, status: said }) =>
+      applied === true && health === 'Healthy' && !isFinished(spec.resource, said),
+  );
+  return (
+    areItemsWell &&
+    aggregatedStatus.length >= targetsOf(spec).length &&
+    (spec.gracefulEvictionTasks ?? []).length === 0 &&
+    !isFalse('WorksWritten') &&
+    !isFalse('Gang')
+  );
+};
+
+/**
+ * What is wrong with placed work, by its binding alone: the same findings as in an explanation, at a cost that lets all
+ * work be looked at.
+ */
+export const bindingTroubles = (binding: Binding): readonly Finding[] => {
+  if (isWell(binding)) return [];
+  const snapshot = snapshotOf(binding);
+  return [...workStage(snapshot), ...lostFindings(binding), ...memberStage(snapshot)]
+    .filter(({ severity }) => severity !== 'info')
+    .toSorted(byStage);
+};

@@ -1,0 +1,253 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { findCondition } from '@perigee/api/values/conditions';
+import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
+import type { Binding } from '../../placement/binding/binding.ts';
+import { marksOf } from '../../placement/triggers/trigger-mark.ts';
+import { placementsOf, sharesText } from './placement-record.ts';
+
+/** An object as it was from some time on; without a time for what was there before anybody remembers. */
+export interface Version<T> {
+  readonly time?: string;
+  /** Absent for the version that says that it is gone. */
+  readonly object?: T;
+}
+
+export type HistoryEvent =
+  | 'Placed'
+  | 'Moved'
+  | 'Unplaced'
+  | 'Evicting'
+  | 'Held'
+  | 'Released'
+  | 'Deleted';
+
+/** One thing that happened to the placement of work. */
+export interface HistoryEntry {
+  readonly at?: string;
+  readonly event: HistoryEvent;
+  /** A word for programs: why the scheduler looked at it, or why it was evicted or held. */
+  readonly cause: string;
+  /** Who brought it about: a field manager, a trigger, a controller. */
+  readonly by?: string;
+  /** Where it was, and where it then was, as `m1:2 m2:4`. */
+  readonly before: string;
+  readonly after: string;
+  /** How many replicas changed places. */
+  readonly moved?: number;
+  readonly message: string;
+}
+
+/** Part of the control plane itself, which follows what others want. */
+const OURS = /^perigee-(?!cli)/;
+
+const managersOf = (object: KubeObject | undefined): readonly JsonObject[] =>
+  objectsIn((object ?? {}) as JsonObject, 'metadata', 'managedFields').filter(
+    (entry) => !OURS.test(textIn(entry, 'manager')) && textIn(entry, 'subresource') !== 'status',
+  );
+
+/** Who wrote an object last, by its managed fields. */
+const lastWriter = (object: KubeObject | undefined): string | undefined => {
+  const last = managersOf(object)
+    .toSorted((a, b) => (textIn(a, 'time') < textIn(b, 'time') ? -1 : 1))
+    .at(-1);
+  return last && textIn(last, 'manager');
+};
+
+/** Who says how many replicas there are; who scales leaves no time. */
+const scaledBy = (object: KubeObject | undefined): string | undefined => {
+  const owner = managersOf(object).find(
+    (entry) => objectIn(entry, 'fieldsV1', 'f:spec')['f:replicas'] !== undefined,
+  );
+  return owner === undefined ? lastWriter(object) : textIn(owner, 'manager');
+};
+
+/** The newest version of something that was there at a time. */
+const asOf = <T>(versions: readonly Version<T>[], at: string | undefined): T | undefined =>
+  versions.findLast(({ time }) => time === undefined || at === undefined || time <= at)?.object;
+
+/** What else is known of the time of which a history tells. */
+export interface HistoryContext {
+  readonly templates: readonly Version<KubeObject>[];
+  readonly policies: readonly Version<KubeObject>[];
+}
+
+const movedReplicas = (
+  before: readonly TargetCluster[],
+  after: readonly TargetCluster[],
+): number => {
+  const had = new Map(before.map(({ name, replicas = 1 }) => [name, replicas]));
+  return after.reduce(
+    (sum, { name, replicas = 1 }) => sum + Math.max(0, replicas - (had.get(name) ?? 0)),
+    0,
+  );
+};
+
+/** Why the scheduler decided, by its own record, or else by what changed with the decision. */
+const causeOf = (before: Binding | undefined, now: Binding): string => {
+  const [was, is] = [before, now].map((one) =>
+    one === undefined ? [] : placementsOf(one.metadata),
+  );
+  const last = is?.at(-1);
+  if (last !== undefined && !sameJson(last, was?.at(-1))) return last.cause;
+  if (before?.spec.clusters === undefined) return 'PlacementChanged';
+  if (before.spec.rescheduleTriggeredAt !== now.spec.rescheduleTriggeredAt)
+    return 'RescheduleTriggered';
+  if (before.spec.replicas !== now.spec.replicas) return 'ReplicasChanged';
+  return 'AlwaysScheduled';
+};
+
+const triggerOf = ({ metadata, spec }: Binding): string | undefined => {
+  const mark = [...marksOf(metadata).values()].find(({ at }) => at === spec.rescheduleTriggeredAt);
+  return mark === undefined ? undefined : `trigger ${mark.trigger}`;
+};
+
+const SENTENCES: { readonly [cause: string]: string } = {
+  PlacementChanged: 'its policy says something new',
+  ReplicasChanged: 'its number of replicas changed',
+  RescheduleTriggered: 'it was asked to be scheduled afresh',
+  AlwaysScheduled: 'clusters changed',
+  ClusterIsGoing: 'a cluster that it was in is being removed',
+  NotConfirmed: 'it had no place, or lost one',
+};
+
+const placementEntry = (
+  at: string | undefined,
+  before: Binding | undefined,
+  now: Binding,
+  { templates, policies, placedReplicas }: HistoryContext & { readonly placedReplicas?: number },
+): HistoryEntry | undefined => {
+  const [was = [], is = []] = [before?.spec.clusters, now.spec.clusters];
+  if (sameJson(was, is)) return undefined;
+  const cause =
+    was.length === 0 && before === undefined ? 'PlacementChanged' : causeOf(before, now);
+  const event = is.length === 0 ? 'Unplaced' : was.length === 0 ? 'Placed' : 'Moved';
+  const by =
+    cause === 'RescheduleTriggered'
+      ? triggerOf(now)
+      : cause === 'ReplicasChanged'
+        ? scaledBy(asOf(templates, at))
+        : cause === 'PlacementChanged'
+          ? (lastWriter(asOf(policies, at)) ?? lastWriter(asOf(templates, at)))
+          : undefined;
+  const isFirst = event === 'Placed' && cause === 'PlacementChanged';
+  // The scheduler sees that replicas are missing, and not why.
+  const isReplaced = cause === 'ReplicasChanged' && now.spec.replicas === placedReplicas;
+  return {
+    ...(at === undefined ? {} : { at }),
+    event,
+    cause,
+    ...(by === undefined || isReplaced ? {} : { by }),
+    before: sharesText(was),
+    after: sharesText(is),
+    moved: movedReplicas(was, is),
+    message: isFirst
+      ? 'a policy has it'
+      : isReplaced
+        ? 'replicas that had lost their cluster got another'
+        : (SENTENCES[cause] ?? cause),
+  };
+};
+
+const evictionEntries = (
+  at: string | undefined,
+  before: Binding | undefined,
+  now: Binding,
+): readonly HistoryEntry[] => {
+  const known = new Set(
+    (before?.spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
+  );
+  return (now.spec.gracefulEvictionTasks ?? [])
+    .filter(({ fromCluster, reason }) => !known.has(fromCluster) && reason !== 'Rescheduled')
+    .map(({ fromCluster, reason, producer, message = '', replicas }) => ({
+      ...(at === undefined ? {} : { at }),
+      event: 'Evicting',
+      cause: reason,
+      by: producer,
+      before: sharesText(before?.spec.clusters),
+      after: sharesText(now.spec.clusters),
+      ...(replicas === undefined ? {} : { moved: replicas }),
+      message: `it leaves ${fromCluster}${message === '' ? '' : `: ${message}`}`,
+    }));
+};
+
+const gateEntry = (
+  at: string | undefined,
+  before: Binding | undefined,
+  now: Binding,
+): HistoryEntry | undefined => {
+  const [was, is] = [before, now].map((one) => findCondition(one?.status?.conditions, 'Admitted'));
+  if (is === undefined || is.status === was?.status) return undefined;
+  const shares = sharesText(now.spec.clusters);
+  const isHeld = is.status === 'False';
+  return {
+    ...(at === undefined ? {} : { at }),
+    event: isHeld ? 'Held' : 'Released',
+    cause: is.reason,
+    before: shares,
+    after: shares,
+    message: is.message,
+  };
+};
+
+/** What became of the placement of work over time, from the versions of its binding. */
+export const placementHistory = (
+  versions: readonly Version<Binding>[],
+  context: HistoryContext,
+): readonly HistoryEntry[] => {
+  const entries: HistoryEntry[] = [];
+  let before: Binding | undefined;
+  let placedReplicas: number | undefined;
+  for (const { time, object: now } of versions) {
+    if (now === undefined) {
+      const shares = sharesText(before?.spec.clusters);
+      const at = time === undefined ? {} : { at: time };
+      const message = 'its binding was deleted';
+      entries.push({
+        ...at,
+        event: 'Deleted',
+        cause: 'Deleted',
+        before: shares,
+        after: '',
+        message,
+      });
+      before = undefined;
+      continue;
+    }
+    const evictions = evictionEntries(time, before, now);
+    const placement = placementEntry(time, before, now, {
+      ...context,
+      ...(placedReplicas === undefined ? {} : { placedReplicas }),
+    });
+    // What only leaves was told by who drives it out.
+    const isTold = evictions.length > 0 && placement?.moved === 0;
+    const gate = gateEntry(time, before, now);
+    entries.push(
+      ...evictions,
+      ...(placement && !isTold ? [placement] : []),
+      ...(gate ? [gate] : []),
+    );
+    if (placement !== undefined) placedReplicas = now.spec.replicas;
+    before = now;
+  }
+  return entries;
+};
+
+/** The same from the record in the binding alone, for servers that do not remember. */
+export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] => {
+  let before = '';
+  return placementsOf(metadata).map(({ at, cause, clusters }): HistoryEntry => {
+    const entry: HistoryEntry = {
+      at,
+      event: clusters === '' ? 'Unplaced' : before === '' ? 'Placed' : 'Moved',
+      cause,
+      before,
+      after: clusters,
+      message: SENTENCES[cause] ?? cause,
+    };
+    before = clusters;
+    return entry;
+  });
+};

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  placementHistory,
+  recordedHistory,
+  type Version,
+} from '@perigee/scheduling/explain/history/placement-history';
+import {
+  PLACEMENTS,
+  placementsOf,
+  withPlacement,
+} from '@perigee/scheduling/explain/history/placement-record';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+
+const version = (minute: number, spec: object, annotations: object = {}): Version<Binding> => ({
+  time: `2026-01-01T00:0${minute}:00Z`,
+  object: { metadata: { name: 'web-deployment', annotations }, spec } as never,
+});
+
+const on = (first: number, second?: number) => [
+  { name: 'm1', replicas: first },
+  ...(second === undefined ? [] : [{ name: 'm2', replicas: second }]),
+];
+
+const template = (manager: string, scaler?: string) => ({
+  object: {
+    metadata: {
+      name: 'web',
+      managedFields: [
+        {
+          manager,
+          time: '2026-01-01T00:00:00Z',
+          fieldsV1: scaler ? {} : { 'f:spec': { 'f:replicas': {} } },
+        },
+        ...(scaler
+          ? [
+              {
+                manager: scaler,
+                subresource: 'scale',
+                fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+              },
+            ]
+          : []),
+      ],
+    },
+  } as never,
+});
+
+test('tells placements with their cause, who caused them, and what moved', () => {
+  const versions = [
+    version(0, { replicas: 4 }),
+    version(1, { replicas: 4, clusters: on(2, 2) }),
+    version(2, { replicas: 6, clusters: on(2, 2) }),
+    version(2, { replicas: 6, clusters: on(3, 3) }),
+    version(3, {
+      replicas: 6,
+      clusters: on(3),
+      gracefulEvictionTasks: [
+        { fromCluster: 'm2', reason: 'TaintUntolerated', producer: 'TaintManager', replicas: 3 },
+      ],
+    }),
+    version(4, { replicas: 6, clusters: on(6) }),
+    { time: '2026-01-01T00:05:00Z' },
+  ];
+  const templates = [template('kubectl-create', 'kubectl')];
+  const told = placementHistory(versions, { templates, policies: [] }).map(
+    ({ event, cause, by, before, after, moved }) => [event, cause, by, before, after, moved],
+  );
+  assert.deepEqual(told, [
+    ['Placed', 'PlacementChanged', 'kubectl-create', '', 'm1:2 m2:2', 4],
+    ['Moved', 'AlwaysScheduled', undefined, 'm1:2 m2:2', 'm1:3 m2:3', 2],
+    ['Evicting', 'TaintUntolerated', 'TaintManager', 'm1:3 m2:3', 'm1:3', 3],
+    ['Moved', 'AlwaysScheduled', undefined, 'm1:3', 'm1:6', 3],
+    ['Deleted', 'Deleted', undefined, 'm1:6', '', undefined],
+  ]);
+});
+
+test('takes the cause from the record of the scheduler, and who scaled from the managed fields', () => {
+  const first = withPlacement({}, 'PlacementChanged', on(2), 60_000);
+  const second = withPlacement({ annotations: first }, 'ReplicasChanged', on(3), 120_000);
+  const versions = [
+    version(1, { replicas: 2, clusters: on(2) }, first),
+    version(2, { replicas: 3, clusters: on(3) }, second),
+  ];
+  const templates = [template('kubectl-create', 'kubectl')];
+  const last = placementHistory(versions, { templates, policies: [] }).at(-1);
+  assert.deepEqual([last?.cause, last?.by, last?.moved], ['ReplicasChanged', 'kubectl', 1]);
+});
+
+test('keeps the last ten placements, and nothing that others wrote in their place', () => {
+  let annotations = {};
+  for (let at = 0; at < 12; at += 1) {
+    annotations = withPlacement({ annotations }, 'ReplicasChanged', on(at), at * 1000);
+  }
+  const kept = placementsOf({ annotations });
+  assert.deepEqual([kept.length, kept[0]?.clusters, kept[9]?.clusters], [10, 'm1:2', 'm1:11']);
+  assert.deepEqual(placementsOf({ annotations: { [PLACEMENTS]: '{"at":1}' } }), []);
+  assert.deepEqual(placementsOf({ annotations: { [PLACEMENTS]: '[1,{"at":"x"}]' } }), []);
+  const [entry] = recordedHistory({ metadata: { annotations } } as never);
+  assert.deepEqual([entry?.event, entry?.after], ['Placed', 'm1:2']);
+});
