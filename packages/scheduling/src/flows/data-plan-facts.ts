@@ -45,7 +45,7 @@ export const claimedDataset = ({ metadata, spec }: DataSourceClaim): string | un
 };
 
 /** The binding of the work that a claim is for. */
-export const claimingBinding = (
+const claimingBinding = (
   { metadata: { name }, spec: { workload } }: DataSourceClaim,
   bindings: readonly ResourceBinding[],
 ): ResourceBinding | undefined =>
