@@ -1,54 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '@perigee/kube/clock/seeded-random';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
 import { inFolder } from './in-folder.ts';
+import { type Load, oneFile, smallFiles } from './mover-loads.ts';
+import { besideRcloneOnS3 } from './mover-s3.ts';
 
 const ROUNDS = 3;
 const MOVER = new URL('../packages/mover/src/main.ts', import.meta.url).pathname;
-const MEGABYTE = 2 ** 20;
-
-/** What is copied. */
-interface Load {
-  readonly what: string;
-  readonly bytes: number;
-  readonly make: (folder: string) => void;
-}
-
-/** Bytes that differ, so that no file system can take a short cut. */
-const fill = (bytes: Buffer, random: () => number): Buffer => {
-  for (let at = 0; at + 4 <= bytes.length; at += 4)
-    bytes.writeUInt32LE((random() * 2 ** 32) >>> 0, at);
-  return bytes;
-};
-
-const oneFile = (megabytes: number): Load => ({
-  what: `1 file of ${megabytes} MiB`,
-  bytes: megabytes * MEGABYTE,
-  make: (folder) => {
-    mkdirSync(folder);
-    const fd = openSync(join(folder, 'file'), 'w');
-    const random = seededRandom(1);
-    const block = Buffer.alloc(MEGABYTE);
-    for (let at = 0; at < megabytes; at++) writeSync(fd, fill(block, random));
-    closeSync(fd);
-  },
-});
-
-const smallFiles = (count: number, size: number): Load => ({
-  what: `${count.toLocaleString('en')} files of ${size / 1000} kB`,
-  bytes: count * size,
-  make: (folder) => {
-    const random = seededRandom(2);
-    const block = Buffer.alloc(size);
-    for (let at = 0; at < count; at++) {
-      const inner = join(folder, `d${at % 100}`);
-      if (at < 100) mkdirSync(inner, { recursive: true });
-      writeFileSync(join(inner, `f${at}`), fill(block, random));
-    }
-  },
-});
 
 /** Copies `from` in the folder to `to` in it. */
 type Contender = (folder: string) => void;
@@ -91,7 +50,7 @@ const race = (
   return contenders.map((_, at) => rounds.map((round) => round[at] ?? Number.NaN));
 };
 
-/** The mover beside cp, and beside the rclone that PERIGEE_BENCH_RCLONE names. */
+/** The mover beside cp, and beside the rclone that PERIGEE_BENCH_RCLONE names, also on its S3 server. */
 export const moverBenchmark: Benchmark = {
   name: 'mover',
   run: async () => {
@@ -111,6 +70,11 @@ export const moverBenchmark: Benchmark = {
         if (cloned) beside('rclone', 1, cloned);
         beside('cp -r', 0.2, copied);
       });
+    }
+    if (binary) {
+      for (const load of [oneFile(megabytes / 4), smallFiles(4000, 10_000)]) {
+        figures.push(...(await besideRcloneOnS3(binary, load)));
+      }
     }
     return figures;
   },

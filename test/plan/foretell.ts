@@ -36,9 +36,9 @@ type Written = ReturnType<typeof writtenPolicy>;
 
 const MINUTE_MS = 60_000;
 /** Longer than losses, tolerations, the pace of evictions and the recovery from a standstill take together. */
-const SETTLED_MS = 5 * MINUTE_MS;
-/** So long evictions may wait for a replacement that does not become healthy. */
-const GRACE_MS = 10 * MINUTE_MS;
+const SETTLED_MS = 4 * MINUTE_MS;
+/** So long evictions may wait for a replacement that does not become healthy, and work in turns for a queue. */
+const PATIENCE_MS = 11 * MINUTE_MS;
 
 /** What a fleet brings along, who owns something before what it owns; its queues stay, and are written anew. */
 const BROUGHT: readonly ResourceKind[] = [
@@ -103,8 +103,11 @@ export class Foretold {
     const { client, clock } = this.#plane;
     await clock.advance(SETTLED_MS);
     const { items } = await client.list(ResourceBinding, {});
-    const isLeaving = items.some(({ spec }) => (spec.gracefulEvictionTasks ?? []).length > 0);
-    if (isLeaving) await clock.advance(GRACE_MS);
+    const isUnderWay = items.some(
+      ({ spec }) =>
+        (spec.gracefulEvictionTasks ?? []).length > 0 || spec.suspension?.scheduling === true,
+    );
+    if (isUnderWay) await clock.advance(PATIENCE_MS);
   }
 
   /** Takes the fleet away, so that another can be there. */

@@ -30,6 +30,7 @@ import { dataRefreshController } from './data/provision/data-refresh-controller.
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
 import { dataOperationsController } from './flows/data-operations-controller.ts';
+import { dataTransfersController } from './flows/data-transfers-controller.ts';
 import { datasetController } from './flows/dataset-controller.ts';
 import { producedDatasetController } from './flows/produced-dataset-controller.ts';
 import { producedSourceController } from './flows/produced-source-controller.ts';
@@ -121,6 +122,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   datasets: () => datasetController(),
   'produced-datasets': () => producedDatasetController(),
   'produced-sources': () => producedSourceController(),
+  'data-transfers': ({ mover }) => dataTransfersController({ mover }),
   'data-operations': ({ interpreter, mover }) => dataOperationsController({ interpreter, mover }),
 
   // placement

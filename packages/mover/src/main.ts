@@ -4,6 +4,8 @@ import { FAILURES, type MoveError, moveErrorOf } from './errors.ts';
 import { move } from './move.ts';
 import { parseOrder, terminationMessageIn } from './order.ts';
 import { processClock } from './process-clock.ts';
+import { serve } from './serve/serve.ts';
+import { type ServeOrder, serveOrderIn } from './serve/serve-order.ts';
 
 /** Kubernetes keeps this much of a termination message. */
 const MESSAGE_BYTES = 4096;
@@ -37,6 +39,17 @@ const readText = (args: readonly string[]): string => {
   return readFileSync(file === '-' ? 0 : file, 'utf8');
 };
 
+/** Whoever shares the way out of a cluster among transfers writes the order anew. */
+const rateIn = (args: readonly string[], { bytesPerSecond }: ServeOrder): number | undefined => {
+  if ((args[0] ?? '-') === '-') return bytesPerSecond;
+  try {
+    return serveOrderIn(readText(args))?.bytesPerSecond;
+  } catch {
+    // It is being replaced; the next look finds it.
+    return bytesPerSecond;
+  }
+};
+
 const fail = ({ reason, message, path }: MoveError): void => {
   const { exitCode, retryable } = FAILURES[reason];
   tell({
@@ -51,16 +64,28 @@ const fail = ({ reason, message, path }: MoveError): void => {
 };
 
 try {
-  const text = readText(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const text = readText(args);
   // Before the rest of the order, so that what is wrong with that is told there, too.
   terminationMessage = terminationMessageIn(text);
-  const order = parseOrder(text);
-  const result = await move(order, {
-    clock: processClock,
-    signal: cancelled.signal,
-    onProgress: (progress) => tell({ type: 'progress', ...progress }),
-  });
-  tell({ type: 'result', ...result });
+  const { signal } = cancelled;
+  const toServe = serveOrderIn(text);
+  if (toServe !== undefined) {
+    const served = await serve(toServe, {
+      clock: processClock,
+      signal,
+      onListening: (port) => tell({ type: 'serving', port }),
+      currentRate: () => rateIn(args, toServe),
+    });
+    tell({ type: 'served', ...served });
+  } else {
+    const result = await move(parseOrder(text), {
+      clock: processClock,
+      signal,
+      onProgress: (progress) => tell({ type: 'progress', ...progress }),
+    });
+    tell({ type: 'result', ...result });
+  }
 } catch (error) {
   fail(moveErrorOf(error, 'source', ''));
 }

@@ -82,7 +82,9 @@ export const parseOrder = (text: string): Order => {
   const parallelism = numberOf(fields, 'parallelism', { least: 1, most: 64, byDefault });
   if (!Number.isInteger(parallelism)) return refuse('parallelism must be a whole number');
   const to = placeOf(fields.to, 'to');
-  if (to.kind === 'http') return refuse('to: a web server can only be read');
+  if (to.kind === 'http' || to.kind === 'peer') {
+    return refuse('to: a web server, or another mover, can only be read');
+  }
   return {
     from: placeOf(fields.from, 'from'),
     to,

@@ -48,6 +48,16 @@ export interface HttpPlace {
   readonly pinnedCertificate: string | undefined;
 }
 
+/** A tree that another mover serves for this one. */
+export interface PeerPlace {
+  readonly kind: 'peer';
+  readonly url: string;
+  /** Holds the token of this transfer. */
+  readonly tokenFile: string;
+  /** SHA-256 of the certificate that was made for this transfer. */
+  readonly pinnedCertificate: string;
+}
+
 /** A place in a store that rclone reaches. */
 export interface RclonePlace {
   readonly kind: 'rclone';
@@ -60,7 +70,7 @@ export interface RclonePlace {
 }
 
 /** Where a tree is that can be read. */
-export type Place = LocalPlace | S3Place | HttpPlace;
+export type Place = LocalPlace | S3Place | HttpPlace | PeerPlace;
 /** Where a tree can be written. */
 export type TargetPlace = LocalPlace | S3Place;
 
@@ -71,6 +81,7 @@ export const textOfPlace = (place: Place): string => {
       return place.path;
     case 's3':
       return `s3://${place.bucket}/${place.path}`;
+    case 'peer':
     case 'http': {
       // A query may be a signature.
       const { origin, pathname } = new URL(place.url);
@@ -170,6 +181,18 @@ const httpPlace = (value: unknown, at: string): HttpPlace => {
   };
 };
 
+const peerPlace = (value: unknown, at: string): PeerPlace => {
+  const fields = fieldsOf(value, at, ['kind', 'url', 'tokenFile', 'pinnedCertificate']);
+  const { protocol, href } = addressOf(fields.url, `${at}.url`);
+  if (protocol !== 'https:') return refuse(`${at}.url must begin with https://`);
+  const pinnedCertificate = textOf(fields.pinnedCertificate, `${at}.pinnedCertificate`);
+  if (!/^[0-9a-f]{64}$/.test(pinnedCertificate)) {
+    return refuse(`${at}.pinnedCertificate must be a SHA-256 in hexadecimal digits`);
+  }
+  const tokenFile = textOf(fields.tokenFile, `${at}.tokenFile`);
+  return { kind: 'peer', url: href.replace(/\/$/, ''), tokenFile, pinnedCertificate };
+};
+
 const rclonePlace = (value: unknown, at: string): RclonePlace => {
   const known = ['kind', 'backend', 'path', 'options', 'secretOptions'];
   const fields = fieldsOf(value, at, known);
@@ -197,10 +220,12 @@ export const placeOf = (value: unknown, at: string): Place | RclonePlace => {
       return s3Place(value, at);
     case 'http':
       return httpPlace(value, at);
+    case 'peer':
+      return peerPlace(value, at);
     case 'rclone':
       return rclonePlace(value, at);
     default:
-      return refuse(`${at}.kind must be one of local, s3, http, rclone`);
+      return refuse(`${at}.kind must be one of local, s3, http, peer, rclone`);
   }
 };
 
@@ -212,5 +237,7 @@ export const ownPlaceOf = (value: unknown, at: string): Place => {
 
 export const targetPlaceOf = (value: unknown, at: string): TargetPlace => {
   const place = ownPlaceOf(value, at);
-  return place.kind === 'http' ? refuse(`${at}: a web server can only be read`) : place;
+  return place.kind === 'http' || place.kind === 'peer'
+    ? refuse(`${at}: a web server, or another mover, can only be read`)
+    : place;
 };

@@ -56,6 +56,15 @@ export const dataOperationReasons = {
         means: 'It took longer than activeDeadlineSeconds.',
         todo: 'Give it more time, and try it again: `perigee flow retry`.',
       },
+      NoPathBetweenClusters: {
+        means:
+          'The data is in other clusters than those that the operation may run in, and there is no way from one to the other.',
+        todo: 'Say in the inventory how the cluster with the data is reached, in spec.dataTransfer.address of its record; or let the operation run where the data is.',
+      },
+      SourceFailed: {
+        means: 'The pod that serves the data, in the cluster that has it, failed for good.',
+        todo: 'Correct what the message names, then `perigee flow retry`.',
+      },
       JobFailed: {
         means: 'A cluster says that the Job failed. The message says why.',
         todo: 'Correct what the message names, then `perigee flow retry`.',

@@ -19,8 +19,10 @@ export const addApply = (program: Command): void => {
       'Without it, it is a server-side apply like that of kubectl.',
     ],
     examples: [
-      ['perigee plan -f web.yaml', 'see what would happen, and the state'],
-      ['perigee apply -f web.yaml --if-state STATE', 'do that, or nothing'],
+      [
+        'perigee apply -f web.yaml --if-state STATE',
+        'does what "perigee plan -f web.yaml" showed, or nothing',
+      ],
     ],
   });
 };

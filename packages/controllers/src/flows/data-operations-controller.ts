@@ -1,3 +1,4 @@
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
@@ -42,7 +43,7 @@ import { RefusedRunError } from '../errors.ts';
 import { policyIndexes } from '../placement/detector/policies.ts';
 import { DataWriters } from './data-writers.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
-import { missingDataset, placedBy, placingOf } from './gather-operation-facts.ts';
+import { missingDataset, placedBy, placingOf, servingFailure } from './gather-operation-facts.ts';
 import {
   bindingsOfOperation,
   keyOfRef,
@@ -53,6 +54,7 @@ import {
 import { attemptOf, bindingOfRun, ensureRun, removeRuns } from './operation-runs.ts';
 import { otherWatches, watchesOf } from './operation-watches.ts';
 import { tellOperation } from './tell-operation.ts';
+import { transferIndexes } from './transfer-works.ts';
 
 export interface DataOperationsOptions {
   readonly interpreter: Interpreter;
@@ -116,7 +118,11 @@ class DataOperations {
       find: (key: OperationKey) => this.#find(key, cache),
       newest: (one: Operation) => this.#newest(one),
     };
-    const placing = () => placingOf(cache, operation, known);
+    let placed: PlacedOperation | undefined;
+    const placing = () => {
+      placed ??= placingOf(cache, operation, known);
+      return placed;
+    };
     const step = operationStep(operation, this.#factsOf(operation, placing, context));
     if (step.isExpired) {
       const { namespace = '', name, uid, resourceVersion } = operation.metadata;
@@ -151,20 +157,30 @@ class DataOperations {
       missingDataset: () => missingDataset(cache, operation),
       writerAhead: () => this.#writers.aheadOf(operation, cache, (one) => this.#newest(one)),
       refusal: () => {
-        const run = this.#render(cache)(operation, runName(operation, attemptOf(operation) + 1));
+        const { crossing } = placing();
+        if (crossing?.kind === 'refused') return crossing;
+        const render = this.#render(cache, crossing !== undefined);
+        const run = render(operation, runName(operation, attemptOf(operation) + 1));
         return run.kind === 'refused' ? run : undefined;
       },
       placing: () => placing().word,
+      transfer: () => {
+        const { crossing } = placing();
+        return crossing?.kind === 'transfer'
+          ? { from: crossing.from, path: crossing.path }
+          : undefined;
+      },
+      servingFailure: () => servingFailure(cache, operation),
       report: binding && reportOf(binding, isSimulated(operation)),
       placed: placedBy(operation, binding, () => placing().word),
     };
   }
 
-  #render(cache: Caches) {
+  #render(cache: Caches, isBetween: boolean) {
     return (operation: Operation, name: string): RenderedRun => {
       const { namespace = '' } = operation.metadata;
       const findDataset = (dataset: string) => cache(Dataset).get({ namespace, name: dataset });
-      return renderRun(operation, name, { findDataset, mover: this.#mover });
+      return renderRun(operation, name, { findDataset, mover: this.#mover, isBetween });
     };
   }
 
@@ -196,7 +212,7 @@ class DataOperations {
     const { cache } = context;
     const maker = {
       interpreter: this.#interpreter,
-      render: this.#render(cache),
+      render: this.#render(cache, statusOf(operation).transfer !== undefined),
       placing,
       find: (key: OperationKey) => this.#find(key, cache),
     };
@@ -228,13 +244,14 @@ export const dataOperationsController = (options: DataOperationsOptions): Contro
   return defineController({
     name: 'data-operations',
     watches: [first as Source, ...others],
-    reads: [DataSource, DataSourceClaim, PriorityClass],
+    reads: [DataSource, DataSourceClaim, PriorityClass, ClusterRecord],
     indexes: [
       ...operationIndexes,
       ...datasetIndexes,
       ...policyIndexes,
       ...dataIndexes,
       ...bindingIndexes,
+      ...transferIndexes,
     ],
     concurrency: 64,
     reconcile: (ref, context) => operations.reconcile(ref, context),

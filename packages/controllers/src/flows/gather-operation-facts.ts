@@ -1,3 +1,4 @@
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
@@ -12,13 +13,20 @@ import { locatedCluster } from '@perigee/scheduling/data/locality';
 import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
-import { type Operation, predecessorKeys, statusOf } from '@perigee/scheduling/flows/operation';
+import {
+  keyOfOperation,
+  type Operation,
+  predecessorKeys,
+  statusOf,
+} from '@perigee/scheduling/flows/operation';
 import { reasonIn, type Word } from '@perigee/scheduling/flows/operation-conditions';
 import {
   type PlacedOperation,
   placeOperation,
   type WaitingWork,
 } from '@perigee/scheduling/flows/place-operation';
+import { transferAddress, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import type { Refusal } from '@perigee/scheduling/flows/validate-operation';
 import { datasetsOf, hasOrigin, mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
@@ -27,6 +35,7 @@ import { claimsBoundTo, claimsWanting } from '../data/data-indexes.ts';
 import { policiesAbout } from '../placement/detector/policies.ts';
 import { clustersWith } from './known-copies.ts';
 import { bindingsOfOperation } from './operation-indexes.ts';
+import { clusterOfWork, servingReport, transferWorks } from './transfer-works.ts';
 
 /** The policy that selects an operation. Operations carry no marks of policies: it is chosen anew each time. */
 export const policyOfOperation = (cache: Caches, operation: Operation): AnyPolicy | undefined => {
@@ -120,6 +129,17 @@ export const placingOf = (
     originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
     copiesDatasets: mounted.length > 0,
     waiting: target === undefined ? [] : worksWaitingFor(cache, target),
+    crossing: {
+      loadsOwnCopies:
+        operation.kind === 'DataLoad' &&
+        !hasOrigin(cache(Dataset).get({ namespace, name: datasets[0] ?? '' })),
+      canServe: (name) => {
+        const cluster = cache(MemberCluster).get({ name });
+        if (cluster === undefined || !runsPods(cluster, namespace).really) return false;
+        return transferAddress(cluster, cache(ClusterRecord).get({ name })) !== undefined;
+      },
+      priceOf: (from, to) => wayTo(cache(ClusterRecord).get({ name: from }), to).pricePerGiB,
+    },
   });
 };
 
@@ -143,6 +163,22 @@ export const placedBy = (
   }
   const before = reasonIn(statusOf(operation).conditions, 'Placed');
   return isPlaced && (before === 'Held' || before === 'NoCluster') ? placing() : undefined;
+};
+
+/** Why the cluster that has the data of an operation does not serve it any more, though that is not over. */
+export const servingFailure = (cache: Caches, operation: Operation): Refusal | undefined => {
+  const { transfer } = statusOf(operation);
+  if (transfer === undefined) return undefined;
+  const { from } = transfer;
+  if (cache(MemberCluster).get({ name: from }) === undefined) {
+    const message = `the cluster ${from}, which has the data, is not registered any more`;
+    return { reason: 'SourceFailed', message };
+  }
+  const works = transferWorks(cache, keyOfOperation(operation));
+  const failure = servingReport(works.filter((work) => clusterOfWork(work) === from))?.failure;
+  return failure === undefined
+    ? undefined
+    : { reason: 'SourceFailed', message: `${from} does not serve the data: ${failure}` };
 };
 
 const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);

@@ -3,6 +3,7 @@ import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Work } from '@perigee/api/kinds/placement/work';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -28,6 +29,7 @@ import {
   successorsOf,
   unplacedOperations,
 } from './operation-indexes.ts';
+import { operationOfWork } from './transfer-works.ts';
 
 /** Whether successors have to look: only phases, and what is said of a cycle, concern them. */
 const isNewsForSuccessors = (now: Operation | undefined, before: Operation | undefined): boolean =>
@@ -141,6 +143,15 @@ export const otherWatches = (): readonly Source[] => [
     atStart: false,
     when: (now, before) => now === undefined || before === undefined,
     map: (dataset, cache) => operationsOnDataset(cache, dataset).map(refOfOperation),
+  }),
+  watch(Work, {
+    atStart: false,
+    when: (now, before) =>
+      !sameJson(now?.status?.manifestStatuses, before?.status?.manifestStatuses),
+    map: (work) => {
+      const key = operationOfWork(work);
+      return key === undefined ? [] : [refOfKey(key)];
+    },
   }),
   ...placeWatches(),
 ];

@@ -45,6 +45,7 @@ const readBytes = async (place: Place, { counters, clock }: EndOptions): Promise
       return await client.read(place.path, MOST_BYTES);
     }
     case 'http':
+    case 'peer':
       throw new MoveError('EndpointRefused', 'a backup cannot be read from a web server');
   }
 };

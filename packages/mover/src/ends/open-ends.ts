@@ -3,6 +3,7 @@ import type { Counters } from '../copy/counters.ts';
 import { openHttpSource } from '../http/http-source.ts';
 import { openLocalSource } from '../local/local-source.ts';
 import { LocalTarget } from '../local/local-target.ts';
+import { openPeerSource } from '../peer/peer-source.ts';
 import type { Place, TargetPlace } from '../place.ts';
 import { openS3Client } from '../s3/s3-place.ts';
 import { openS3Source } from '../s3/s3-source.ts';
@@ -25,6 +26,8 @@ export const openSource = (place: Place, { counters, clock }: EndOptions): Maybe
       return openS3Source(place, openS3Client(place, 'source', counters, clock));
     case 'http':
       return openHttpSource(place, counters, clock);
+    case 'peer':
+      return openPeerSource(place, counters, clock);
   }
 };
 

@@ -3,6 +3,7 @@ import type { Counters } from '../copy/counters.ts';
 import { fromWire, type WorkerData } from '../copy/job.ts';
 import { httpSourceFiles } from '../http/http-files.ts';
 import { LocalTargetFiles, localSourceFiles } from '../local/local-files.ts';
+import { peerSourceFiles } from '../peer/peer-files.ts';
 import type { Place } from '../place.ts';
 import { S3TargetFiles, s3SourceFiles } from '../s3/s3-files.ts';
 import { openS3Client } from '../s3/s3-place.ts';
@@ -35,6 +36,8 @@ export const openSourceFiles = (
       return s3SourceFiles(openS3Client(from, 'source', counters, clock), retries);
     case 'http':
       return httpSourceFiles(from, retries);
+    case 'peer':
+      return peerSourceFiles(from, retries);
   }
 };
 

@@ -25,6 +25,8 @@ export interface Source extends Disposable {
   readonly parent: SourceFolder;
   /** The true place, to tell whether two ends overlap. */
   readonly truePath: string;
+  /** Tells whoever serves the tree that all of it was copied. */
+  finish?(): Promise<void>;
 }
 
 /** The content of a file as somebody has recorded it, as text in hexadecimal digits. */

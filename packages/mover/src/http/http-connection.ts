@@ -44,7 +44,11 @@ export class HttpConnection implements Disposable {
             ...usual,
             ...(caBundle !== undefined && { ca: caBundle }),
             // Its fingerprint is compared before anything is sent.
-            ...(pinnedCertificate !== undefined && { rejectUnauthorized: false }),
+            // A session that is resumed shows no certificate.
+            ...(pinnedCertificate !== undefined && {
+              rejectUnauthorized: false,
+              maxCachedSessions: 0,
+            }),
           })
         : new PlainAgent(usual);
   }

@@ -7,6 +7,8 @@ export interface RetryOptions {
   /** Called before each attempt but the first. */
   readonly onRetry: () => void;
   readonly isStopped: () => boolean;
+  /** How often it is tried in all. */
+  readonly attempts?: number;
 }
 
 const ATTEMPTS = 6;
@@ -16,7 +18,7 @@ const LONGEST_WAIT_MS = 5000;
 /** Tries again, after longer and longer waits, what may work later. */
 export const withRetries = async <T>(
   run: () => Promise<T>,
-  { clock, onRetry, isStopped }: RetryOptions,
+  { clock, onRetry, isStopped, attempts = ATTEMPTS }: RetryOptions,
 ): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -24,7 +26,7 @@ export const withRetries = async <T>(
     } catch (error) {
       if (error instanceof MoveError) throw error;
       const problem = endpointErrorOf(error);
-      const isWorthIt = problem.problem === 'Unavailable' && attempt < ATTEMPTS && !isStopped();
+      const isWorthIt = problem.problem === 'Unavailable' && attempt < attempts && !isStopped();
       if (!isWorthIt) throw problem;
       await clock.delay(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
       onRetry();

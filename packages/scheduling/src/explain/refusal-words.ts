@@ -4,11 +4,14 @@ import { explain } from '../placement/scheduler/explain.ts';
 import type { PlacementWorld } from '../placement/scheduler/place.ts';
 import type { ClusterOf } from '../placement/scheduler/record-decision.ts';
 import type { Decision } from '../placement/scheduler/schedule.ts';
-import { refusalReason } from './stages/placement-stage.ts';
 
-const MOST_LETTERS = 600;
+const MOST_TERMS = 5;
 
-/** Why a decision found no cluster, as an explanation tells it, for an Event; empty when there is nothing to add. */
+/**
+ * Which terms of a placement refused how many clusters, for an Event; empty when no filter refused any. Whoever reads
+ * the Events of a workload may not be allowed to read clusters, so that nothing of what clusters are is told: terms are
+ * the policy's own words.
+ */
 export const refusalWords = (
   { metadata, spec, status = {} }: Binding,
   decision: Decision,
@@ -17,7 +20,13 @@ export const refusalWords = (
   const carried = carriedPlacement(metadata);
   const told = { isFresh: false, clusterOf, status, world, ...(carried && { carried }) };
   const [attempt] = explain(spec, decision, told).attempts;
-  if (attempt === undefined) return '';
-  const words = refusalReason(attempt);
-  return ` In detail: ${words.length <= MOST_LETTERS ? words : `${words.slice(0, MOST_LETTERS)}…`}`;
+  const terms = (attempt?.clusters ?? []).flatMap((one) =>
+    one.verdict === 'refused' && one.specific !== undefined ? [one.specific.term] : [],
+  );
+  if (terms.length === 0) return '';
+  const counts = [...Map.groupBy(terms, (term) => term)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, MOST_TERMS)
+    .map(([term, same]) => `${same.length} by ${term}`);
+  return ` Refused: ${counts.join(', ')}.`;
 };

@@ -42,7 +42,7 @@ const wholeNumbers = (said: JsonObject, fields: readonly string[]): { [field: st
 const resultIn = (said: JsonObject): OperationClusterState['result'] => {
   const digest = textIn(said, 'digest');
   const result = {
-    ...wholeNumbers(said, ['bytes', 'files']),
+    ...wholeNumbers(said, ['bytes', 'files', 'bytesCopied', 'retries']),
     ...(digest === '' ? {} : { digest }),
   };
   return Object.keys(result).length === 0 ? undefined : result;

@@ -66,7 +66,13 @@ export const clustersWithClaim = (
       .map(({ name }) => name),
     ...operations
       .filter((one) =>
-        datasetUses(one).some((use) => use.dataset === dataset && use.place === undefined),
+        datasetUses(one).some(
+          (use) =>
+            use.dataset === dataset &&
+            use.place === undefined &&
+            // What another cluster serves needs no claim where it goes to.
+            (use.does !== 'read' || one.status?.transfer === undefined),
+        ),
       )
       .flatMap(({ status }) => status?.clusters ?? [])
       .filter(({ phase }) => phase !== 'Complete')

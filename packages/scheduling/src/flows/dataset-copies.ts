@@ -31,12 +31,19 @@ interface Ledger {
 
 const isHeld = ({ state }: DatasetCopy): boolean => state !== 'Evicted' && state !== 'Loading';
 
+/** What a result tells of the data, and not of how it came. */
+const sizeOf = ({ bytes, files, digest }: NonNullable<CopyEvent['state']['result']>) => ({
+  ...(bytes === undefined ? {} : { bytes }),
+  ...(files === undefined ? {} : { files }),
+  ...(digest === undefined ? {} : { digest }),
+});
+
 const madeBy = ({ cluster, state, operation, uid, endedMs, place, isSimulated }: CopyEvent) => ({
   name: cluster,
   time: formatTime(endedMs),
   operation,
   operationUid: uid,
-  ...(state.result ?? {}),
+  ...sizeOf(state.result ?? {}),
   ...(place === undefined ? {} : { claim: place.claim, path: place.path }),
   ...(isSimulated ? { message: 'simulated: nothing was copied' } : {}),
 });

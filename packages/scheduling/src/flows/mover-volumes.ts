@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Move } from './moves.ts';
 import type { RemoteStorage, SecretKey } from './remote-place.ts';
-import type { MountedPlace, StoragePlace } from './storage-place.ts';
+import type { MountedPlace, ServedPlace, StoragePlace } from './storage-place.ts';
 
 /** The group of the mover may read them, and nobody else. */
 const SECRET_MODE = 0o440;
@@ -36,7 +36,9 @@ const secretsOf = (place: StoragePlace): readonly SecretKey[] => {
         ? [place.token, place.caBundle]
         : place.kind === 'rclone'
           ? Object.values(place.secretOptions)
-          : [];
+          : place.kind === 'served'
+            ? [place.token]
+            : [];
   return named.filter((one) => one !== undefined);
 };
 
@@ -64,10 +66,14 @@ export class MoverVolumes {
   /** By the names of Secrets: the numbers of their folders, and the keys that are needed. */
   readonly #secrets = new Map<string, { readonly at: number; readonly keys: Set<string> }>();
 
-  constructor(moves: readonly Move[]) {
-    for (const { from, to } of moves) {
-      this.#add(from, false);
-      this.#add(to, true);
+  /** @param moves what is copied, or trees that are only read */
+  constructor(moves: readonly (Move | MountedPlace)[]) {
+    for (const move of moves) {
+      if ('kind' in move) this.#add(move, false);
+      else {
+        this.#add(move.from, false);
+        this.#add(move.to, true);
+      }
     }
   }
 
@@ -100,7 +106,10 @@ export class MoverVolumes {
   }
 
   mountsFor(move: Move): readonly JsonObject[] {
-    const places = placesOf(move);
+    return this.mountsOf(placesOf(move));
+  }
+
+  mountsOf(places: readonly StoragePlace[]): readonly JsonObject[] {
     const folders = new Set(places.filter(isMounted).map(keyOf));
     const secrets = new Set(places.flatMap(secretsOf).map(({ secret }) => secret));
     return [
@@ -128,8 +137,12 @@ export class MoverVolumes {
     return { kind: 'local', root, path: place.path };
   }
 
-  #remoteEnd(place: RemoteStorage): { readonly [field: string]: unknown } {
+  #remoteEnd(place: RemoteStorage | ServedPlace): { readonly [field: string]: unknown } {
     switch (place.kind) {
+      case 'served': {
+        const { url, pinnedCertificate } = place;
+        return { kind: 'peer', url, pinnedCertificate, tokenFile: this.#fileOf(place.token) };
+      }
       case 's3': {
         const { endpoint, region, bucket, pathStyle, path, isFolder } = place;
         const sessionTokenFile = this.#fileOf(place.sessionToken);

@@ -9,10 +9,13 @@ import {
   below,
   claimPlace,
   type FoundPlace,
+  type MountedPlace,
+  type NamedPlace,
   placeOfUri,
   type StoragePlace,
 } from './storage-place.ts';
 import type { Refusal } from './validate-operation.ts';
+import { hasOrigin, mountedDatasets } from './written-data.ts';
 
 /** A tree of files that is copied. */
 export interface Move {
@@ -42,12 +45,12 @@ const refused = (reason: Refusal['reason'], message: string): Refused => ({
 const isInside = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
-const overlap = ({ from, to }: Move): boolean => {
-  const volume = (place: StoragePlace): string => {
+const overlap = (from: NamedPlace, to: NamedPlace): boolean => {
+  const volume = (place: NamedPlace): string => {
     if (place.kind === 'claim') return `claim ${place.claim}`;
     return place.kind === 'nfs' ? `nfs ${place.server}` : place.kind;
   };
-  const path = (place: StoragePlace): string =>
+  const path = (place: NamedPlace): string =>
     normalisePath('folder' in place ? `${place.folder}/${place.path}` : place.path);
   const [a, b] = [path(from), path(to)];
   // Of what is reached over a network, the mover knows better.
@@ -57,14 +60,15 @@ const overlap = ({ from, to }: Move): boolean => {
 
 const movesOf = (
   pairs: readonly (readonly [from: FoundPlace, to: FoundPlace])[],
-  isMirror = false,
+  { isMirror = false, isBetween = false } = {},
 ): FoundMoves => {
   const moves: Move[] = [];
   for (const [from, to] of pairs) {
     if (from.kind === 'refused') return from;
     if (to.kind === 'refused') return to;
     const move = { from, to, isMirror };
-    if (overlap(move)) return refused('PathNotSupported', 'source and target lie in each other');
+    if (!isBetween && overlap(from, to))
+      return refused('PathNotSupported', 'source and target lie in each other');
     moves.push(move);
   }
   return { kind: 'moves', moves };
@@ -122,15 +126,26 @@ const movesOfRestore = ({ metadata, spec, status }: Dataset): FoundMoves | undef
   return { ...found, moves: found.moves.map((move) => ({ ...move, verifiedBy: manifest })) };
 };
 
+/** From the claim of a dataset in one cluster to its claim in another. */
+const movesOfSpread = (paths: readonly string[], { metadata }: Dataset, own: FoundPlace) =>
+  movesOf(
+    paths.map((path) => [below(own, path), claimPlace(metadata.name, path, metadata.name)]),
+    { isBetween: true },
+  );
+
 /** From the storage of a dataset to the claim of its name. */
-const movesOfLoad = ({ spec }: DataLoad, dataset: Dataset | undefined): FoundMoves => {
+const movesOfLoad = (
+  { metadata: { namespace = '' }, spec }: DataLoad,
+  dataset: Dataset | undefined,
+  isBetween: boolean,
+): FoundMoves => {
   const { target = [], dataset: named } = spec;
   const isWhole = target.length === 0 || target.some(({ path }) => normalisePath(path) === '');
   const restored = dataset && isWhole ? movesOfRestore(dataset) : undefined;
   if (restored !== undefined) return restored;
   const { mounts = [] } = dataset?.spec ?? {};
-  if (dataset === undefined || mounts.length === 0) {
-    const message = `the dataset ${named.name} has no mounts: there is nothing to load it from`;
+  if (dataset === undefined || (mounts.length === 0 && !isBetween)) {
+    const message = `the dataset ${named.name} has no mounts, and no cluster has a copy of it: there is nothing to load it from`;
     return refused('PathNotSupported', message);
   }
   const asked = target.length === 0 ? ['/'] : target.map(({ path }) => path);
@@ -143,6 +158,9 @@ const movesOfLoad = ({ spec }: DataLoad, dataset: Dataset | undefined): FoundMov
   const outer = paths.filter(
     (path) => !paths.some((other) => other !== path && isInside(path, other)),
   );
+  if (mounts.length === 0) {
+    return movesOfSpread(outer, dataset, placeOfEnd({ dataset: named }, namespace, dataset));
+  }
   const pairs = outer.map((path) =>
     mounts.flatMap((mount) => {
       const pair = loadOf(mount, path, dataset);
@@ -155,7 +173,7 @@ const movesOfLoad = ({ spec }: DataLoad, dataset: Dataset | undefined): FoundMov
     return refused('PathNotSupported', message);
   }
   const all = pairs.flat();
-  return all.length > MOST_MOVES ? tooMany : movesOf(all);
+  return all.length > MOST_MOVES ? tooMany : movesOf(all, { isBetween });
 };
 
 /** What a process made lies in the claim of the dataset that it worked on. */
@@ -192,7 +210,7 @@ const movesOfBackup = (
   const { dataset: name, backupPath } = spec;
   const { data, manifest } = backupPlaces(backupPath, namespace, `${namespace}/${name}`, spec);
   const from = placeOfEnd({ dataset: { name } }, namespace, dataset);
-  const found = movesOf([[from, data]], true);
+  const found = movesOf([[from, data]], { isMirror: true });
   if (found.kind === 'refused' || manifest.kind === 'refused') return found;
   const about = { namespace, dataset: name, spec: (dataset?.spec ?? {}) as JsonObject };
   return {
@@ -201,21 +219,53 @@ const movesOfBackup = (
   };
 };
 
-/** What an operation copies inside of a cluster, or why it cannot. */
+/** The claims in which the datasets lie that an operation reads: these are what another cluster can serve. */
+const readClaims = (
+  operation: DataLoad | DataMigrate | DataBackup,
+  dataset: Dataset | undefined,
+  moves: readonly Move[],
+): ReadonlySet<string> => {
+  const claimsOf = moves.flatMap(({ from }) => (from.kind === 'claim' ? [from.claim] : []));
+  if (operation.kind === 'DataMigrate') {
+    return new Set((operation as DataMigrate).spec.from.dataset === undefined ? [] : claimsOf);
+  }
+  return new Set(hasOrigin(dataset) ? mountedDatasets(dataset) : claimsOf);
+};
+
+/** The trees that another cluster serves for an operation, and all moves with these in place of the claims. */
+export const servedMoves = (
+  operation: DataLoad | DataMigrate | DataBackup,
+  dataset: Dataset | undefined,
+  moves: readonly Move[],
+  served: (tree: number) => StoragePlace,
+): { readonly trees: readonly MountedPlace[]; readonly moves: readonly Move[] } => {
+  const claims = readClaims(operation, dataset, moves);
+  const trees: MountedPlace[] = [];
+  const all = moves.map((move) => {
+    const { from } = move;
+    if (from.kind !== 'claim' || !claims.has(from.claim)) return move;
+    trees.push(from);
+    return { ...move, from: served(trees.length - 1) };
+  });
+  return { trees, moves: all };
+};
+
+/** What an operation copies inside of a cluster, or from another one, or why it cannot. */
 export const operationMoves = (
   operation: DataLoad | DataMigrate | DataBackup,
   dataset: Dataset | undefined,
+  isBetween = false,
 ): FoundMoves => {
   switch (operation.kind) {
     case 'DataLoad':
-      return movesOfLoad(operation as DataLoad, dataset);
+      return movesOfLoad(operation as DataLoad, dataset, isBetween);
     case 'DataBackup':
       return movesOfBackup(operation as DataBackup, dataset);
     default: {
       const { metadata, spec } = operation as DataMigrate;
       const { namespace = '' } = metadata;
       const from = placeOfEnd(spec.from, namespace, dataset);
-      return movesOf([[from, placeOfEnd(spec.to, namespace)]]);
+      return movesOf([[from, placeOfEnd(spec.to, namespace)]], { isBetween });
     }
   }
 };

@@ -1,4 +1,4 @@
-import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
+import type { OperationStatus, OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
 import type { RunReport } from './cluster-states.ts';
 import type { FindOperation } from './find-cycle.ts';
 import type { OperationKey } from './operation.ts';
@@ -18,6 +18,10 @@ export interface OperationFacts {
   readonly refusal: () => Refusal | undefined;
   /** Where it is to run; its status is False when it can run nowhere. */
   readonly placing: () => Word<'Placed'>;
+  /** Where its data comes from, when that is another cluster. */
+  readonly transfer?: () => OperationTransfer | undefined;
+  /** Why the other cluster does not serve it any more, though it should. */
+  readonly servingFailure?: () => Refusal | undefined;
   /** What became of the Job of this attempt; absent while there is none. */
   readonly report: RunReport | undefined;
   /** What the binding of the Job says, when that is news about where it runs. */

@@ -108,7 +108,25 @@ const jointResult = (movers: readonly Said[]): JsonObject | undefined => {
   const sum = (field: string): number =>
     whole(movers.reduce((total, { line }) => total + (numberIn(line, field) ?? 0), 0));
   const digests = movers.map(({ line }) => textIn(line, 'digest'));
-  return { bytes: sum('bytes'), files: sum('files'), digest: jointDigest(digests) };
+  const retries = sum('retries');
+  return {
+    bytes: sum('bytes'),
+    files: sum('files'),
+    ...(movers.every(({ line }) => numberIn(line, 'bytesCopied') !== undefined)
+      ? { bytesCopied: sum('bytesCopied') }
+      : {}),
+    ...(retries > 0 ? { retries } : {}),
+    digest: jointDigest(digests),
+  };
+};
+
+/** Where a container serves data to other clusters. */
+const servingOf = (movers: readonly Said[]): JsonObject | undefined => {
+  const port = movers
+    .filter(({ exitCode, line }) => exitCode === undefined && line.type === 'serving')
+    .map(({ line }) => numberIn(line, 'port'))
+    .find((one) => one !== undefined);
+  return port === undefined ? undefined : { port };
 };
 
 const failureOf = ({ container, exitCode, isMover, text, line }: Said): readonly string[] => {
@@ -138,6 +156,7 @@ export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject =
   const movers = all.filter(({ isMover }) => isMover);
   const progress = jointProgress(movers);
   const result = jointResult(movers);
+  const serving = servingOf(movers);
   const failures = all.flatMap(failureOf);
   const status = objectIn(pod, 'status');
   const said = failures.length > 0 ? failures : [textIn(status, 'message'), ...waitingFor(pod)];
@@ -147,6 +166,7 @@ export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject =
     ...(node === '' ? {} : { node }),
     ...(progress === undefined ? {} : { progress }),
     ...(result === undefined ? {} : { result }),
+    ...(serving === undefined ? {} : { serving }),
     ...(message === '' ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
   };
 };

@@ -146,6 +146,8 @@ export const executing = (operation: Operation, facts: OperationFacts): Operatio
     const wasStopped = reasonIn(step.status.conditions, 'Failed') === 'DeadlineExceeded';
     return { ...step, job: wasStopped ? 'unwanted' : 'kept' };
   }
+  const failure = facts.servingFailure?.();
+  if (failure !== undefined) return failed(status, failure, nowMs);
   const endMs = deadlineMs(operation, states);
   if (endMs <= nowMs) {
     const message = `it took longer than ${operation.spec.activeDeadlineSeconds} s`;

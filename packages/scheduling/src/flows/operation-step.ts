@@ -47,7 +47,7 @@ const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep =
 /** The status without what the last attempt left in it. */
 const withoutRun = (status: OperationStatus): OperationStatus => {
   const { clusters: _, progress: __, startTime: ___, completionTime: ____, ...rest } = status;
-  const { nodeAffinity: _____, ...kept } = rest;
+  const { nodeAffinity: _____, transfer: ______, ...kept } = rest;
   return kept;
 };
 
@@ -108,7 +108,7 @@ const gate = (
 const start = (
   operation: Operation,
   status: OperationStatus,
-  { nowMs, placing }: OperationFacts,
+  { nowMs, placing, transfer: transferOf }: OperationFacts,
 ): OperationStep => {
   const word = placing();
   const placed = withCondition(status.conditions, 'Placed', word, nowMs);
@@ -116,6 +116,7 @@ const start = (
     const message = 'no cluster can run it; the condition Placed says why';
     return held({ ...status, conditions: placed }, 'WaitingForCluster', message, nowMs);
   }
+  const transfer = transferOf?.();
   const attempts = (status.attempts ?? 0) + 1;
   const now = formatTime(nowMs);
   const begun = {
@@ -127,6 +128,7 @@ const start = (
       ...withoutRun(status),
       phase: 'Executing',
       attempts,
+      ...(transfer === undefined ? {} : { transfer }),
       startTime: now,
       ...(policyOf(operation) === 'Cron' ? { lastScheduleTime: now } : {}),
       conditions: withCondition(placed, 'Started', begun, nowMs),

@@ -3,6 +3,7 @@ import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { combinePlacement, mapAffinities } from '../data/combine-placement.ts';
 import type { LocatedCluster } from '../data/locality.ts';
 import { affinityPredicate } from '../placement/scheduler/cluster-affinity.ts';
+import { type Crossing, type CrossingFacts, chooseSource } from './crossing.ts';
 import { isSimulated, type Operation } from './operation.ts';
 import type { Word } from './operation-conditions.ts';
 
@@ -33,11 +34,22 @@ export interface PlacingFacts {
   readonly copiesDatasets: boolean;
   /** Work that waits for the data that it brings, the longest first. */
   readonly waiting: readonly WaitingWork[];
+  /** What is known of ways between clusters; without, nothing is copied from one to another. */
+  readonly crossing?: CrossingFacts;
 }
 
 export interface PlacedOperation {
   readonly word: Word<'Placed'>;
   readonly placement: Placement;
+  /** Where its data comes from, when that is another cluster. */
+  readonly crossing?: Crossing;
+}
+
+/** A wish for a place, and whether the data has to come there from another cluster. */
+interface Wish {
+  readonly word: Word<'Placed'>;
+  readonly placement: Placement;
+  readonly crosses?: boolean;
 }
 
 const ONE_CLUSTER: Pick<Placement, 'spreadConstraints'> = {
@@ -65,31 +77,76 @@ const missingCopy = (operation: Operation, facts: PlacingFacts): Word<'Placed'> 
   return { status: 'False', reason: 'NoCopy', message };
 };
 
+const isAllowedBy = ({ clusterAffinity, clusterAffinities = [] }: Placement) => {
+  const terms: readonly ClusterAffinity[] =
+    clusterAffinities.length === 0 ? [clusterAffinity ?? {}] : clusterAffinities;
+  const accepts = terms.map(affinityPredicate);
+  return (cluster: LocatedCluster): boolean => accepts.some((one) => one(cluster));
+};
+
+const without = (placement: Placement, names: readonly string[]): Placement =>
+  mapAffinities(placement, (affinity) => ({
+    ...affinity,
+    exclude: [...new Set([...(affinity.exclude ?? []), ...names])].sort(),
+  }));
+
+/** Whether an operation may go to clusters that do not have its data, and none of those that it may go to has it. */
+const mustCross = (
+  { kind }: Operation,
+  placement: Placement,
+  { clusters, crossing, datasetClusters }: PlacingFacts,
+): boolean => {
+  if (crossing === undefined || (kind !== 'DataLoad' && kind !== 'DataMigrate')) return false;
+  const allowed = clusters.filter(isAllowedBy(placement)).map(({ name }) => name);
+  return allowed.length > 0 && !allowed.some((name) => datasetClusters.includes(name));
+};
+
+/** Whether it takes its dataset from one cluster to others, as there is no other origin. */
+const spreads = ({ crossing, datasetClusters }: PlacingFacts): boolean =>
+  crossing?.loadsOwnCopies === true && datasetClusters.length > 0;
+
+const whereWorkWaits = ({ name, placement }: WaitingWork): Wish => {
+  const { clusterAffinity, clusterAffinities, clusterTolerations } = placement;
+  return {
+    placement: {
+      ...ONE_CLUSTER,
+      ...(clusterAffinity === undefined ? {} : { clusterAffinity }),
+      ...(clusterAffinities === undefined ? {} : { clusterAffinities }),
+      ...(clusterTolerations === undefined ? {} : { clusterTolerations }),
+    },
+    word: {
+      reason: 'WhereClaimsWait',
+      message: `${name} waits for the data: it goes to a cluster where that may run`,
+    },
+  };
+};
+
+const whereRoomIs = (): Wish => ({
+  placement: ONE_CLUSTER,
+  word: {
+    reason: 'WhereRoomIs',
+    message: 'nothing says where it should run: it goes to the cluster with the most room',
+  },
+});
+
 /** Where Perigee sends an operation of which nobody says where it runs: to one cluster, and why. */
-const chosen = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
+const chosen = (operation: Operation, facts: PlacingFacts): Wish => {
   const { datasetClusters, waiting, predecessors } = facts;
+  const [first] = waiting;
+  if (spreads(facts)) {
+    const { placement, word } = first === undefined ? whereRoomIs() : whereWorkWaits(first);
+    return { placement: without(placement, datasetClusters), word, crosses: true };
+  }
   const here = datasetClusters.join(', ');
   const toData = {
     placement: { ...ONE_CLUSTER, clusterAffinity: { clusterNames: [...datasetClusters] } },
     word: { reason: 'WhereDatasetIs', message: `the dataset is in ${here}` },
   } as const;
-  if (needsData(operation, facts) && datasetClusters.length > 0) return toData;
-  const [work] = needsData(operation, facts) ? [] : waiting;
-  if (work !== undefined) {
-    const { clusterAffinity, clusterAffinities, clusterTolerations } = work.placement;
-    return {
-      placement: {
-        ...ONE_CLUSTER,
-        ...(clusterAffinity === undefined ? {} : { clusterAffinity }),
-        ...(clusterAffinities === undefined ? {} : { clusterAffinities }),
-        ...(clusterTolerations === undefined ? {} : { clusterTolerations }),
-      },
-      word: {
-        reason: 'WhereClaimsWait',
-        message: `${work.name} waits for the data: it goes to a cluster where that may run`,
-      },
-    };
+  if (needsData(operation, facts) && datasetClusters.length > 0) {
+    const isElsewhere = first !== undefined && mustCross(operation, first.placement, facts);
+    return isElsewhere ? { ...whereWorkWaits(first), crosses: true } : toData;
   }
+  if (first !== undefined && !needsData(operation, facts)) return whereWorkWaits(first);
   if (datasetClusters.length > 0) return toData;
   if (predecessors.length > 0) {
     return {
@@ -100,33 +157,28 @@ const chosen = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
       },
     };
   }
-  const message = 'nothing says where it should run: it goes to the cluster with the most room';
-  return { placement: ONE_CLUSTER, word: { reason: 'WhereRoomIs', message } };
+  return whereRoomIs();
 };
 
-const wished = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
+const wished = (operation: Operation, facts: PlacingFacts): Wish => {
   const { policy, datasetClusters } = facts;
   const { placement } = operation.spec;
-  const within = (wish: Placement): Placement =>
-    needsData(operation, facts) && datasetClusters.length > 0
-      ? combinePlacement(wish, datasetClusters)
-      : wish;
+  const within = (wish: Placement): Omit<Wish, 'word'> => {
+    if (spreads(facts)) return { placement: without(wish, datasetClusters), crosses: true };
+    if (!needsData(operation, facts) || datasetClusters.length === 0) return { placement: wish };
+    return mustCross(operation, wish, facts)
+      ? { placement: wish, crosses: true }
+      : { placement: combinePlacement(wish, datasetClusters) };
+  };
   if (placement !== undefined) {
     const word = { reason: 'BySpec', message: 'its spec.placement says where it runs' } as const;
-    return { placement: within(placement), word };
+    return { ...within(placement), word };
   }
   if (policy !== undefined) {
     const word = { reason: 'ByPolicy', message: `the policy ${policy.name} says where it runs` };
-    return { placement: within(policy.placement), word: word as Word<'Placed'> };
+    return { ...within(policy.placement), word: word as Word<'Placed'> };
   }
   return chosen(operation, facts);
-};
-
-const isAllowedBy = ({ clusterAffinity, clusterAffinities = [] }: Placement) => {
-  const terms: readonly ClusterAffinity[] =
-    clusterAffinities.length === 0 ? [clusterAffinity ?? {}] : clusterAffinities;
-  const accepts = terms.map(affinityPredicate);
-  return (cluster: LocatedCluster): boolean => accepts.some((one) => one(cluster));
 };
 
 const HELP =
@@ -143,27 +195,40 @@ const noExecutor = (operation: Operation, names: readonly string[]): Word<'Place
   };
 };
 
+/** The operation at its place, with the cluster that its data comes from if it has to come from another one. */
+const withSource = (
+  { word, placement, crosses = false }: Wish,
+  { clusters, datasetClusters, crossing }: PlacingFacts,
+): PlacedOperation => {
+  if (!crosses || crossing === undefined) return { word, placement };
+  const targets = clusters.filter(isAllowedBy(placement)).map(({ name }) => name);
+  if (targets.length > 0) {
+    return { word, placement, crossing: chooseSource(datasetClusters, targets, crossing) };
+  }
+  const message = `all clusters that it may run in have the data: ${datasetClusters.join(', ')}`;
+  return { word, placement, crossing: { kind: 'refused', reason: 'NotSupported', message } };
+};
+
 /**
  * Where an operation runs, and who says so. Members that cannot run it, or in a simulation would, are no
  * candidates.
  */
 export const placeOperation = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
-  const { placement: wish, word } = wished(operation, facts);
-  const placement = facts.followed === undefined ? wish : combinePlacement(wish, facts.followed);
+  const { crossing: _, ...inside } = facts;
+  const wish = wished(operation, isSimulated(operation) ? inside : facts);
+  const placement =
+    facts.followed === undefined
+      ? wish.placement
+      : combinePlacement(wish.placement, facts.followed);
   const missing = isSimulated(operation) ? undefined : missingCopy(operation, facts);
   if (missing !== undefined) return { placement, word: missing };
   const wants = isSimulated(operation) ? 'played' : 'really';
-  const unable = facts.clusters.filter(({ runs }) => !runs[wants]);
-  if (unable.length === 0) return { placement, word };
+  const unable = facts.clusters.filter(({ runs }) => !runs[wants]).map(({ name }) => name);
   const allowed = facts.clusters.filter(isAllowedBy(placement));
-  if (allowed.length > 0 && allowed.every(({ runs }) => !runs[wants])) {
+  if (unable.length > 0 && allowed.length > 0 && allowed.every(({ runs }) => !runs[wants])) {
     const names = allowed.map(({ name }) => name);
     return { placement, word: noExecutor(operation, names) };
   }
-  const names = unable.map(({ name }) => name);
-  const without = mapAffinities(placement, (affinity) => ({
-    ...affinity,
-    exclude: [...new Set([...(affinity.exclude ?? []), ...names])].sort(),
-  }));
-  return { placement: without, word };
+  const able = unable.length === 0 ? placement : without(placement, unable);
+  return withSource({ ...wish, placement: able }, facts);
 };

@@ -4,7 +4,7 @@ import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { MoverVolumes } from './mover-volumes.ts';
-import { type Move, operationMoves } from './moves.ts';
+import { type Move, operationMoves, servedMoves } from './moves.ts';
 import type { RenderedRun } from './run-parts.ts';
 import { type Refusal, validateOperation } from './validate-operation.ts';
 
@@ -26,14 +26,23 @@ export interface MoverWorld {
   /** The name of the Job, which its files have too. */
   readonly runName: string;
   readonly mover: MoverSettings;
+  /** The cluster that has the data serves it; where, is known when it does. */
+  readonly transfer?: { readonly endpoint?: TransferEndpoint };
 }
 
-const MOVER = 'perigee-mover';
-const ORDERS = '/mover/orders';
-const TERMINATION_LOG = '/dev/termination-log';
+/** Where the trees of a transfer are served. */
+export interface TransferEndpoint {
+  /** Without the number of the tree. */
+  readonly url: string;
+  readonly pinnedCertificate: string;
+}
+
+export const MOVER = 'perigee-mover';
+export const ORDERS = '/mover/orders';
+export const TERMINATION_LOG = '/dev/termination-log';
 const MOST_THREADS = 64;
 /** Whom the image runs as. */
-const MOVER_GROUP = 65_532;
+export const MOVER_GROUP = 65_532;
 
 /** The mover ends with one of these when the same order would fail again. */
 const NEVER_AGAIN = [2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 27, 28, 29, 30, 70];
@@ -155,11 +164,33 @@ const podFields = (operation: Moving): JsonObject => {
   };
 };
 
-/** The pod that copies what an operation says, inside of one cluster, with an order for each tree. */
+/** The key of a Secret that holds the token of a transfer. */
+export const TOKEN = 'token';
+
+/** What an operation copies; from another cluster, if there is a transfer. */
+export const movesIn = (
+  operation: Moving,
+  { dataset, transfer, runName }: Omit<MoverWorld, 'mover'>,
+) => {
+  const found = operationMoves(operation, dataset, transfer !== undefined);
+  if (found.kind === 'refused') return found;
+  if (transfer === undefined) return { ...found, trees: [] };
+  const { url = '', pinnedCertificate = '' } = transfer.endpoint ?? {};
+  const token = { secret: runName, key: TOKEN };
+  const places = servedMoves(operation, dataset, found.moves, (tree) => ({
+    kind: 'served',
+    url: `${url}/${tree}`,
+    pinnedCertificate,
+    token,
+  }));
+  return { kind: found.kind, ...places };
+};
+
+/** The pod that copies what an operation says to the cluster that it runs in, with an order for each tree. */
 export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRun => {
   const problem = validateOperation(operation);
   if (problem !== undefined) return { kind: 'refused', ...problem };
-  const found = operationMoves(operation, world.dataset);
+  const found = movesIn(operation, world);
   if (found.kind === 'refused') return found;
   const options = ('options' in operation.spec && operation.spec.options) || {};
   const bad = badOption(operation, options);

@@ -13,6 +13,8 @@ export interface RunWorld {
   /** Datasets of the namespace of the operation. */
   readonly findDataset: (name: string) => Dataset | undefined;
   readonly mover: MoverSettings;
+  /** The data comes from another cluster. */
+  readonly isBetween?: boolean;
 }
 
 /** A pod that is only played: it gets no order. */
@@ -29,16 +31,16 @@ const played: RenderedRun = {
 export const renderRun = (
   operation: Operation,
   runName: string,
-  { findDataset, mover }: RunWorld,
+  { findDataset, mover, isBetween = false }: RunWorld,
 ): RenderedRun => {
   const dataset = findDataset(datasetsOf(operation)[0] ?? '');
   if (operation.kind === 'DataProcess') {
     return renderProcessJob(operation as DataProcess, runName, dataset);
   }
   if (isSimulated(operation)) return played;
-  return renderMoverJob(operation as DataLoad | DataMigrate | DataBackup, {
-    dataset,
-    runName,
-    mover,
-  });
+  const moving = operation as DataLoad | DataMigrate | DataBackup;
+  if (!isBetween) return renderMoverJob(moving, { dataset, runName, mover });
+  const run = renderMoverJob(moving, { dataset, runName, mover, transfer: {} });
+  // Its orders say where the data is served, and follow when that is known.
+  return run.kind === 'refused' ? run : { ...run, files: {} };
 };

@@ -1,5 +1,10 @@
 import { normalisePath } from './paths.ts';
-import { type RemoteStorage, remoteStorageOf, type StorageAccess } from './remote-place.ts';
+import {
+  type RemoteStorage,
+  remoteStorageOf,
+  type SecretKey,
+  type StorageAccess,
+} from './remote-place.ts';
 import type { Refusal } from './validate-operation.ts';
 
 /** A folder that a pod mounts: of a PersistentVolumeClaim, of the machine that it runs on, or of a file server. */
@@ -13,9 +18,21 @@ export type MountedPlace =
       readonly path: string;
     };
 
-export type StoragePlace = MountedPlace | RemoteStorage;
+/** A tree that a pod in another cluster serves. */
+export interface ServedPlace {
+  readonly kind: 'served';
+  /** Where it is, as far as that is known yet. */
+  readonly url: string;
+  readonly pinnedCertificate: string;
+  readonly token: SecretKey;
+}
 
-export type FoundPlace = StoragePlace | ({ readonly kind: 'refused' } & Refusal);
+/** A place that a URL can name. */
+export type NamedPlace = MountedPlace | RemoteStorage;
+
+export type StoragePlace = NamedPlace | ServedPlace;
+
+export type FoundPlace = NamedPlace | ({ readonly kind: 'refused' } & Refusal);
 
 const refused = (message: string): FoundPlace => ({
   kind: 'refused',

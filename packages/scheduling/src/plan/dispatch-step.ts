@@ -3,6 +3,7 @@ import type { Binding } from '../placement/binding/binding.ts';
 import { dispatchSnapshot, familyAmong } from '../queues/dispatch-snapshot.ts';
 import type { DispatchState } from '../queues/dispatch-state.ts';
 import { heldWord } from '../queues/held-message.ts';
+import { RESERVE_AFTER_MS } from '../queues/overdue.ts';
 import { isInLine, queuedWorkOf } from '../queues/queue-marks.ts';
 import { queueWorld } from '../queues/queue-world.ts';
 import { releasePatch } from '../queues/release-work.ts';
@@ -10,6 +11,10 @@ import { totalRoom } from '../queues/total-room.ts';
 import { workFacts } from '../queues/work-facts.ts';
 import { patched } from './merge.ts';
 import type { PlanState } from './plan-state.ts';
+
+/** Time alone lets work through as well: others wait in turns for the first of a queue. */
+const LOOK_EVERY_MS = 30_000;
+const LOOK_FOR_MS = 2 * RESERVE_AFTER_MS + LOOK_EVERY_MS;
 
 /** Lets work through as the dispatcher does. It knows nothing until somebody is in a queue. */
 export class PlannedQueues {
@@ -59,6 +64,12 @@ export class PlannedQueues {
       const binding = state.bindings.get(key);
       if (binding === undefined) continue;
       state.write(key, patched(binding, releasePatch(binding as ResourceBinding, reservation)));
+    }
+    if (this.#waiting.size > 0 && state.nowMs < state.startMs + LOOK_FOR_MS) {
+      const look = () => {
+        state.due.dispatch = true;
+      };
+      state.timeline.at(state.nowMs + LOOK_EVERY_MS, look, 'queues');
     }
     state.verdicts.clear();
     for (const key of this.#waiting) {

@@ -4,6 +4,7 @@ import { int64, list, object, oneOf, string, time } from '../../schema/builder.t
 import { conditions, observedGeneration } from '../../schema/fragments.ts';
 import { resourceList } from '../../schema/pod-resources.ts';
 import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
+import { dataTransfer } from './data-transfer.ts';
 import {
   cpuCapacity,
   distinct,
@@ -90,6 +91,7 @@ export const ClusterRecord = defineKind({
     serverPrice: optional(
       int64('What a server costs, in the unit that the whole fleet uses.', { minimum: 0 }),
     ),
+    dataTransfer: optional(dataTransfer()),
     homeScheduler: optional(
       string(
         'The scheduler that the administrator wishes for. The one that is in charge stands in status.homeScheduler.',

@@ -62,8 +62,23 @@ const clusterState = () =>
         bytes: optional(int64('How many bytes.', { minimum: 0 })),
         files: optional(int64('How many files.', { minimum: 0 })),
         digest: optional(string('A checksum of all files and their names.')),
+        bytesCopied: optional(
+          int64('How many bytes had to be copied; the others were there.', { minimum: 0 }),
+        ),
+        retries: optional(int64('How many requests were made again.', { minimum: 0 })),
+        cost: optional(
+          string(
+            'What it cost to get the bytes out of the other cluster, when its price is known.',
+          ),
+        ),
       }),
     ),
+  });
+
+const transfer = () =>
+  object('Where the data comes from, when that is another cluster.', {
+    from: string('The cluster that the data comes from.', { minLength: 1, maxLength: 253 }),
+    path: oneOf('How it comes: Direct, from a pod that serves it there.', ['Direct']),
   });
 
 /**
@@ -103,6 +118,7 @@ export const operationStatus = () =>
       listMap('How the operation is doing, cluster by cluster.', ['name'], clusterState()),
     ),
     progress: optional(progress('How far the operation is, in all of its clusters together.')),
+    transfer: optional(transfer()),
     attempts: optional(
       int32('How often the operation was begun: by its schedule, or to try it again.', {
         minimum: 0,
@@ -122,6 +138,7 @@ export type OperationStatus = StoredOf<ReturnType<typeof operationStatus>>;
 export type OperationPhase = OperationStatus['phase'];
 export type OperationCondition = OperationStatus['conditions'][number];
 export type OperationClusterState = NonNullable<OperationStatus['clusters']>[number];
+export type OperationTransfer = NonNullable<OperationStatus['transfer']>;
 export type OperationProgress = NonNullable<OperationStatus['progress']>;
 
 export const phaseColumn: PrinterColumn = {

@@ -77,8 +77,8 @@ const groupsText = ({ groups }: Attempt): string => {
   return ` There are: ${named.join(', ') || 'none'}`;
 };
 
-/** Why no cluster was chosen, as a decision says it. */
-export const refusalReason = (attempt: Attempt): string => {
+/** Why no cluster was chosen, as the decision of now says it. */
+const refusalReason = (attempt: Attempt): string => {
   if (attempt.reason === 'NoClusterFit') return `no cluster fits: ${refusalText(attempt.clusters)}`;
   const isWithoutData = attempt.clusters.some(
     (one) => isRefused(one) && one.reason === 'DataNotThere',

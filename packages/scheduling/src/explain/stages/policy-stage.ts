@@ -121,9 +121,16 @@ const waiting = (detection: Detection): Finding | undefined => {
 /** From the template to its binding: which policy has it, which do not, and what it waits for. */
 export const policyStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const template = read(snapshot.template, undefined);
-  if (template === undefined || !('value' in snapshot.policies)) return [];
-  const policies = snapshot.policies.value;
   const binding = read(snapshot.binding, undefined);
+  if (template === undefined) return [];
+  if (!('value' in snapshot.policies)) {
+    const isUnbound = 'value' in snapshot.binding && binding === undefined;
+    const message =
+      'it has no binding, so that no policy has it; the policies themselves cannot be read';
+    const base = { stage: 'policy', severity: 'holds', by: 'user' } as const;
+    return isUnbound ? [{ ...base, reason: 'NoPolicy', message }] : [];
+  }
+  const policies = snapshot.policies.value;
   // What only goes along with other work needs no policy.
   if (binding !== undefined && binding.spec.placement === undefined) return [];
   const detection = detectionOf(template, policies, snapshot);

@@ -26,6 +26,9 @@ export const MADE_ONCE = 'policy.perigee.io/made-once';
 /** On a Work: the dataset whose claim it carries, as namespace/name. */
 export const DATASET_OF_WORK = 'policy.perigee.io/dataset';
 
+/** On a Work: the operation whose data it helps to another cluster, as Kind/namespace/name. */
+export const TRANSFER_OF_WORK = 'policy.perigee.io/transfer';
+
 export const WORK_FINALIZER = 'karmada.io/execution-controller';
 
 /** The labels that say which Work and binding brought an object. */

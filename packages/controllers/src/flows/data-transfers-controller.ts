@@ -1,0 +1,293 @@
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate-authority';
+import { leafValidity } from '@perigee/kube/pki/validity';
+import {
+  keyOfOperation,
+  OPERATION_KINDS,
+  type Operation,
+  statusOf,
+} from '@perigee/scheduling/flows/operation';
+import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
+import {
+  keySecret,
+  keysIn,
+  nodePortFor,
+  pullingObjects,
+  servingName,
+  servingObjects,
+  type Transfer,
+  type TransferKeys,
+} from '@perigee/scheduling/flows/transfer-objects';
+import {
+  shareOf,
+  type TransferAddress,
+  transferAddress,
+  wayTo,
+} from '@perigee/scheduling/flows/transfer-routes';
+import { numberIn, objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
+import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
+import { keyOfRef, kindOf, refOfKey, refOfOperation } from './operation-indexes.ts';
+import { attemptOf } from './operation-runs.ts';
+import {
+  clusterOfWork,
+  isTransferring,
+  manifestOf,
+  operationOfWork,
+  servingReport,
+  transferIndexes,
+  transfersOutOf,
+  transferWork,
+  transferWorks,
+} from './transfer-works.ts';
+
+/** A transfer that takes longer is begun again as another attempt. */
+const CERTIFICATE_MS = 30 * 86_400_000;
+/** The namespace of a cluster's Works is made by another controller, at about the same time. */
+const CACHE_LAG_MS = 1000;
+
+const newKeys = (nowMs: number): TransferKeys => {
+  const validity = leafValidity(nowMs, CERTIFICATE_MS);
+  const authority = createAuthority('perigee transfer', validity);
+  return issueCertificate(authority, { commonName: 'perigee-mover', usage: 'server', validity });
+};
+
+const nameOfWork = (operation: Operation, cluster: string, object: object): string => {
+  const { namespace, name } = transferWork(operation, cluster, object as never);
+  return `${namespace}/${name}`;
+};
+
+/** Node ports that other transfers out of a cluster have. */
+const takenPorts = (cache: Caches, operation: Operation, from: string): ReadonlySet<number> =>
+  new Set(
+    transfersOutOf(cache, from)
+      .filter(({ metadata }) => metadata.uid !== operation.metadata.uid)
+      .flatMap((other) => transferWorks(cache, keyOfOperation(other)))
+      .map(manifestOf)
+      .filter((object) => textIn(object, 'kind') === 'Service')
+      .flatMap((object) => objectsIn(objectIn(object, 'spec'), 'ports'))
+      .flatMap((port) => numberIn(port, 'nodePort') ?? []),
+  );
+
+const recordOf = (cache: Caches, name: string) => cache(ClusterRecord).get({ name });
+
+/** How fast this transfer may be: its part of the narrowest way that it takes. */
+const rateOf = (cache: Caches, from: string, targets: readonly string[]): number | undefined => {
+  const others = transfersOutOf(cache, from);
+  const rates = targets.flatMap((to) => {
+    const copies = others.filter((one) =>
+      (statusOf(one).clusters ?? []).some(({ name }) => name === to),
+    );
+    return shareOf(wayTo(recordOf(cache, from), to), copies.length) ?? [];
+  });
+  return rates.length === 0 ? undefined : Math.min(...rates);
+};
+
+/**
+ * Has data go from one cluster to another for an operation: a Job serves it where it is, with keys that are made for
+ * this, and the clusters that get it are told where. All of that goes when the operation is over.
+ */
+class DataTransfers {
+  readonly #mover: MoverSettings;
+
+  constructor(mover: MoverSettings) {
+    this.#mover = mover;
+  }
+
+  async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
+    const key = keyOfRef(ref);
+    const kind = kindOf(key.kind);
+    const { cache } = context;
+    const operation = kind && cache(kind).get({ namespace: key.namespace, name: key.name });
+    const works = transferWorks(cache, key);
+    if (operation === undefined || !isTransferring(operation)) {
+      await Promise.all(works.map((work) => deleteWork(work, context)));
+      return undefined;
+    }
+    try {
+      await this.#keep(operation, works, context);
+      return undefined;
+    } catch (error) {
+      if (!isAlreadyExists(error) && !isNotFound(error)) throw error;
+      return { requeueAfterMs: CACHE_LAG_MS };
+    }
+  }
+
+  async #keep(
+    operation: Operation,
+    works: readonly Work[],
+    context: ReconcileContext,
+  ): Promise<void> {
+    const { cache, clock } = context;
+    const { clusters = [], transfer: route } = statusOf(operation);
+    const targets = clusters.filter(({ phase }) => phase !== 'Complete').map(({ name }) => name);
+    const from = route?.from ?? '';
+    const member = cache(MemberCluster).get({ name: from });
+    const address = member && transferAddress(member, recordOf(cache, from));
+    // Where it goes to is decided first: nothing listens for work that is held.
+    if (address === undefined || targets.length === 0) return;
+    const transfer = { operation, attempt: attemptOf(operation) };
+    const all = clusters.map(({ name }) => name);
+    const keys = await this.#keys(transfer, from, works, context);
+    if (keys === undefined) return;
+    const namespace = operation.metadata.namespace ?? '';
+    const world = {
+      mover: this.#mover,
+      findDataset: (name: string) => cache(Dataset).get({ namespace, name }),
+    };
+    const current = new Set<string>([nameOfWork(operation, from, keySecret(transfer, keys))]);
+    const report = servingReport(works.filter((work) => clusterOfWork(work) === from));
+    const port = this.#port(transfer, address, from, report?.port, works, cache);
+    const serving = {
+      keys,
+      targets: all,
+      address,
+      port,
+      bytesPerSecond: rateOf(cache, from, all),
+    };
+    const write = async (cluster: string, object: object): Promise<void> => {
+      const desired = transferWork(operation, cluster, object as never);
+      current.add(`${desired.namespace}/${desired.name}`);
+      await writeWork(desired, { ...context, clock });
+    };
+    for (const object of servingObjects(transfer, serving, world)) await write(from, object);
+    // Once it was told where the data is, a cluster knows: another port is told anew, no port is not.
+    if (port !== undefined && (report?.port !== undefined || this.#isTold(works, from))) {
+      for (const target of targets) {
+        for (const object of pullingObjects(transfer, target, { ...serving, port }, world)) {
+          await write(target, object);
+        }
+      }
+    }
+    const kept = (work: Work): boolean =>
+      current.has(`${work.metadata.namespace}/${work.metadata.name}`);
+    await Promise.all(works.filter((work) => !kept(work)).map((work) => deleteWork(work, context)));
+  }
+
+  /** Whether a cluster was told before where the data is. */
+  #isTold(works: readonly Work[], from: string): boolean {
+    return works.some(
+      (work) => clusterOfWork(work) !== from && textIn(manifestOf(work), 'kind') === 'ConfigMap',
+    );
+  }
+
+  /** The port at which it is served: one of the nodes, or the one that it has taken itself, and keeps. */
+  #port(
+    transfer: Transfer,
+    address: TransferAddress,
+    from: string,
+    reported: number | undefined,
+    works: readonly Work[],
+    cache: Caches,
+  ): number | undefined {
+    if (address.kind === 'node-ports') {
+      return nodePortFor(transfer, address, takenPorts(cache, transfer.operation, from));
+    }
+    if (reported !== undefined) return reported;
+    const order = works
+      .filter((work) => clusterOfWork(work) === from)
+      .map(manifestOf)
+      .find((object) => textIn(object, 'kind') === 'ConfigMap');
+    const text = textIn(order ?? {}, 'data', 'serve.json');
+    const port = text === '' ? 0 : Number(JSON.parse(text).serve?.port ?? 0);
+    return port > 0 ? port : undefined;
+  }
+
+  /** The keys of a transfer: those that its first Work has, and new ones before there is one. */
+  async #keys(
+    transfer: Transfer,
+    from: string,
+    works: readonly Work[],
+    context: ReconcileContext,
+  ): Promise<TransferKeys | undefined> {
+    const present = works.find((work) => {
+      const object = manifestOf(work);
+      const isSecret = textIn(object, 'kind') === 'Secret' && clusterOfWork(work) === from;
+      return isSecret && textIn(object, 'metadata', 'name') === servingName(transfer);
+    });
+    if (present !== undefined) return keysIn(manifestOf(present));
+    const fresh = keySecret(transfer, newKeys(context.clock.now()));
+    const desired = transferWork(transfer.operation, from, fresh);
+    // What follows from them is made when it is known that they are kept.
+    await writeWork(desired, context);
+    return undefined;
+  }
+}
+
+const isRouteNews = (now: Operation | undefined, before: Operation | undefined): boolean => {
+  if (now === undefined || before === undefined) return true;
+  const names = ({ status }: Operation) => (status?.clusters ?? []).map(({ name }) => name);
+  return (
+    isTransferring(now) !== isTransferring(before) ||
+    now.metadata.uid !== before.metadata.uid ||
+    now.status?.attempts !== before.status?.attempts ||
+    !sameJson(names(now), names(before))
+  );
+};
+
+/** Others that share the way out of the same cluster. */
+const fellows = (operation: Operation, cache: Caches): readonly ObjectRef[] => {
+  const from = statusOf(operation).transfer?.from;
+  return from === undefined ? [] : transfersOutOf(cache, from).map(refOfOperation);
+};
+
+const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+  !sameJson(now.spec, before.spec) ||
+  !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses);
+
+/** Has data go from one cluster to another, for the operations that need it. */
+export const dataTransfersController = ({
+  mover = USUAL_MOVER,
+}: {
+  readonly mover?: MoverSettings;
+}): ControllerDefinition => {
+  const transfers = new DataTransfers(mover);
+  const watches: readonly Source[] = [
+    ...OPERATION_KINDS.flatMap((kind) => [
+      watch(kind, { when: isRouteNews, map: (operation) => [refOfOperation(operation)] }),
+      watch(kind, { atStart: false, when: isRouteNews, map: fellows }),
+    ]),
+    watch(Work, {
+      when: isWorkNews,
+      map: (work) => {
+        const key = operationOfWork(work);
+        return key === undefined ? [] : [refOfKey(key)];
+      },
+    }),
+    watch(ClusterRecord, {
+      atStart: false,
+      when: (now, before) =>
+        !sameJson(
+          (now?.spec.dataTransfer ?? {}) as never,
+          (before?.spec.dataTransfer ?? {}) as never,
+        ),
+      map: ({ metadata }, cache) => transfersOutOf(cache, metadata.name).map(refOfOperation),
+    }),
+  ];
+  const [first, ...others] = watches;
+  return defineController({
+    name: 'data-transfers',
+    watches: [first as Source, ...others],
+    reads: [Dataset, MemberCluster],
+    indexes: transferIndexes,
+    concurrency: 16,
+    reconcile: (ref, context) => transfers.reconcile(ref, context),
+  });
+};

@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  keyOfOperation,
+  OPERATION_KINDS,
+  type Operation,
+  type OperationKey,
+  statusOf,
+  textOfKey,
+} from '@perigee/scheduling/flows/operation';
+import { numberIn, objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
+import { type DesiredWork, workFor } from '@perigee/scheduling/placement/work/desired-work';
+import { TRANSFER_OF_WORK } from '@perigee/scheduling/placement/work/work-names';
+import { kindOf } from './operation-indexes.ts';
+
+const OF_TRANSFER = 'of-transfer';
+const OUT_OF = 'transfer-out-of';
+
+/** The operation that a Work helps to get its data. */
+export const operationOfWork = ({ metadata }: Work): OperationKey | undefined => {
+  const [kind = '', namespace, name] = (metadata.annotations?.[TRANSFER_OF_WORK] ?? '').split('/');
+  if (kindOf(kind) === undefined || !namespace || !name) return undefined;
+  return { kind: kind as OperationKey['kind'], namespace, name };
+};
+
+const ofTransfer = (work: Work): readonly string[] => {
+  const key = operationOfWork(work);
+  return key === undefined ? [] : [textOfKey(key)];
+};
+
+/** Whether an operation gets its data from another cluster right now. */
+export const isTransferring = (operation: Operation): boolean =>
+  statusOf(operation).phase === 'Executing' &&
+  statusOf(operation).transfer !== undefined &&
+  operation.metadata.deletionTimestamp === undefined;
+
+const outOf = (operation: Operation): readonly string[] =>
+  isTransferring(operation) ? [statusOf(operation).transfer?.from ?? ''] : [];
+
+export const transferIndexes = [
+  index(Work, OF_TRANSFER, ofTransfer),
+  ...OPERATION_KINDS.map((kind) => index(kind, OUT_OF, outOf)),
+];
+
+/** The Works of a transfer, in all clusters. */
+export const transferWorks = (cache: Caches, key: OperationKey): readonly Work[] =>
+  cache(Work).byIndex(OF_TRANSFER, textOfKey(key));
+
+/** The operations that get their data from a cluster right now. */
+export const transfersOutOf = (cache: Caches, cluster: string): readonly Operation[] =>
+  OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(OUT_OF, cluster));
+
+/** The Work that takes an object of a transfer to a cluster. */
+export const transferWork = (
+  operation: Operation,
+  cluster: string,
+  object: JsonObject,
+): DesiredWork => {
+  const annotations = { [TRANSFER_OF_WORK]: textOfKey(keyOfOperation(operation)) };
+  const name = `transfer-${textIn(object, 'kind').toLowerCase()}-${textIn(object, 'metadata', 'name')}`;
+  return workFor(cluster, object, { labels: {}, annotations }, { name });
+};
+
+export const clusterOfWork = ({ metadata }: Work): string =>
+  clusterOfExecutionNamespace(metadata.namespace ?? '') ?? '';
+
+/** The object that a Work carries. */
+export const manifestOf = ({ spec }: Work): JsonObject => {
+  const [manifest] = spec.workload?.manifests ?? [];
+  return isJsonObject(manifest) ? manifest : {};
+};
+
+/** The Job that serves the data of an operation, as its cluster tells of it. */
+export interface ServingReport {
+  readonly port?: number;
+  /** Why it failed for good. */
+  readonly failure?: string;
+}
+
+const HIGHEST_PORT = 65_535;
+
+/** What a cluster tells of the Job that serves data. Of where that is, only the port is believed. */
+export const servingReport = (works: readonly Work[]): ServingReport | undefined => {
+  const work = works.find((one) => textIn(manifestOf(one), 'kind') === 'Job');
+  const told = work?.status?.manifestStatuses?.[0]?.status;
+  if (!isJsonObject(told)) return undefined;
+  const operation = objectIn(told, 'operation');
+  const port = numberIn(objectIn(operation, 'serving'), 'port');
+  const isPort = Number.isInteger(port) && Number(port) > 0 && Number(port) <= HIGHEST_PORT;
+  const failed = objectsIn(told, 'conditions').find(
+    (one) => one.type === 'Failed' && one.status === 'True',
+  );
+  const said = [textIn(operation, 'message'), textIn(failed ?? {}, 'message')];
+  return {
+    ...(isPort ? { port: Number(port) } : {}),
+    ...(failed === undefined ? {} : { failure: said.filter((one) => one !== '').join('; ') }),
+  };
+};

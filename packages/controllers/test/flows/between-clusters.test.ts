@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { dataTransfersController } from '@perigee/controllers/flows/data-transfers-controller';
+import { datasetController } from '@perigee/controllers/flows/dataset-controller';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Event } from '@perigee/kubernetes/core/event';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { Pod } from '@perigee/kubernetes/core/pod';
+import { Secret } from '@perigee/kubernetes/core/secret';
+import { Service } from '@perigee/kubernetes/core/service';
+import { startFlowWorld } from './flow-world.ts';
+
+const TRANSFER = 'policy.perigee.io/transfer';
+const on = (...clusterNames: readonly string[]) => ({
+  placement: { clusterAffinity: { clusterNames } },
+});
+const RESULT = { result: { bytes: 2048, files: 3, digest: 'tree1:d' } };
+
+/** Members of which the first has all of the dataset raw, which has no mounts. */
+const start = async (members = ['m1', 'm2', 'm3']) => {
+  const world = await startFlowWorld({
+    members,
+    further: () => [datasetController(), dataTransfersController({})],
+  });
+  for (const name of members) await world.setPods(name, 'processes');
+  const here = (name: string) => ({ namespace: 'default', name });
+  await world.client.create(Dataset, { metadata: here('raw'), spec: {} });
+  await world.create('DataMigrate', 'bring', on('m1'));
+  await world.settle();
+  await world.report('m1', 'bring', 'complete', RESULT);
+  const decode = (secret: Secret | undefined, key: string) =>
+    Buffer.from(secret?.data?.[key] ?? '', 'base64').toString();
+  return {
+    ...world,
+    here,
+    /** Has the pod of the Job that serves say that it does, or why it cannot. */
+    serve: async (name: string, line: object) => {
+      const member = world.member('m1');
+      const job = (await world.jobsIn('m1')).find(({ metadata }) =>
+        metadata.name.startsWith(`serve-${name}-`),
+      );
+      if (job === undefined) throw new Error(`m1 serves nothing for ${name}`);
+      const { selector, template } = job.spec as never as {
+        selector: { matchLabels: object };
+        template: { spec: object; metadata: { labels: object } };
+      };
+      const labels = { ...template.metadata.labels, ...selector.matchLabels };
+      const ref = here(`${job.metadata.name.slice(0, 50)}-pod`);
+      const spec = { ...template.spec, nodeName: 'node-1' };
+      await member.admin.create(Pod, { metadata: { ...ref, labels }, spec } as never);
+      const text = JSON.stringify(line);
+      const at = new Date(world.clock.now()).toISOString();
+      const isOver = !('port' in line);
+      const state = isOver
+        ? { terminated: { exitCode: 22, startedAt: at, finishedAt: at, message: text } }
+        : { running: { startedAt: at } };
+      const container = { name: 'mover', image: 'm', imageID: '', ready: true, restartCount: 0 };
+      const status = {
+        phase: isOver ? 'Failed' : 'Running',
+        containerStatuses: [{ ...container, state }],
+      };
+      const patch = { type: 'merge', body: { status } } as const;
+      await member.admin.patch(Pod, ref, patch, { subresource: 'status' });
+      using _ = member.logs.serve(async function* () {
+        yield Buffer.from(`${text}\n`);
+      });
+      await world.report('m1', `serve-${name}`, isOver ? 'failed' : 'active');
+      await world.clock.advance(3000);
+      await world.settle();
+    },
+    transferWorks: async () =>
+      (await world.client.list(Work, {})).items.filter(
+        ({ metadata }) => metadata.annotations?.[TRANSFER] !== undefined,
+      ),
+    serving: async (member: string, name: string) => {
+      const job = (await world.jobsIn(member)).find(({ metadata }) =>
+        metadata.name.startsWith(`serve-${name}-`),
+      );
+      const of = job?.metadata.name ?? '';
+      const files = await world.member(member).find(ConfigMap, of);
+      return {
+        job,
+        order:
+          files === undefined ? undefined : JSON.parse(files.data?.['serve.json'] ?? '{}').serve,
+        key: decode(await world.member(member).find(Secret, of), 'tls.key'),
+        service: await world.member(member).find(Service, of),
+      };
+    },
+    pulling: async (member: string, name: string) => {
+      const of = (await world.job(member, name))?.metadata.name ?? '';
+      const files = await world.member(member).find(ConfigMap, of);
+      const token = decode(await world.member(member).find(Secret, of), 'token');
+      return { order: files && JSON.parse(files.data?.['order.json'] ?? '{}'), token };
+    },
+    copies: async (name = 'raw') => {
+      const { status } = await world.client.get(Dataset, here(name));
+      return Object.fromEntries((status?.clusters ?? []).map((one) => [one.name, one.state]));
+    },
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+};
+
+test('a dataset goes from the cluster that has it to another one, and nothing is left behind', async () => {
+  await using world = await start();
+  await world.create('DataLoad', 'spread', on('m2'));
+  await world.settle();
+  assert.deepEqual((await world.get('DataLoad', 'spread')).status?.transfer, {
+    from: 'm1',
+    path: 'Direct',
+  });
+  const { job, order, key } = await world.serving('m1', 'spread');
+  const { volumes = [], containers } = job?.spec.template.spec ?? { containers: [] };
+  assert.deepEqual(
+    volumes.find(({ persistentVolumeClaim: claim }) => claim !== undefined)?.persistentVolumeClaim,
+    { claimName: 'raw' },
+  );
+  assert.equal(
+    (containers[0]?.volumeMounts?.at(-1) as { readOnly?: boolean } | undefined)?.readOnly,
+    true,
+    'it is only read',
+  );
+  assert.deepEqual([order.host, order.port], ['127.0.0.1', 0]);
+  assert.match(key, /PRIVATE KEY/);
+  assert.deepEqual(await world.pulling('m2', 'spread'), { order: undefined, token: '' });
+
+  await world.serve('spread', { type: 'serving', port: 4711 });
+  const pulling = await world.pulling('m2', 'spread');
+  assert.equal(pulling.order.from.kind, 'peer');
+  assert.equal(pulling.order.from.url, 'https://127.0.0.1:4711/0');
+  assert.match(pulling.order.from.pinnedCertificate, /^[0-9a-f]{64}$/);
+  const digest = createHash('sha256').update(pulling.token).digest('hex');
+  assert.deepEqual((await world.serving('m1', 'spread')).order.tokens, [digest]);
+  assert.equal((await world.serving('m1', 'spread')).order.port, 4711, 'it comes back there');
+  assert.deepEqual(await world.copies(), { m1: 'Complete', m2: 'Loading' });
+
+  await world.report('m2', 'spread', 'complete', RESULT);
+  assert.equal(await world.state('DataLoad', 'spread'), 'Complete Succeeded');
+  assert.deepEqual(await world.copies(), { m1: 'Complete', m2: 'Complete' });
+  assert.deepEqual(await world.transferWorks(), []);
+  const after = await world.serving('m1', 'spread');
+  assert.deepEqual([after.job, after.order, after.key], [undefined, undefined, '']);
+  assert.deepEqual(await world.pulling('m2', 'spread'), { order: undefined, token: '' });
+
+  const told = JSON.stringify([
+    (await world.client.list(Event, {})).items,
+    await world.get('DataLoad', 'spread'),
+    await world.templates(),
+  ]);
+  assert.equal(told.includes(pulling.token), false, 'no event, status or Job tells the token');
+});
+
+test('each cluster has a token of its own, and each attempt has new ones', async () => {
+  await using world = await start();
+  await world.create('DataLoad', 'spread', on('m2', 'm3'));
+  await world.settle();
+  await world.serve('spread', { type: 'serving', port: 4711 });
+  const second = await world.pulling('m2', 'spread');
+  const third = await world.pulling('m3', 'spread');
+  assert.notEqual(second.token, third.token);
+  await world.report('m2', 'spread', 'complete', RESULT);
+  assert.equal(
+    (await world.serving('m1', 'spread')).order.tokens.length,
+    2,
+    'the other one copies',
+  );
+  await world.report('m3', 'spread', 'failed');
+  assert.deepEqual(await world.transferWorks(), []);
+  await world.change('DataLoad', 'spread', {
+    metadata: { annotations: { 'flows.perigee.io/retry': 'again' } },
+  });
+  await world.settle();
+  const again = (await world.jobsIn('m1')).filter(({ metadata }) =>
+    metadata.name.startsWith('serve-spread-'),
+  );
+  assert.equal(again.length, 1);
+  assert.deepEqual(Object.keys(await world.copies()).sort(), ['m1', 'm2', 'm3']);
+  assert.notEqual((await world.copies()).m3, 'Complete', 'half a copy is none');
+});
+
+test('a dataset that lies elsewhere is migrated into another one, without a claim of its own there', async () => {
+  await using world = await start();
+  await world.client.create(Dataset, { metadata: world.here('copy'), spec: {} });
+  await world.create('DataMigrate', 'move', {
+    from: { dataset: { name: 'raw', path: 'images' } },
+    to: { dataset: { name: 'copy' } },
+    ...on('m2'),
+  });
+  await world.settle();
+  await world.serve('move', { type: 'serving', port: 4712 });
+  const { order } = await world.serving('m1', 'move');
+  assert.deepEqual(
+    order.trees.map(({ path }: { path: string }) => path),
+    ['images'],
+  );
+  assert.equal((await world.pulling('m2', 'move')).order.to.kind, 'local');
+  assert.equal(await world.member('m2').find(PersistentVolumeClaim, 'raw'), undefined);
+  await world.report('m2', 'move', 'complete', RESULT);
+  assert.deepEqual(await world.copies('copy'), { m2: 'Complete' });
+  assert.deepEqual(await world.copies(), { m1: 'Complete' });
+});
+
+test('a dataset that mounts another one is loaded from the cluster that has that', async () => {
+  await using world = await start();
+  const mounts = [{ mountPoint: 'dataset://default/raw/images', path: '/' }];
+  await world.client.create(Dataset, { metadata: world.here('view'), spec: { mounts } });
+  await world.create('DataLoad', 'load', { dataset: { name: 'view' }, ...on('m3') });
+  await world.settle();
+  assert.equal((await world.get('DataLoad', 'load')).status?.transfer?.from, 'm1');
+  const { job, order } = await world.serving('m1', 'load');
+  assert.equal(order.trees[0].path, 'images');
+  assert.equal(job?.spec.template.spec.volumes?.at(-1)?.persistentVolumeClaim?.claimName, 'raw');
+});
+
+test('without a way between the clusters it fails at once; a real cluster announces its ports', async () => {
+  await using world = await start();
+  const pods = { metadata: { annotations: { 'member.perigee.io/pods': null } } };
+  await world.client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body: pods });
+  await world.settle();
+  await world.create('DataLoad', 'spread', on('m2'));
+  await world.settle();
+  assert.equal(await world.state('DataLoad', 'spread'), 'Failed NoPathBetweenClusters');
+  assert.deepEqual(await world.transferWorks(), []);
+
+  const egress = [{ to: 'm2', bytesPerSecond: '100Mi', pricePerGiB: '0.09' }];
+  const dataTransfer = { address: '198.51.100.7:31000-31001', egress };
+  const spec = { dataTransfer };
+  await world.client.create(ClusterRecord, { metadata: { name: 'm1' }, spec } as never);
+  await world.settle();
+  await world.change('DataLoad', 'spread', {
+    metadata: { annotations: { 'flows.perigee.io/retry': 'again' } },
+  });
+  await world.settle();
+  const { service, order } = await world.serving('m1', 'spread');
+  const [port] = service?.spec?.ports ?? [];
+  const { nodePort = 0 } = (port ?? {}) as { nodePort?: number };
+  assert.ok(nodePort === 31_000 || nodePort === 31_001);
+  assert.deepEqual([order.host, order.port, order.bytesPerSecond], ['::', 8443, 100 * 2 ** 20]);
+  await world.serve('spread', { type: 'serving', port: 8443 });
+  const { order: pulled } = await world.pulling('m2', 'spread');
+  assert.equal(pulled.from.url, `https://198.51.100.7:${nodePort}/0`);
+});
+
+test('copies that take the same way share it, and have it alone when the others end', async () => {
+  await using world = await start();
+  const egress = [{ to: '*', bytesPerSecond: '90Mi' }];
+  const spec = { type: 'virtual', dataTransfer: { egress } };
+  await world.client.create(ClusterRecord, { metadata: { name: 'm1' }, spec } as never);
+  for (const name of ['one', 'two', 'three']) {
+    await world.client.create(Dataset, { metadata: world.here(name), spec: {} });
+    await world.create('DataMigrate', `to-${name}`, {
+      from: { dataset: { name: 'raw' } },
+      to: { dataset: { name } },
+      ...on(name === 'three' ? 'm3' : 'm2'),
+    });
+  }
+  await world.settle();
+  const rate = async (name: string) => (await world.serving('m1', name)).order.bytesPerSecond;
+  assert.deepEqual(
+    [await rate('to-one'), await rate('to-two'), await rate('to-three')],
+    [45 * 2 ** 20, 45 * 2 ** 20, 90 * 2 ** 20],
+  );
+  await world.serve('to-one', { type: 'serving', port: 4711 });
+  await world.report('m2', 'to-one', 'complete', RESULT);
+  assert.equal(await rate('to-two'), 90 * 2 ** 20);
+});
+
+test('when the cluster that has the data cannot serve it, the operation fails and says why', async () => {
+  await using world = await start();
+  await world.create('DataLoad', 'spread', on('m2'));
+  await world.settle();
+  await world.serve('spread', { type: 'failure', reason: 'PermissionDenied', message: 'a/b' });
+  const { status } = await world.get('DataLoad', 'spread');
+  assert.equal(await world.state('DataLoad', 'spread'), 'Failed SourceFailed');
+  assert.match(
+    status?.conditions[0]?.message ?? '',
+    /m1 does not serve the data: PermissionDenied/,
+  );
+  assert.deepEqual(await world.transferWorks(), []);
+});
+
+test('an operation that is deleted, or cancelled, in the middle leaves nothing that listens', async () => {
+  await using world = await start();
+  await world.create('DataLoad', 'spread', on('m2'));
+  await world.settle();
+  assert.notEqual((await world.serving('m1', 'spread')).job, undefined);
+  await world.remove('DataLoad', 'spread');
+  await world.settle();
+  assert.deepEqual(await world.transferWorks(), []);
+  assert.equal((await world.serving('m1', 'spread')).job, undefined);
+  await world.create('DataLoad', 'other', on('m3'));
+  await world.settle();
+  await world.change('DataLoad', 'other', { spec: { cancel: true } });
+  await world.settle();
+  assert.equal(await world.state('DataLoad', 'other'), 'Failed Cancelled');
+  assert.deepEqual(await world.transferWorks(), []);
+});

@@ -1,0 +1,38 @@
+import type { OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
+import type { Refusal } from './validate-operation.ts';
+
+/** What is known of ways between clusters. */
+export interface CrossingFacts {
+  /** Whether it copies the dataset from one cluster to another, since that has no other origin. */
+  readonly loadsOwnCopies: boolean;
+  /** Whether a cluster says where its pods are reached, and runs them. */
+  readonly canServe: (cluster: string) => boolean;
+  /** What 1 GiB costs from one cluster to another; nothing when that is not known. */
+  readonly priceOf: (from: string, to: string) => number | undefined;
+}
+
+/** Where the data comes from, or why it cannot. */
+export type Crossing =
+  | ({ readonly kind: 'transfer' } & OperationTransfer)
+  | ({ readonly kind: 'refused' } & Refusal);
+
+const few = (names: readonly string[]): string =>
+  names.length > 5 ? `${names.slice(0, 5).join(', ')} and others` : names.join(', ');
+
+/** The cluster that serves the data: the cheapest one, and of these the first by name. */
+export const chooseSource = (
+  holders: readonly string[],
+  targets: readonly string[],
+  { canServe, priceOf }: CrossingFacts,
+): Crossing => {
+  const [holder] = holders
+    .filter(canServe)
+    .map((from) => ({
+      from,
+      price: Math.min(...targets.map((to) => priceOf(from, to) ?? 0)),
+    }))
+    .sort((a, b) => a.price - b.price || (a.from < b.from ? -1 : 1));
+  if (holder !== undefined) return { kind: 'transfer', from: holder.from, path: 'Direct' };
+  const message = `the data is in ${few(holders)}, and nothing says how ${few(targets)} can get it from there: announce an address in spec.dataTransfer of the record of ${holders[0]}`;
+  return { kind: 'refused', reason: 'NoPathBetweenClusters', message };
+};

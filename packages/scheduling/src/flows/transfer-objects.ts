@@ -1,0 +1,256 @@
+import { createHash, createHmac, X509Certificate } from 'node:crypto';
+import type { JsonObject } from '@perigee/api/json';
+import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { MoverVolumes } from './mover-volumes.ts';
+import type { Operation } from './operation.ts';
+import { OPERATION, operationLabel, runName } from './operation-run-objects.ts';
+import {
+  MOVER,
+  MOVER_GROUP,
+  type MoverSettings,
+  movesIn,
+  ORDERS,
+  renderMoverJob,
+  TERMINATION_LOG,
+  TOKEN,
+} from './render-mover-job.ts';
+import type { MountedPlace } from './storage-place.ts';
+import type { TransferAddress } from './transfer-routes.ts';
+import { datasetsOf } from './written-data.ts';
+
+/** A key and a certificate that are made for one transfer, both as PEM. */
+export interface TransferKeys {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface TransferWorld {
+  readonly findDataset: (name: string) => Dataset | undefined;
+  readonly mover: MoverSettings;
+}
+
+/** What one attempt of an operation moves between clusters. */
+export interface Transfer {
+  readonly operation: Operation;
+  readonly attempt: number;
+}
+
+const SERVES = 'flows.perigee.io/serves';
+const RUNTIME = 'member.perigee.io/runtime';
+const KEYS = '/mover/keys';
+const KEY_MODE = 0o440;
+/** The port of the pod, where nodes lead to it. */
+const POD_PORT = 8443;
+const LONGEST_NAME = 63;
+/** It is tried again for longer than what pulls from it: without it, that cannot go on. */
+const BACKOFF_LIMIT = 10;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The name of what serves the data of an attempt. */
+export const servingName = ({ operation, attempt }: Transfer): string => {
+  const start = 'serve-';
+  return `${start}${runName(operation, attempt).slice(-(LONGEST_NAME - start.length))}`;
+};
+
+/** The token by which a cluster gets the data: of this attempt, and of no other cluster. Only who has the key knows it. */
+export const tokenFor = (
+  { operation, attempt }: Transfer,
+  { key }: TransferKeys,
+  target: string,
+): string =>
+  createHmac('sha256', key)
+    .update(`${operation.metadata.uid}/${attempt}/${target}`)
+    .digest('base64url');
+
+const fingerprint = ({ cert }: TransferKeys): string =>
+  new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();
+
+const metadataOf = (transfer: Transfer, name: string): JsonObject => {
+  const { namespace = '', uid } = transfer.operation.metadata;
+  const label = operationLabel(transfer.operation);
+  return { namespace, name, uid, labels: { [OPERATION]: label, [SERVES]: 'true' } };
+};
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const secretOf = (
+  transfer: Transfer,
+  name: string,
+  data: { readonly [key: string]: string },
+): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: metadataOf(transfer, name),
+  type: 'Opaque',
+  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
+});
+
+/** The Secret of the cluster that serves, from which all others follow. */
+export const keySecret = (transfer: Transfer, { key, cert }: TransferKeys): JsonObject =>
+  secretOf(transfer, servingName(transfer), { 'tls.key': key, 'tls.crt': cert });
+
+/** The keys in the Secret of the cluster that serves. */
+export const keysIn = (secret: JsonObject): TransferKeys | undefined => {
+  const data = (secret.data ?? {}) as { readonly [key: string]: unknown };
+  const textOf = (name: string): string =>
+    Buffer.from(String(data[name] ?? ''), 'base64').toString();
+  const keys = { key: textOf('tls.key'), cert: textOf('tls.crt') };
+  return keys.key === '' || keys.cert === '' ? undefined : keys;
+};
+
+type Moving = DataLoad | DataMigrate;
+
+const datasetOf = ({ operation }: Transfer, { findDataset }: TransferWorld) =>
+  findDataset(datasetsOf(operation)[0] ?? '');
+
+const servedTrees = (transfer: Transfer, world: TransferWorld): readonly MountedPlace[] => {
+  const { operation, attempt } = transfer;
+  const found = movesIn(operation as Moving, {
+    dataset: datasetOf(transfer, world),
+    runName: runName(operation, attempt),
+    transfer: {},
+  });
+  return found.kind === 'refused' ? [] : found.trees;
+};
+
+export interface Serving {
+  readonly keys: TransferKeys;
+  readonly targets: readonly string[];
+  readonly address: TransferAddress;
+  /** The port that it has had before, which it keeps when it is started again; a node port otherwise. */
+  readonly port: number | undefined;
+  readonly bytesPerSecond: number | undefined;
+}
+
+const serveOrder = (
+  transfer: Transfer,
+  { keys, targets, address, port, bytesPerSecond }: Serving,
+  trees: readonly JsonObject[],
+): string => {
+  const tokens = targets.map((target) => sha256(tokenFor(transfer, keys, target)));
+  const isHere = address.kind === 'loopback';
+  const serve = {
+    trees,
+    keyFile: `${KEYS}/tls.key`,
+    certificateFile: `${KEYS}/tls.crt`,
+    tokens,
+    host: isHere ? '127.0.0.1' : '::',
+    port: isHere ? (port ?? 0) : POD_PORT,
+    ...(bytesPerSecond === undefined ? {} : { bytesPerSecond }),
+  };
+  return `${JSON.stringify({ serve, terminationMessage: TERMINATION_LOG }, undefined, 2)}\n`;
+};
+
+const servingPod = (name: string, image: string, volumes: MoverVolumes, mounts: JsonObject[]) => ({
+  restartPolicy: 'Never',
+  securityContext: { fsGroup: MOVER_GROUP, fsGroupChangePolicy: 'OnRootMismatch' },
+  containers: [
+    {
+      name: 'mover',
+      image,
+      command: [MOVER, `${ORDERS}/serve.json`],
+      ports: [{ containerPort: POD_PORT }],
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+      volumeMounts: [
+        { name: 'orders', mountPath: ORDERS, readOnly: true },
+        { name: 'keys', mountPath: KEYS, readOnly: true },
+        ...mounts,
+      ],
+    },
+  ],
+  volumes: [
+    { name: 'orders', configMap: { name } },
+    { name: 'keys', secret: { secretName: name, defaultMode: KEY_MODE } },
+    ...volumes.volumes,
+  ],
+});
+
+/** What the cluster that has the data needs beside the Secret to serve it: the order, the Job, and a port of its nodes. */
+export const servingObjects = (
+  transfer: Transfer,
+  serving: Serving,
+  world: TransferWorld,
+): readonly JsonObject[] => {
+  const name = servingName(transfer);
+  const metadata = metadataOf(transfer, name);
+  const trees = servedTrees(transfer, world);
+  // A served tree is only read: it is the source of a copy that goes nowhere in this pod.
+  const volumes = new MoverVolumes(trees);
+  const order = serveOrder(
+    transfer,
+    serving,
+    trees.map((tree) => volumes.endOf(tree)),
+  );
+  const selector = { [SERVES]: sha256(name).slice(0, 40) };
+  const template = {
+    metadata: {
+      labels: { [OPERATION]: operationLabel(transfer.operation), ...selector },
+      annotations: { 'sidecar.istio.io/inject': 'false', [RUNTIME]: 'process' },
+    },
+    spec: servingPod(name, world.mover.image, volumes, [...volumes.mountsOf(trees)]),
+  };
+  const job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata,
+    spec: { backoffLimit: BACKOFF_LIMIT, completions: 1, parallelism: 1, template },
+  };
+  const service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata,
+    spec: {
+      type: 'NodePort',
+      selector,
+      ports: [{ port: POD_PORT, targetPort: POD_PORT, nodePort: serving.port ?? 0 }],
+    },
+  };
+  return [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'serve.json': order } },
+    job,
+    ...(serving.address.kind === 'node-ports' ? [service] : []),
+  ];
+};
+
+/** What a cluster needs beside the Job to get the data: its token, and the orders that say where the data is. */
+export const pullingObjects = (
+  transfer: Transfer,
+  target: string,
+  { keys, address, port }: Serving & { readonly port: number },
+  world: TransferWorld,
+): readonly JsonObject[] => {
+  const { operation, attempt } = transfer;
+  const name = runName(operation, attempt);
+  const host = address.kind === 'loopback' ? '127.0.0.1' : address.host;
+  const endpoint = { url: `https://${host}:${port}`, pinnedCertificate: fingerprint(keys) };
+  const run = renderMoverJob(operation as Moving, {
+    dataset: datasetOf(transfer, world),
+    runName: name,
+    mover: world.mover,
+    transfer: { endpoint },
+  });
+  if (run.kind === 'refused') return [];
+  const metadata = metadataOf(transfer, name);
+  return [
+    secretOf(transfer, name, { [TOKEN]: tokenFor(transfer, keys, target) }),
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: run.files },
+  ];
+};
+
+/** A port of the nodes that no other transfer out of the cluster has; the same one each time it is asked. */
+export const nodePortFor = (
+  transfer: Transfer,
+  { firstPort, lastPort }: Extract<TransferAddress, { kind: 'node-ports' }>,
+  taken: ReadonlySet<number>,
+): number | undefined => {
+  const count = lastPort - firstPort + 1;
+  const start = Number.parseInt(sha256(servingName(transfer)).slice(0, 8), 16);
+  for (let step = 0; step < count; step++) {
+    const port = firstPort + ((start + step) % count);
+    if (!taken.has(port)) return port;
+  }
+  return undefined;
+};

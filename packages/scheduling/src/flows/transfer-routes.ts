@@ -1,0 +1,71 @@
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { parseQuantity } from '@perigee/api/values/quantity-text';
+import { RUNS_PODS } from '../clusters/inventory/runs-pods.ts';
+
+/** Where other clusters reach pods of a cluster: on this machine, or at ports of its nodes. */
+export type TransferAddress =
+  | { readonly kind: 'loopback' }
+  | {
+      readonly kind: 'node-ports';
+      readonly host: string;
+      readonly firstPort: number;
+      readonly lastPort: number;
+    };
+
+type Record = Pick<ClusterRecord, 'spec'>;
+
+const HIGHEST_PORT = 65_535;
+
+/** The address that a cluster announces. Virtual members are all on one machine. */
+export const transferAddress = (
+  member: Pick<KubeObject, 'metadata'>,
+  record: Record | undefined,
+): TransferAddress | undefined => {
+  if (member.metadata.annotations?.[RUNS_PODS] !== undefined) return { kind: 'loopback' };
+  const said = record?.spec.dataTransfer?.address ?? '';
+  const [, host = '', first, last = first] = /^(.+):(\d{1,5})(?:-(\d{1,5}))?$/.exec(said) ?? [];
+  const [firstPort, lastPort] = [Number(first), Number(last)];
+  const isRange = firstPort > 0 && firstPort <= lastPort && lastPort <= HIGHEST_PORT;
+  return isRange ? { kind: 'node-ports', host, firstPort, lastPort } : undefined;
+};
+
+/** What is known of the way from one cluster to another. */
+export interface Way {
+  readonly pricePerGiB?: number;
+  readonly bytesPerSecond?: number;
+}
+
+const numberOf = (text: string | number | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const { units, nanos } = parseQuantity(String(text));
+  const value = Number(units) + Number(nanos) / 1e9;
+  return Number.isFinite(value) && value >= 0 ? value : undefined;
+};
+
+/** The way to a cluster: the entry of that cluster, else the one of all. */
+export const wayTo = (from: Record | undefined, to: string): Way => {
+  const all = from?.spec.dataTransfer?.egress ?? [];
+  const entry = all.find((one) => one.to === to) ?? all.find((one) => one.to === '*');
+  const pricePerGiB = numberOf(entry?.pricePerGiB);
+  const bytesPerSecond = numberOf(entry?.bytesPerSecond);
+  return {
+    ...(pricePerGiB === undefined ? {} : { pricePerGiB }),
+    ...(bytesPerSecond === undefined ? {} : { bytesPerSecond }),
+  };
+};
+
+/** The part of a way that each of several copies gets, if it has a limit. */
+export const shareOf = ({ bytesPerSecond }: Way, copies: number): number | undefined =>
+  bytesPerSecond === undefined
+    ? undefined
+    : Math.max(1, Math.floor(bytesPerSecond / Math.max(1, copies)));
+
+const GIB = 2 ** 30;
+
+/** What it costs to send bytes; nothing when no price is known. */
+export const costOf = ({ pricePerGiB }: Way, bytes: number): number | undefined =>
+  pricePerGiB === undefined ? undefined : (bytes / GIB) * pricePerGiB;
+
+/** An amount of money, as it is written in a status. */
+export const formatCost = (cost: number): string => String(Number(cost.toPrecision(6)));
