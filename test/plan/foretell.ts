@@ -36,8 +36,11 @@ type Written = ReturnType<typeof writtenPolicy>;
 const MINUTE_MS = 60_000;
 /** Longer than losses, tolerations, the pace of evictions and the recovery from a standstill take together. */
 const SETTLED_MS = 4 * MINUTE_MS;
-/** So long evictions may wait for a replacement that does not become healthy, and work in turns for a queue. */
-const PATIENCE_MS = 11 * MINUTE_MS;
+/**
+ * So long evictions may wait for a replacement that does not become healthy, and work in turns for a queue. Turns change
+ * every five minutes, and nothing is to happen at the very moment at which they do.
+ */
+const PATIENCE_MS = 12.5 * MINUTE_MS;
 
 /** What a fleet brings along, who owns something before what it owns; its queues stay, and are written anew. */
 const BROUGHT: readonly ResourceKind[] = [
