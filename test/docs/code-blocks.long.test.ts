@@ -15,6 +15,7 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'bench/README.md',
+  'examples/README.md',
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ]
   .filter((page) => only === undefined || page.includes(only))

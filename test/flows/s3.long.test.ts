@@ -159,6 +159,35 @@ describe('a flow from a bucket and back to it', { skip: kubectl.skip }, () => {
     assert.equal(up.said().includes(SECRET_KEY), false);
   });
 
+  it('starts a dataset from a backup in the bucket, verified by its manifest', async (t) => {
+    if (!s3.objects?.has('saved/default/lake/manifest.json')) return t.skip('nothing was saved');
+    const dataRestoreLocation = {
+      path: 's3://bkt/saved',
+      dataset: 'default/lake',
+      options: { endpoint: s3.endpoint, region: 'eu-test-1' },
+      encryptOptions: keysOf('keys'),
+    };
+    await apply(
+      object('Dataset', 'again', { dataRestoreLocation }),
+      object('DataLoad', 'restore', { dataset: { name: 'again' } }),
+    );
+    await k('wait dataload/restore --for=jsonpath={.status.phase}=Complete --timeout=60s');
+    const { status } = JSON.parse(await k('get dataload restore -o json'));
+    const saved = s3.objects.get('saved/default/lake/manifest.json')?.bytes.toString() ?? '{}';
+    assert.equal(status.clusters[0].result.digest, JSON.parse(saved).digest);
+    s3.put('saved/default/lake/data/numbers.txt', 'decayed');
+    await apply(
+      object('Dataset', 'damaged', { dataRestoreLocation }),
+      object('DataLoad', 'refused', { dataset: { name: 'damaged' }, backoffLimit: 0 }),
+    );
+    await k('wait dataload/refused --for=jsonpath={.status.phase}=Failed --timeout=60s');
+    const refused = JSON.parse(await k('get dataload refused -o json'));
+    assert.match(
+      refused.status.conditions[0].message,
+      /VerificationFailed: the backup of .* is damaged/,
+    );
+  });
+
   it('says what is wrong with credentials, and does not try them again', async () => {
     await apply(
       secret('wrong', 'guessed'),

@@ -170,7 +170,8 @@ describe('the groups of pods', () => {
       /^volcano-controller\.conf: line 6: podgroup-level-rules\[1\]\.adjust-level: Invalid value: 1: must be 0 .*the last good rules stay in force$/,
     );
     await writeRules(client, rules);
-    await clock.advance(1000);
+    // It said so before: repetitions are gathered for ten seconds.
+    await clock.advance(11_000);
     const again = (await client.list(Event, { namespace: 'volcano-system' })).items;
     const last = again
       .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))

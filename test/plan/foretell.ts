@@ -17,10 +17,9 @@ import { played } from '@perigee/scheduling/plan/plan';
 import type { Change, Put, World } from '@perigee/scheduling/plan/world';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
-import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
+import { followSuggestion } from './follow-suggestion.ts';
 import { type ForetoldPlane, setReady } from './foretold-plane.ts';
 import type { RandomChange, RandomFleet, RandomWork } from './random-fleet.ts';
-import { FREED } from './reporting-members.ts';
 import {
   clusterName,
   clusterStatus,
@@ -37,8 +36,11 @@ type Written = ReturnType<typeof writtenPolicy>;
 const MINUTE_MS = 60_000;
 /** Longer than losses, tolerations, the pace of evictions and the recovery from a standstill take together. */
 const SETTLED_MS = 4 * MINUTE_MS;
-/** So long evictions may wait for a replacement that does not become healthy, and work in turns for a queue. */
-const PATIENCE_MS = 11 * MINUTE_MS;
+/**
+ * So long evictions may wait for a replacement that does not become healthy, and work in turns for a queue. Turns change
+ * every five minutes, and nothing is to happen at the very moment at which they do.
+ */
+const PATIENCE_MS = 12.5 * MINUTE_MS;
 
 /** What a fleet brings along, who owns something before what it owns; its queues stay, and are written anew. */
 const BROUGHT: readonly ResourceKind[] = [
@@ -133,7 +135,6 @@ export class Foretold {
     await this.#apply(writtenSource('known', clusters.map((_, at) => clusterName(at)).slice(0, 2)));
     await this.#apply(writtenQueue('small', { capability: { cpu: '3' } }));
     await this.#apply(writtenQueue('large', { capability: { cpu: '40' } }));
-    await this.#apply(writtenQueue('closed', {}, { 'queue.perigee.io/closed': 'true' }));
     for (const [at, one] of policies.entries()) await this.#apply(writtenPolicy(at, one));
     for (const one of work) await this.#addWork(one);
     await this.#settle();
@@ -227,29 +228,6 @@ export class Foretold {
     assert.deepEqual(foreseen, summaryOf(items), JSON.stringify(change));
   }
 
-  /** Does what a suggestion says, as whoever reads it would. */
-  async #follow(change: Suggestion['changes'][number]): Promise<void> {
-    const { client } = this.#plane;
-    const { target, patch, manifest, text } = change;
-    if (manifest !== undefined) {
-      await this.#apply(manifest as Written);
-      return;
-    }
-    if (target !== undefined && patch !== undefined) {
-      const { apiVersion, kind, namespace, name } = target;
-      const resource = await this.#mapper.byKind(apiVersion, kind);
-      const ref = namespace === undefined ? { name } : { namespace, name };
-      await client.patch(resource, ref, { type: 'merge', body: patch });
-      return;
-    }
-    const [, replicas, cluster, cpu] =
-      /room for (\d+) more replicas in the cluster (\w+):.* cpu (\d+)m?/.exec(text) ?? [];
-    const milli = Number(replicas) * Number(cpu) * (Number(cpu) < 10 ? 1000 : 1);
-    const annotations = { [FREED]: String(milli) };
-    const body = { metadata: { annotations } };
-    await client.patch(MemberCluster, { name: cluster ?? '' }, { type: 'merge', body });
-  }
-
   /** Follows the best suggestion for the first work that has one, and sees it run; tells whether there was any. */
   async checkSuggestion(): Promise<boolean> {
     const { client } = this.#plane;
@@ -259,7 +237,7 @@ export class Foretold {
       const [best] = suggest(world, subject);
       if (best === undefined) continue;
       for (const change of best.changes) {
-        await this.#follow(change);
+        await followSuggestion(client, this.#mapper, change);
         await this.#settle();
       }
       const ref = { namespace: 'default', name: `${name}-deployment` };

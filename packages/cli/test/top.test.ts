@@ -159,14 +159,14 @@ describe('perigee top', () => {
         message,
         lastTimestamp: '2026-01-01T00:00:00Z',
       });
-    const message = 'Binding has been scheduled successfully. Result: {near:2}';
+    const message = 'Binding has been scheduled successfully. Result: {far:0, near:2}';
     await told('of-work', 'Deployment', message);
     await told('of-binding', 'ResourceBinding', message);
     const { code, stdout, stderr } = await stage.run(['top']);
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^CLUSTERS 0\/1 +PHASE.*\nnear +Pending/);
     assert.match(stdout, /\nHELD WORK none\n/);
-    assert.match(stdout, /\nDeployment default\/web +\w+ +placed +\{near:2\}\n$/);
+    assert.match(stdout, /\nDeployment default\/web +\w+ +placed +\{far, near:2\}\n$/);
     const view = JSON.parse((await stage.run(['top', '-o', 'json'])).stdout);
     assert.deepEqual(Object.keys(view), ['clusters', 'work', 'queues', 'data', 'flows', 'moves']);
     assert.equal(view.moves.length, 1);

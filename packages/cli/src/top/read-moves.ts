@@ -17,6 +17,8 @@ const BINDINGS: ReadonlySet<string> = new Set(['ResourceBinding', 'ClusterResour
 
 /** `{member1:2, member2:1}` out of the sentence that the scheduler says. */
 const RESULT = /Result: (\{.*\})$/;
+/** Work that goes to a cluster as a whole has no replicas there. */
+const WHOLE = /:0(?=[,}])/g;
 
 const moveOf = (event: Event): Move | undefined => {
   const { involvedObject, reason = '', message = '' } = event;
@@ -34,7 +36,7 @@ const moveOf = (event: Event): Move | undefined => {
     ...(namespace === undefined ? {} : { namespace }),
     name,
     change,
-    message: RESULT.exec(message)?.[1] ?? message,
+    message: RESULT.exec(message)?.[1]?.replaceAll(WHOLE, '') ?? message,
   };
 };
 

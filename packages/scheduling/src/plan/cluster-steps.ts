@@ -47,7 +47,10 @@ const scheduleFollowers = (
 ): void => {
   for (const key of state.standing('following')) {
     const binding = state.bindings.get(key);
-    if (binding === undefined || !usableBy(binding)(now)) continue;
+    if (binding === undefined) continue;
+    const canUse = usableBy(binding);
+    // What could use the cluster before may have to leave it.
+    if (!canUse(now) && !(before !== undefined && canUse(before))) continue;
     if (canMatter(binding, before, now)) state.due.schedule.add(key);
   }
   for (const key of state.standing('waiting')) state.due.schedule.add(key);

@@ -102,7 +102,7 @@ const cases: readonly (readonly [string, string, object, string | undefined])[] 
     { parallelism: 2, parallelOptions: { sshSecretName: 'k' } },
     undefined,
   ],
-  ['a backup to a bucket', 'DataBackup', { backupPath: 's3://b/' }, 'PathNotSupported'],
+  ['a backup to a web server', 'DataBackup', { backupPath: 'https://b/' }, 'PathNotSupported'],
   ['a backup to a claim', 'DataBackup', { backupPath: 'pvc://c/' }, undefined],
   ['a backup to a folder', 'DataBackup', { backupPath: 'local:///d/' }, undefined],
 ];

@@ -141,6 +141,20 @@ describe('a plan', () => {
     ]);
   });
 
+  it('takes work out of a cluster that it may not use any more', () => {
+    const gold = { clusterAffinity: { labelSelector: { matchLabels: { tier: 'gold' } } } };
+    const labels = { tier: 'gold' };
+    const all = settled(
+      world({
+        clusters: [cluster('m1', { labels }), cluster('m2', { labels })],
+        policies: [policy({ ...DUPLICATED, ...gold })],
+        templates: [deployment('web', 2)],
+      }),
+    );
+    const change = { kind: 'put', of: 'cluster', object: cluster('m1') } as const;
+    assert.deepEqual(told(plan(all, [change])), ['web move m1:2 m2:2 -> m2:2 AlwaysScheduled']);
+  });
+
   it('tells what a trigger would move', () => {
     const spread = settled({
       ...running,

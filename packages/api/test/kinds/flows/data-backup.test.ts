@@ -28,8 +28,8 @@ const refused: readonly (readonly [string, object, string])[] = [
   ['a dataset without a name', { dataset: '', backupPath }, 'spec.dataset'],
   ['a backup to nowhere', { dataset: 'hbase' }, 'spec.backupPath'],
   [
-    'a backup to a bucket',
-    { dataset: 'hbase', backupPath: 's3://bucket/local://' },
+    'a backup to a web server',
+    { dataset: 'hbase', backupPath: 'https://host/local://' },
     'spec.backupPath',
   ],
   [

@@ -93,8 +93,13 @@ const refused: readonly (readonly [string, object, string])[] = [
   ['an unknown placement', { placement: 'Alone' }, 'spec.placement'],
   ['an unknown access mode', { accessModes: ['WriteOnly'] }, 'spec.accessModes[0]'],
   [
+    'a backup of nobody',
+    { dataRestoreLocation: { path: 's3://backup', dataset: '../x' } },
+    'spec.dataRestoreLocation.dataset',
+  ],
+  [
     'a backup in a place that cannot be read',
-    { dataRestoreLocation: { path: 's3://backup' } },
+    { dataRestoreLocation: { path: 'https://backup' } },
     'spec.dataRestoreLocation.path',
   ],
 ];

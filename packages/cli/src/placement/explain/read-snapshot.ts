@@ -8,6 +8,7 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
+import { isConditionTrue } from '@perigee/api/values/conditions';
 import {
   executionNamespace,
   type NamedResource,
@@ -171,6 +172,40 @@ const readWorld = async (client: Client, binding: Binding | undefined, nowMs: nu
   };
 };
 
+/** In so many members pods are looked at: those first in which the work is not well. */
+const MOST_MEMBERS = 50;
+
+const UNREACHABLE = { hidden: 'the cluster is not reachable' };
+
+/** Nobody waits for a member that the control plane does not hear of either. */
+const readMembers = async (
+  access: MemberAccess,
+  { kind, resource }: FoundWork,
+  binding: Binding | undefined,
+  clusters: readonly MemberCluster[],
+): Promise<WorkSnapshot['members']> => {
+  if (binding === undefined) return new Map();
+  const ready = new Set(
+    clusters
+      .filter(({ status }) => isConditionTrue(status?.conditions, 'Ready'))
+      .map(({ metadata }) => metadata.name),
+  );
+  const well = new Set(
+    (binding.status?.aggregatedStatus ?? [])
+      .filter(({ health }) => health === 'Healthy')
+      .map(({ clusterName }) => clusterName),
+  );
+  const targets = [...expectedClusters(binding.spec)]
+    .toSorted((a, b) => Number(well.has(a)) - Number(well.has(b)))
+    .slice(0, MOST_MEMBERS);
+  const states = targets.map(async (cluster) => {
+    const isKnown = clusters.length === 0 || ready.has(cluster);
+    const state = isKnown ? await readMember(access, cluster, kind, resource) : UNREACHABLE;
+    return [cluster, state] as const;
+  });
+  return new Map(await Promise.all(states));
+};
+
 /** Reads all that an explanation of one workload rests on, as far as whoever asks may. */
 export const readSnapshot = async (
   client: Client,
@@ -192,19 +227,15 @@ export const readSnapshot = async (
   ]);
   const present = read(binding, undefined);
   const targets = present === undefined ? [] : [...expectedClusters(present.spec)];
-  const [prerequisites, claims, clustersOf, queue, works, world, members] = await Promise.all([
+  const [prerequisites, claims, clustersOf, queue, works, world] = await Promise.all([
     present === undefined ? readPrerequisites(client, resource.namespace) : NONE,
     readClaims(client, present, read(template, undefined)),
     present === undefined ? undefined : readSourceClusters(client, present.metadata),
     readQueue(client, present, nowMs),
     readWorks(client, present, targets),
     readWorld(client, present, nowMs),
-    Promise.all(
-      targets.map(
-        async (cluster) => [cluster, await readMember(access, cluster, kind, resource)] as const,
-      ),
-    ),
   ]);
+  const members = await readMembers(access, found, present, read(world.clusters, []));
   return {
     resource,
     nowMs,
@@ -218,6 +249,6 @@ export const readSnapshot = async (
     schedulers,
     ...world,
     works,
-    members: new Map(members),
+    members,
   };
 };

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainWork } from '@perigee/scheduling/explain/explain-work';
+import type { MemberState, Reading, WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
+import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+
+const RESOURCE = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'a', name: 'web' };
+const SINCE = '2026-01-01T00:00:00Z';
+
+const condition = (type: string, status: string, reason: string, message = '') => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: SINCE,
+});
+
+const CLUSTER = {
+  metadata: { name: 'm1' },
+  spec: {},
+  status: { conditions: [condition('Ready', 'True', 'ClusterReady')] },
+};
+
+/** Work in m1 that was applied there, of which nothing is ready. */
+const snapshotOf = (
+  member: Reading<MemberState>,
+  more: Partial<WorkSnapshot> = {},
+  conditions: readonly object[] = [],
+): WorkSnapshot =>
+  ({
+    resource: RESOURCE,
+    nowMs: 0,
+    template: { value: { ...RESOURCE, metadata: { namespace: 'a', name: 'web' } } },
+    binding: {
+      value: {
+        metadata: {
+          namespace: 'a',
+          name: 'web-deployment',
+          generation: 1,
+          creationTimestamp: SINCE,
+        },
+        spec: {
+          resource: RESOURCE,
+          placement: {},
+          replicas: 2,
+          clusters: [{ name: 'm1', replicas: 2 }],
+        },
+        status: {
+          schedulerObservedGeneration: 1,
+          conditions: [condition('Scheduled', 'True', 'Success'), ...conditions],
+          aggregatedStatus: [
+            { clusterName: 'm1', applied: true, health: 'Unhealthy', status: { replicas: 2 } },
+          ],
+        },
+      },
+    },
+    policies: { value: [] },
+    arePoliciesComplete: true,
+    overrides: { value: [] },
+    priorityClasses: { value: new Map() },
+    claims: { value: [] },
+    schedulers: { value: [] },
+    clusters: { value: [CLUSTER] },
+    world: { clusters: [], rules: standardRules },
+    isRoomHidden: false,
+    works: { value: [] },
+    members: new Map([['m1', member]]),
+    ...more,
+  }) as never;
+
+const troubles = (snapshot: WorkSnapshot) => {
+  const { state, summary, findings } = explainWork(snapshot);
+  const reasons = findings
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ reason }) => reason);
+  return { state, summary, reasons };
+};
+
+test('names the quota of a member, in the words of the member', () => {
+  const said = 'pods "web-1" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4';
+  const object = {
+    status: { conditions: [condition('ReplicaFailure', 'True', 'FailedCreate', said)] },
+  };
+  assert.deepEqual(troubles(snapshotOf({ value: { object, pods: [], warnings: [] } })), {
+    state: 'held',
+    summary: `m1 does not create its pods: ${said}`,
+    reasons: ['QuotaExceeded'],
+  });
+});
+
+test('names what a gang waits for rather than that its pods have no nodes', () => {
+  const pod = {
+    metadata: { name: 'web-1' },
+    status: { phase: 'Pending', conditions: [condition('PodScheduled', 'False', 'Unschedulable')] },
+  };
+  const gang = condition('Gang', 'False', 'GangsWait', '2 pods wait in m1: cpu 4 missing');
+  const member = { value: { object: {}, pods: [pod], warnings: [] } };
+  const { summary, reasons } = troubles(snapshotOf(member, {}, [gang]));
+  assert.deepEqual([summary, reasons], ['2 pods wait in m1: cpu 4 missing', ['GangsWait']]);
+});
+
+test('tells by the binding what it cannot see in the member, and why it cannot', () => {
+  const { summary, reasons } = troubles(snapshotOf({ hidden: 'you may not read pods in m1' }));
+  assert.equal(
+    summary,
+    '0 of 2 replicas are ready in m1; its pods cannot be looked at from here: you may not read pods in m1',
+  );
+  assert.deepEqual(reasons, ['ReplicasNotReady']);
+});
+
+test('says what it may not read, and tells the rest', () => {
+  const hidden = { hidden: 'you may not read policies' };
+  const snapshot = snapshotOf({ hidden: '' }, { policies: hidden, binding: { value: undefined } });
+  const { summary, reasons } = troubles(snapshot);
+  assert.match(summary, /^it has no binding, so that no policy has it/);
+  assert.deepEqual(reasons, ['NoPolicy']);
+  const told = explainWork(snapshot).findings.find(({ reason }) => reason === 'NotReadable');
+  assert.match(told?.message ?? '', /^the policies cannot be read/);
+});
