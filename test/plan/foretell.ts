@@ -135,7 +135,6 @@ export class Foretold {
     await this.#apply(writtenSource('known', clusters.map((_, at) => clusterName(at)).slice(0, 2)));
     await this.#apply(writtenQueue('small', { capability: { cpu: '3' } }));
     await this.#apply(writtenQueue('large', { capability: { cpu: '40' } }));
-    await this.#apply(writtenQueue('closed', {}, { 'queue.perigee.io/closed': 'true' }));
     for (const [at, one] of policies.entries()) await this.#apply(writtenPolicy(at, one));
     for (const one of work) await this.#addWork(one);
     await this.#settle();
