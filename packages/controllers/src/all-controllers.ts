@@ -3,6 +3,7 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import type { Metrics } from '@perigee/kube/observe/metrics';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
@@ -79,6 +80,8 @@ export interface ControllerParts {
   readonly processes: SchedulerProcesses | undefined;
   /** How data operations copy data. */
   readonly mover: MoverSettings;
+  /** Where they count what they do. */
+  readonly metrics: Metrics | undefined;
 }
 
 type MakeController = (parts: ControllerParts) => ControllerDefinition;
@@ -123,7 +126,8 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'produced-datasets': () => producedDatasetController(),
   'produced-sources': () => producedSourceController(),
   'data-transfers': ({ mover }) => dataTransfersController({ mover }),
-  'data-operations': ({ interpreter, mover }) => dataOperationsController({ interpreter, mover }),
+  'data-operations': ({ interpreter, mover, metrics }) =>
+    dataOperationsController({ interpreter, mover, ...(metrics && { metrics }) }),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

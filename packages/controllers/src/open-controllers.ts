@@ -96,6 +96,7 @@ export const openControllers = ({
     reserveAfterMs,
     processes,
     mover: { ...USUAL_MOVER, ...mover },
+    metrics,
   };
   return {
     controllers: Object.entries(CONTROLLERS)

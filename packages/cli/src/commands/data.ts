@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { DataOptions } from '../data/run-data.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
@@ -24,6 +24,20 @@ export const addData = (program: Command): void => {
     .action(async (name: string, _: unknown, self: Command) => {
       const { runWhereis } = await import('../data/run-whereis.ts');
       await runWhereis(name, self.optsWithGlobals(), self);
+    });
+  const plan = command
+    .command('plan')
+    .description('Compare what can be done for work that needs data: run, copy or wait')
+    .argument('<claim>', 'the name of a DataSourceClaim')
+    .option('-n, --namespace <name>', 'the namespace of the claim (default: of the context)')
+    .addOption(
+      new Option('--by <what>', 'what counts first').choices(['time', 'money']).default('time'),
+    )
+    .option('--apply', 'start what is best')
+    .addOption(outputOption('wide'))
+    .action(async (name: string, _: unknown, self: Command) => {
+      const { runDataPlan } = await import('../data/plan/run-data-plan.ts');
+      await runDataPlan(name, self.optsWithGlobals(), self);
     });
   const provisioners = command
     .command('provisioners')
@@ -60,6 +74,17 @@ export const addData = (program: Command): void => {
       'Answering: its last answers can be used. Failing: it gives none in time, or none that can be used. Misconfigured: the operator has to correct its entry. NotAskedYet: no claim needed it. /metrics of the controllers has the numbers (perigee_provisioner_requests_total, perigee_provisioner_up).',
     ],
     examples: [['perigee data provisioners', 'all that are configured']],
+  });
+  teach(plan, {
+    text: [
+      'Time comes from the size of the data and from how fast copies were, or may be; money from the prices in the inventory (spec.dataTransfer of clusters). Waiting takes at least as long again as it has. Nothing is moved without --apply.',
+      'It ends with code 3 when there is no such claim, or nothing that could be done.',
+    ],
+    examples: [
+      ['perigee data plan raw', 'run, copy or wait, with their numbers, and the flow that does it'],
+      ['perigee data plan raw --by money --apply', 'start what is cheapest'],
+      ['perigee data plan raw -o json', 'the same for programs'],
+    ],
   });
   teach(whereis, {
     text: ['It ends with code 3 when nobody says where the data is.'],

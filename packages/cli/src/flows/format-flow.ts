@@ -76,7 +76,7 @@ const formatTree = (flow: FlowReport, terminal: Terminal, isWide: boolean): stri
     const { phase, clusters, progress } = step;
     const drawn = progress?.percentage === undefined ? [] : [bar(progress.percentage)];
     const also = joins.length === 0 ? [] : [`also after ${joins.join(', ')}`];
-    const note = [...drawn, ...also, noteOf(step)].filter((one) => one !== '').join('  ');
+    const note = [...drawn, ...also, noteOf(step, isWide)].filter((one) => one !== '').join('  ');
     const start = `${titles[at]?.padEnd(width)}   ${phase.padEnd(phases)}   ${clusters.join(', ').padEnd(where)}`;
     const room = isWide ? Number.POSITIVE_INFINITY : (terminal.width ?? 0) - start.length - 3;
     const text = note.replace(CONTROLS, ' ');
@@ -88,14 +88,14 @@ const formatTree = (flow: FlowReport, terminal: Terminal, isWide: boolean): stri
 };
 
 /** For everything else: one plain line for each step. */
-const formatLines = (flow: FlowReport, terminal: Terminal): string => {
+const formatLines = (flow: FlowReport, terminal: Terminal, isWide: boolean): string => {
   const rows = flow.steps.map((step) => [
     nameOf(step, flow.namespace),
     step.phase,
     step.clusters.join(',') || '-',
     step.progress?.percentage === undefined ? '-' : `${step.progress.percentage}%`,
     step.after.join(',') || '-',
-    noteOf(step),
+    noteOf(step, isWide),
   ]);
   const header = ['STEP', 'PHASE', 'CLUSTERS', 'PROGRESS', 'AFTER', 'NOTE'];
   return headOf(flow, terminal) + formatTable([header, ...rows], { terminal, isWide: true });
@@ -106,7 +106,9 @@ export const formatFlow = (
   flow: FlowReport,
   { terminal = terminalOf(process.stdout), isWide = false }: TableLayout = {},
 ): string =>
-  terminal.width === undefined ? formatLines(flow, terminal) : formatTree(flow, terminal, isWide);
+  terminal.width === undefined
+    ? formatLines(flow, terminal, isWide)
+    : formatTree(flow, terminal, isWide);
 
 const NO_FLOWS = 'There are no flows: a DataLoad, DataMigrate, DataBackup or DataProcess is one.\n';
 

@@ -22,20 +22,28 @@ const progressText = (progress: OperationProgress): string => {
   ].join(', ');
 };
 
+const resultText = (
+  { bytes, files, digest, cost }: NonNullable<StepReport['result']>,
+  isWide: boolean,
+): readonly string[] => [
+  `${size(bytes)}, ${files} files`,
+  ...(cost === undefined ? [] : [`cost ${cost}`]),
+  ...(digest === undefined || !isWide ? [] : [digest]),
+];
+
 /** What a step has to tell beside its phase and its clusters. */
-export const noteOf = ({
-  phase,
-  progress,
-  result,
-  message = '',
-  duration,
-  attempts,
-}: StepReport): string => {
+export const noteOf = (
+  { phase, progress, result, from, message = '', duration, attempts }: StepReport,
+  isWide = false,
+): string => {
   const tried = attempts === undefined ? [] : [`attempt ${attempts}`];
+  const origin = from === undefined ? [] : [`from ${from}`];
   if (phase === 'Complete') {
-    const moved = result === undefined ? [] : [`${size(result.bytes)}, ${result.files} files`];
-    return [...(duration === undefined ? [] : [duration]), ...moved, ...tried].join(', ');
+    const moved = result === undefined ? [] : resultText(result, isWide);
+    const took = duration === undefined ? [] : [duration];
+    return [...took, ...origin, ...moved, ...tried].join(', ');
   }
   const text = progress === undefined ? '' : progressText(progress);
-  return [...tried, ...(text === '' ? [message] : [text])].filter((one) => one !== '').join(', ');
+  const now = text === '' ? [message] : [...origin, text];
+  return [...tried, ...now].filter((one) => one !== '').join(', ');
 };

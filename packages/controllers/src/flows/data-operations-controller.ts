@@ -16,6 +16,7 @@ import {
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import type { Source } from '@perigee/kube/controller/source';
 import { ApiError, ignoreNotFound, isConflict } from '@perigee/kube/errors';
+import type { Metrics } from '@perigee/kube/observe/metrics';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { reportOf } from '@perigee/scheduling/flows/cluster-states';
 import {
@@ -43,7 +44,13 @@ import { RefusedRunError } from '../errors.ts';
 import { policyIndexes } from '../placement/detector/policies.ts';
 import { DataWriters } from './data-writers.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
-import { missingDataset, placedBy, placingOf, servingFailure } from './gather-operation-facts.ts';
+import {
+  costOfTransfer,
+  missingDataset,
+  placedBy,
+  placingOf,
+  servingFailure,
+} from './gather-operation-facts.ts';
 import {
   bindingsOfOperation,
   keyOfRef,
@@ -51,6 +58,7 @@ import {
   operationIndexes,
   successorsOf,
 } from './operation-indexes.ts';
+import { OperationMetrics } from './operation-metrics.ts';
 import { attemptOf, bindingOfRun, ensureRun, removeRuns } from './operation-runs.ts';
 import { otherWatches, watchesOf } from './operation-watches.ts';
 import { tellOperation } from './tell-operation.ts';
@@ -60,6 +68,7 @@ export interface DataOperationsOptions {
   readonly interpreter: Interpreter;
   /** How data is copied; virtual members need to be told nothing. */
   readonly mover?: MoverSettings;
+  readonly metrics?: Metrics;
 }
 
 const FIELD_MANAGER = 'perigee-data-operations';
@@ -72,8 +81,10 @@ class DataOperations {
     OPERATION_KINDS.map(({ kind }) => [kind, new OwnWrites()]),
   );
   readonly #writers = new DataWriters();
+  readonly #metrics: OperationMetrics;
 
-  constructor({ interpreter, mover = USUAL_MOVER }: DataOperationsOptions) {
+  constructor({ interpreter, mover = USUAL_MOVER, metrics }: DataOperationsOptions) {
+    this.#metrics = new OperationMetrics(metrics);
     this.#interpreter = interpreter;
     this.#mover = mover;
   }
@@ -170,6 +181,7 @@ class DataOperations {
           ? { from: crossing.from, path: crossing.path }
           : undefined;
       },
+      costOf: (to, bytes) => costOfTransfer(cache, operation, to, bytes),
       servingFailure: () => servingFailure(cache, operation),
       report: binding && reportOf(binding, isSimulated(operation)),
       placed: placedBy(operation, binding, () => placing().word),
@@ -200,6 +212,7 @@ class DataOperations {
     const written = await replaceStatus(client, kind, operation as never, status, options);
     this.#own.get(kind.kind)?.note(written as never, cache(kind).get({ namespace, name }));
     tellOperation(operation, statusOf(operation), status, context);
+    this.#metrics.note(operation, statusOf(operation), status);
     return written as Operation;
   }
 

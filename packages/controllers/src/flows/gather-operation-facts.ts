@@ -25,7 +25,7 @@ import {
   placeOperation,
   type WaitingWork,
 } from '@perigee/scheduling/flows/place-operation';
-import { transferAddress, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import { costOf, transferAddress, wayTo } from '@perigee/scheduling/flows/transfer-routes';
 import type { Refusal } from '@perigee/scheduling/flows/validate-operation';
 import { datasetsOf, hasOrigin, mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
@@ -163,6 +163,18 @@ export const placedBy = (
   }
   const before = reasonIn(statusOf(operation).conditions, 'Placed');
   return isPlaced && (before === 'Held' || before === 'NoCluster') ? placing() : undefined;
+};
+
+/** What it costs to get bytes to a cluster, by the price of the cluster that they come from. */
+export const costOfTransfer = (
+  cache: Caches,
+  operation: Operation,
+  to: string,
+  bytes: number,
+): number | undefined => {
+  const { transfer } = statusOf(operation);
+  if (transfer === undefined) return undefined;
+  return costOf(wayTo(cache(ClusterRecord).get({ name: transfer.from }), to), bytes);
 };
 
 /** Why the cluster that has the data of an operation does not serve it any more, though that is not over. */

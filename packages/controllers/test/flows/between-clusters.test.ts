@@ -7,6 +7,7 @@ import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { dataTransfersController } from '@perigee/controllers/flows/data-transfers-controller';
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
+import { Metrics } from '@perigee/kube/observe/metrics';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
@@ -23,8 +24,10 @@ const RESULT = { result: { bytes: 2048, files: 3, digest: 'tree1:d' } };
 
 /** Members of which the first has all of the dataset raw, which has no mounts. */
 const start = async (members = ['m1', 'm2', 'm3']) => {
+  const metrics = new Metrics();
   const world = await startFlowWorld({
     members,
+    metrics,
     further: () => [datasetController(), dataTransfersController({})],
   });
   for (const name of members) await world.setPods(name, 'processes');
@@ -35,44 +38,49 @@ const start = async (members = ['m1', 'm2', 'm3']) => {
   await world.report('m1', 'bring', 'complete', RESULT);
   const decode = (secret: Secret | undefined, key: string) =>
     Buffer.from(secret?.data?.[key] ?? '', 'base64').toString();
+  /** Has the pod of a Job say something, at which the Job is as told. */
+  const tell = async (
+    cluster: string,
+    name: string,
+    line: object,
+    state: 'active' | 'complete' | 'failed',
+  ): Promise<void> => {
+    const member = world.member(cluster);
+    const job = await world.job(cluster, name);
+    if (job === undefined) throw new Error(`${cluster} has no Job ${name}`);
+    const { selector, template } = job.spec as never as {
+      selector: { matchLabels: object };
+      template: { spec: object; metadata: { labels: object } };
+    };
+    const labels = { ...template.metadata.labels, ...selector.matchLabels };
+    const ref = here(`${job.metadata.name.slice(0, 50)}-pod`);
+    const spec = { ...template.spec, nodeName: 'node-1' };
+    await member.admin.create(Pod, { metadata: { ...ref, labels }, spec } as never);
+    const text = JSON.stringify(line);
+    const at = new Date(world.clock.now()).toISOString();
+    const exitCode = state === 'failed' ? 22 : 0;
+    const terminated = { exitCode, startedAt: at, finishedAt: at, message: text };
+    const container = { name: 'mover', image: 'm', imageID: '', ready: true, restartCount: 0 };
+    const now = state === 'active' ? { running: { startedAt: at } } : { terminated };
+    const phase = { active: 'Running', complete: 'Succeeded', failed: 'Failed' }[state];
+    const status = { phase, containerStatuses: [{ ...container, state: now }] };
+    const patch = { type: 'merge', body: { status } } as const;
+    await member.admin.patch(Pod, ref, patch, { subresource: 'status' });
+    using _ = member.logs.serve(async function* () {
+      yield Buffer.from(`${text}\n`);
+    });
+    await world.report(cluster, name, state);
+    await world.clock.advance(3000);
+    await world.settle();
+  };
   return {
     ...world,
     here,
+    metrics,
+    tell,
     /** Has the pod of the Job that serves say that it does, or why it cannot. */
-    serve: async (name: string, line: object) => {
-      const member = world.member('m1');
-      const job = (await world.jobsIn('m1')).find(({ metadata }) =>
-        metadata.name.startsWith(`serve-${name}-`),
-      );
-      if (job === undefined) throw new Error(`m1 serves nothing for ${name}`);
-      const { selector, template } = job.spec as never as {
-        selector: { matchLabels: object };
-        template: { spec: object; metadata: { labels: object } };
-      };
-      const labels = { ...template.metadata.labels, ...selector.matchLabels };
-      const ref = here(`${job.metadata.name.slice(0, 50)}-pod`);
-      const spec = { ...template.spec, nodeName: 'node-1' };
-      await member.admin.create(Pod, { metadata: { ...ref, labels }, spec } as never);
-      const text = JSON.stringify(line);
-      const at = new Date(world.clock.now()).toISOString();
-      const isOver = !('port' in line);
-      const state = isOver
-        ? { terminated: { exitCode: 22, startedAt: at, finishedAt: at, message: text } }
-        : { running: { startedAt: at } };
-      const container = { name: 'mover', image: 'm', imageID: '', ready: true, restartCount: 0 };
-      const status = {
-        phase: isOver ? 'Failed' : 'Running',
-        containerStatuses: [{ ...container, state }],
-      };
-      const patch = { type: 'merge', body: { status } } as const;
-      await member.admin.patch(Pod, ref, patch, { subresource: 'status' });
-      using _ = member.logs.serve(async function* () {
-        yield Buffer.from(`${text}\n`);
-      });
-      await world.report('m1', `serve-${name}`, isOver ? 'failed' : 'active');
-      await world.clock.advance(3000);
-      await world.settle();
-    },
+    serve: (name: string, line: object) =>
+      tell('m1', `serve-${name}`, line, 'port' in line ? 'active' : 'failed'),
     transferWorks: async () =>
       (await world.client.list(Work, {})).items.filter(
         ({ metadata }) => metadata.annotations?.[TRANSFER] !== undefined,
@@ -243,6 +251,37 @@ test('without a way between the clusters it fails at once; a real cluster announ
   await world.serve('spread', { type: 'serving', port: 8443 });
   const { order: pulled } = await world.pulling('m2', 'spread');
   assert.equal(pulled.from.url, `https://198.51.100.7:${nodePort}/0`);
+});
+
+test('what it cost to get the data out is told in the end, when there is a price', async () => {
+  await using world = await start();
+  const egress = [{ to: 'm2', pricePerGiB: '0.5' }];
+  const spec = { type: 'virtual', dataTransfer: { egress } };
+  await world.client.create(ClusterRecord, { metadata: { name: 'm1' }, spec } as never);
+  await world.create('DataLoad', 'spread', on('m2'));
+  await world.settle();
+  const line = {
+    type: 'result',
+    bytes: 2 ** 31,
+    bytesCopied: 2 ** 30,
+    files: 2,
+    retries: 3,
+    digest: 'd',
+  };
+  await world.tell('m2', 'spread', line, 'complete');
+  const { status } = await world.get('DataLoad', 'spread');
+  assert.deepEqual(status?.clusters?.[0]?.result, {
+    bytes: 2 ** 31,
+    bytesCopied: 2 ** 30,
+    files: 2,
+    retries: 3,
+    digest: 'd',
+    cost: '0.5',
+  });
+  const counted = world.metrics.expose();
+  assert.match(counted, /perigee_data_transfer_bytes_total\{from="m1",to="m2"\} 1073741824/);
+  assert.match(counted, /perigee_data_transfer_cost_total\{from="m1",to="m2"\} 0.5/);
+  assert.match(counted, /perigee_data_operations_total\{kind="DataLoad",phase="Complete"\} 1/);
 });
 
 test('copies that take the same way share it, and have it alone when the others end', async () => {

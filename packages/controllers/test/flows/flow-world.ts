@@ -9,6 +9,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import type { Metrics } from '@perigee/kube/observe/metrics';
 import { Job } from '@perigee/kubernetes/batch/job';
 import type { Operation, OperationKindName } from '@perigee/scheduling/flows/operation';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
@@ -47,6 +48,7 @@ export interface FlowWorldOptions {
   readonly members?: readonly string[];
   readonly reach?: FederationOptions['reach'];
   /** Controllers that run beside those of operations. */
+  readonly metrics?: Metrics;
   readonly further?: (client: Client, clock: Clock) => readonly ControllerDefinition[];
 }
 
@@ -58,6 +60,7 @@ export const startFlowWorld = async ({
   members = ['m1'],
   reach,
   further = () => [],
+  metrics,
 }: FlowWorldOptions = {}) => {
   const clock = new VirtualClock();
   const world = await startFederation({
@@ -69,7 +72,7 @@ export const startFlowWorld = async ({
       detectorController({ client, clock, interpreter }),
       dependenciesController({ client, clock }),
       schedulerController(BINDING_KINDS[0]),
-      dataOperationsController({ interpreter }),
+      dataOperationsController({ interpreter, ...(metrics && { metrics }) }),
       ...further(client, clock),
     ],
   });

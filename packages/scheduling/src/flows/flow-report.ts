@@ -1,6 +1,7 @@
 import type { OperationProgress } from '@perigee/api/kinds/flows/operation-status';
 import type { Flow, FlowStep } from './flow-graph.ts';
 import { isTerminal, type OperationKey, policyOf, predecessorKeys, statusOf } from './operation.ts';
+import { formatCost } from './transfer-routes.ts';
 
 /** What is told of a step, for programs as for people. */
 export interface StepReport {
@@ -13,7 +14,16 @@ export interface StepReport {
   readonly duration?: string;
   readonly progress?: OperationProgress;
   /** What it moved, in all clusters. */
-  readonly result?: { readonly bytes: number; readonly files: number };
+  readonly result?: {
+    readonly bytes: number;
+    readonly files: number;
+    /** The same in all clusters. */
+    readonly digest?: string;
+    /** What it cost to get the data out of the other cluster, when prices are known. */
+    readonly cost?: string;
+  };
+  /** The cluster that the data comes from, when that is another one. */
+  readonly from?: string;
   readonly reason?: string;
   /** Why it waits, why it failed, or how it is doing. */
   readonly message?: string;
@@ -49,12 +59,20 @@ const resultOf = ({ operation }: FlowStep): StepReport['result'] => {
   if (results.every(({ bytes, files }) => (bytes ?? files) === undefined)) return undefined;
   const sum = (field: 'bytes' | 'files'): number =>
     results.reduce((total, one) => total + Number(one[field] ?? 0), 0);
-  return { bytes: sum('bytes'), files: sum('files') };
+  const digests = [...new Set(results.flatMap(({ digest }) => digest ?? []))];
+  const costs = results.flatMap(({ cost }) => (cost === undefined ? [] : [Number(cost)]));
+  const [digest] = digests;
+  return {
+    bytes: sum('bytes'),
+    files: sum('files'),
+    ...(digest !== undefined && digests.length === 1 ? { digest } : {}),
+    ...(costs.length === 0 ? {} : { cost: formatCost(costs.reduce((a, b) => a + b, 0)) }),
+  };
 };
 
 const stepReport = (step: FlowStep): StepReport => {
   const { operation, key } = step;
-  const { phase, duration, clusters = [], progress, attempts } = statusOf(operation);
+  const { phase, duration, clusters = [], progress, attempts, transfer } = statusOf(operation);
   const word = wordOf(step);
   const said = clusters.flatMap(({ name, message, phase: there }) =>
     message && there !== 'Complete' ? [`${name}: ${message}`] : [],
@@ -70,6 +88,7 @@ const stepReport = (step: FlowStep): StepReport => {
     ...(duration === '' || duration === 'Unfinished' || duration === '-' ? {} : { duration }),
     ...(phase === 'Executing' && progress !== undefined ? { progress } : {}),
     ...(result === undefined ? {} : { result }),
+    ...(transfer === undefined ? {} : { from: transfer.from }),
     ...(word?.reason === undefined ? {} : { reason: word.reason }),
     ...(message === undefined ? {} : { message }),
     ...(attempts === undefined || attempts < 2 ? {} : { attempts }),

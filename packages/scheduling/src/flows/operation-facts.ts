@@ -20,6 +20,8 @@ export interface OperationFacts {
   readonly placing: () => Word<'Placed'>;
   /** Where its data comes from, when that is another cluster. */
   readonly transfer?: () => OperationTransfer | undefined;
+  /** What it costs to get bytes from the cluster that has them to another one; nothing without a price. */
+  readonly costOf?: (cluster: string, bytes: number) => number | undefined;
   /** Why the other cluster does not serve it any more, though it should. */
   readonly servingFailure?: () => Refusal | undefined;
   /** What became of the Job of this attempt; absent while there is none. */

@@ -16,6 +16,7 @@ import {
   withoutCondition,
 } from './operation-conditions.ts';
 import { type OperationFacts, type OperationStep, stay } from './operation-facts.ts';
+import { formatCost } from './transfer-routes.ts';
 import type { Refusal } from './validate-operation.ts';
 
 /** As Fluid writes it: in whole seconds, and a dash for what never began. */
@@ -128,6 +129,18 @@ const withStates = (
   };
 };
 
+/** What came from another cluster, with what that cost at the price of that time. */
+const priced = (
+  states: readonly OperationClusterState[],
+  { costOf }: OperationFacts,
+): readonly OperationClusterState[] =>
+  states.map((state) => {
+    const { result, phase, name } = state;
+    if (phase !== 'Complete' || result === undefined || result.cost !== undefined) return state;
+    const cost = costOf?.(name, Number(result.bytesCopied ?? result.bytes ?? 0));
+    return cost === undefined ? state : { ...state, result: { ...result, cost: formatCost(cost) } };
+  });
+
 /** The step of an operation whose Job is in the clusters, or on its way. */
 export const executing = (operation: Operation, facts: OperationFacts): OperationStep => {
   const { nowMs, report, placed } = facts;
@@ -136,7 +149,7 @@ export const executing = (operation: Operation, facts: OperationFacts): Operatio
     return failed(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
   }
   if (report === undefined) return stay(before, { job: 'wanted' });
-  const states = clusterStates(before.clusters ?? [], report);
+  const states = priced(clusterStates(before.clusters ?? [], report), facts);
   const status = withStates(before, states);
   if (states.length > 0 && states.every(isOverIn)) {
     if (states.every(({ phase }) => phase === 'Complete')) {

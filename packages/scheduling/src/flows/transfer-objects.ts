@@ -56,7 +56,7 @@ export const servingName = ({ operation, attempt }: Transfer): string => {
 };
 
 /** The token by which a cluster gets the data: of this attempt, and of no other cluster. Only who has the key knows it. */
-export const tokenFor = (
+const tokenFor = (
   { operation, attempt }: Transfer,
   { key }: TransferKeys,
   target: string,

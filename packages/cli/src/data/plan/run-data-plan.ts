@@ -1,0 +1,57 @@
+import { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { isAlreadyExists } from '@perigee/kube/errors';
+import { planData } from '@perigee/scheduling/flows/data-plan';
+import { dataPlanFacts } from '@perigee/scheduling/flows/data-plan-facts';
+import type { Command } from 'commander';
+import { openConnection } from '../../connect.ts';
+import { CommandError, ToldAlready } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { formatStructured } from '../../output/structured.ts';
+import { tell } from '../../output/tell.ts';
+import { terminalOf } from '../../output/terminal.ts';
+import { formatDataPlan } from './format-data-plan.ts';
+import { readDataPlan } from './read-data-plan.ts';
+
+export interface DataPlanOptions {
+  readonly namespace?: string;
+  readonly output?: string;
+  readonly by?: 'time' | 'money';
+  readonly apply?: boolean;
+}
+
+/** Compares what can be done for work that needs data, and starts what is best if that is asked for. */
+export const runDataPlan = async (
+  name: string,
+  { namespace: asked, output, by = 'time', apply = false }: DataPlanOptions,
+  command: Command,
+): Promise<void> => {
+  await using connection = await openConnection(command.optsWithGlobals());
+  const { client } = connection;
+  const namespace = asked ?? connection.namespace;
+  const world = await readDataPlan(client, { namespace, name }, clock.now());
+  const plan = planData(dataPlanFacts(world, by));
+  const [operation] = plan.flow;
+  const flow = operation === undefined ? '' : ((await formatStructured('yaml', operation)) ?? '');
+  const layout = { terminal: terminalOf(process.stdout), isWide: output === 'wide' };
+  process.stdout.write(
+    (await formatStructured(output, plan)) ?? formatDataPlan(plan, flow, layout),
+  );
+  if (plan.best === undefined) throw new ToldAlready(EXIT.notFound, plan.message ?? '');
+  if (!apply) return;
+  if (operation === undefined) {
+    tell('there is nothing to start: nothing has to be moved');
+    return;
+  }
+  try {
+    const { metadata } = await client.create(DataLoad, operation as never);
+    tell(`started: perigee flow show dataload/${metadata.name} -n ${namespace} -w`);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const made = (operation.metadata as { name: string }).name;
+    throw new CommandError(
+      EXIT.conflict,
+      `there is a DataLoad ${made} already: see "perigee flow show dataload/${made} -n ${namespace}"; delete it, or try it again with "perigee flow retry"`,
+    );
+  }
+};

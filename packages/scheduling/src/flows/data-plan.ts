@@ -1,0 +1,192 @@
+import type { JsonObject } from '@perigee/api/json';
+
+/** A cluster as a plan for data sees it. */
+export interface PlannedCluster {
+  readonly name: string;
+  /** Whether the data is there, all of it. */
+  readonly hasData: boolean;
+  /** Why the work cannot run there now, if it cannot, though the data were there. */
+  readonly refusal?: string;
+  /** Whether that may pass by itself: there is no room now, or its turn has not come. */
+  readonly isPassing?: boolean;
+}
+
+/** A way by which the data can come to a cluster. */
+export interface PlannedWay {
+  /** The cluster that it comes from; absent when that is the origin of the dataset. */
+  readonly from?: string;
+  readonly to: string;
+  readonly pricePerGiB?: number;
+  /** How fast copies may be. */
+  readonly limit?: number;
+  /** How fast copies have been, on this way or on others like it. */
+  readonly seen?: number;
+}
+
+export interface DataPlanFacts {
+  readonly claim: string;
+  readonly work: string;
+  readonly namespace: string;
+  /** The dataset that the claim is about; other data cannot be copied. */
+  readonly dataset: string | undefined;
+  readonly bytes: number | undefined;
+  readonly clusters: readonly PlannedCluster[];
+  readonly ways: readonly PlannedWay[];
+  /** For how long the work has been waiting, as far as that is known: it will be at least as long again. */
+  readonly waitedSeconds: number | undefined;
+  /** What counts first. */
+  readonly by: 'time' | 'money';
+}
+
+/** One of the things that can be done. */
+export interface DataChoice {
+  readonly does: 'Run' | 'Copy' | 'Wait';
+  readonly clusters: readonly string[];
+  /** For copies: the cluster that the data comes from, or `origin`. */
+  readonly from?: string;
+  /** Absent when nobody can say. */
+  readonly seconds?: number;
+  /** Whether it may well take longer. */
+  readonly isAtLeast?: boolean;
+  /** Absent without a price. */
+  readonly cost?: number;
+  readonly bytes?: number;
+  readonly bytesPerSecond?: number;
+  /** Where the speed comes from. */
+  readonly speed?: 'seen' | 'limit' | 'assumed';
+  readonly why: string;
+}
+
+export interface DataPlan {
+  readonly claim: string;
+  readonly work: string;
+  readonly best: DataChoice | undefined;
+  readonly choices: readonly DataChoice[];
+  /** The flow that does what is best, when something has to be done. */
+  readonly flow: readonly JsonObject[];
+  /** Why there is no choice. */
+  readonly message?: string;
+}
+
+const GIB = 2 ** 30;
+/** Where no copy was seen and no limit is set: what one gets between clusters in most places. */
+const ASSUMED_BYTES_PER_SECOND = 100 * 2 ** 20;
+const LONGEST_NAME = 63;
+
+const speedOf = ({ seen, limit }: PlannedWay): Pick<DataChoice, 'bytesPerSecond' | 'speed'> => {
+  if (seen !== undefined) {
+    return { bytesPerSecond: Math.min(seen, limit ?? Number.POSITIVE_INFINITY), speed: 'seen' };
+  }
+  return limit === undefined
+    ? { bytesPerSecond: ASSUMED_BYTES_PER_SECOND, speed: 'assumed' }
+    : { bytesPerSecond: limit, speed: 'limit' };
+};
+
+const copyBy = (way: PlannedWay, { bytes }: DataPlanFacts): DataChoice => {
+  const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(way);
+  const { from = 'origin', to, pricePerGiB } = way;
+  return {
+    does: 'Copy',
+    clusters: [to],
+    from,
+    ...(bytes === undefined ? {} : { bytes, seconds: Math.ceil(bytes / bytesPerSecond) }),
+    ...(bytes === undefined || pricePerGiB === undefined
+      ? {}
+      : { cost: (bytes / GIB) * pricePerGiB }),
+    bytesPerSecond,
+    speed,
+    why: `the work may run in ${to}, and has room there; the data comes from ${from === 'origin' ? 'its origin' : from}`,
+  };
+};
+
+const secondsOf = ({ seconds }: DataChoice): number => seconds ?? Number.POSITIVE_INFINITY;
+const costOf = ({ cost }: DataChoice): number => cost ?? 0;
+
+/** To run at once is always best. Of the others, the one that is soonest, or cheapest, and of equals the other way. */
+const byMerit =
+  (by: DataPlanFacts['by']) =>
+  (a: DataChoice, b: DataChoice): number => {
+    const isRun = Number(b.does === 'Run') - Number(a.does === 'Run');
+    if (isRun !== 0) return isRun;
+    const time = Math.sign(secondsOf(a) - secondsOf(b)) || 0;
+    const money = costOf(a) - costOf(b);
+    const name = (a.clusters[0] ?? '') < (b.clusters[0] ?? '') ? -1 : 1;
+    return by === 'time' ? time || money || name : money || time || name;
+  };
+
+const nameFor = (dataset: string, cluster: string): string =>
+  `${dataset}-to-${cluster}`.replaceAll('.', '-').slice(0, LONGEST_NAME).replace(/-+$/, '');
+
+/** The operation that takes a dataset to a cluster. */
+const flowOf = (
+  { does, clusters }: DataChoice,
+  { dataset, namespace }: DataPlanFacts,
+): readonly JsonObject[] => {
+  const [cluster] = clusters;
+  if (does !== 'Copy' || dataset === undefined || cluster === undefined) return [];
+  return [
+    {
+      apiVersion: 'data.fluid.io/v1alpha1',
+      kind: 'DataLoad',
+      metadata: { namespace, name: nameFor(dataset, cluster) },
+      spec: {
+        dataset: { name: dataset },
+        placement: { clusterAffinity: { clusterNames: [cluster] } },
+      },
+    },
+  ];
+};
+
+const withoutChoice = ({ clusters, dataset }: DataPlanFacts): string => {
+  const holders = clusters.filter(({ hasData }) => hasData);
+  const said = clusters
+    .flatMap(({ name, refusal }) => (refusal === undefined ? [] : [`${name}: ${refusal}`]))
+    .slice(0, 5)
+    .join('; ');
+  if (holders.length === 0 && dataset === undefined) {
+    return 'no cluster has the data, and it is no Dataset, so that nothing here can copy it';
+  }
+  return `no cluster can run the work${said === '' ? '' : `: ${said}`}`;
+};
+
+/**
+ * What can be done for work that needs data: run it where the data is, copy the data to a cluster with room, or wait
+ * for room where the data is; by time and money, the best first.
+ */
+export const planData = (facts: DataPlanFacts): DataPlan => {
+  const { claim, work, clusters, ways, waitedSeconds, by } = facts;
+  const holders = clusters.filter(({ hasData }) => hasData);
+  const ready = holders.filter(({ refusal }) => refusal === undefined).map(({ name }) => name);
+  const later = holders.filter(({ refusal, isPassing }) => refusal !== undefined && isPassing);
+  const open = new Set(
+    clusters.filter((one) => !one.hasData && one.refusal === undefined).map(({ name }) => name),
+  );
+  const run: DataChoice = {
+    does: 'Run',
+    clusters: ready,
+    seconds: 0,
+    cost: 0,
+    why: `the data is there, and so is room`,
+  };
+  const wait: DataChoice = {
+    does: 'Wait',
+    clusters: later.map(({ name }) => name),
+    ...(waitedSeconds === undefined ? {} : { seconds: waitedSeconds, isAtLeast: true }),
+    cost: 0,
+    why: `the data is there: ${later.map(({ name, refusal }) => `${name}: ${refusal}`).join('; ')}`,
+  };
+  const choices = [
+    ...(ready.length > 0 ? [run] : []),
+    ...ways.filter(({ to }) => open.has(to)).map((way) => copyBy(way, facts)),
+    ...(later.length > 0 ? [wait] : []),
+  ].sort(byMerit(by));
+  const [best] = choices;
+  return {
+    claim,
+    work,
+    best,
+    choices,
+    flow: best === undefined ? [] : flowOf(best, facts),
+    ...(best === undefined ? { message: withoutChoice(facts) } : {}),
+  };
+};
