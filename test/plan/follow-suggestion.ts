@@ -11,7 +11,9 @@ const ROOM = /room for (\d+) more replicas in the cluster (\w+):.* cpu (\d+)m?/;
 const freeRoom = async (client: Client, text: string): Promise<void> => {
   const [, replicas, name = '', cpu] = ROOM.exec(text) ?? [];
   const milli = Number(replicas) * Number(cpu) * (Number(cpu) < 10 ? 1000 : 1);
-  const body = { metadata: { annotations: { [FREED]: String(milli) } } };
+  const { metadata } = await client.get(MemberCluster, { name });
+  const freed = Number(metadata.annotations?.[FREED] ?? 0) + milli;
+  const body = { metadata: { annotations: { [FREED]: String(freed) } } };
   await client.patch(MemberCluster, { name }, { type: 'merge', body });
 };
 

@@ -310,9 +310,10 @@ suite('what users of Fluid write', () => {
       process({ processor: { script }, ...step('DataProcess', 'itself') }),
       /cannot wait for itself/,
     ],
+    ['to-bucket', { kind: 'DataBackup', spec: { dataset: 'demo', backupPath: 's3://b/' } }],
     [
-      'to-bucket',
-      { kind: 'DataBackup', spec: { dataset: 'demo', backupPath: 's3://b/' } },
+      'to-nowhere',
+      { kind: 'DataBackup', spec: { dataset: 'demo', backupPath: 'ftp://b/' } },
       /must be local/,
     ],
     ['a-job', process({ processor: { script }, ...step('Job', 'j') }), /Unsupported value: "Job"/],

@@ -9,7 +9,7 @@ export interface Move {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  readonly change: 'placed' | 'evicted' | 'preempted' | 'data ready';
+  readonly change: 'placed' | 'evicted' | 'preempted' | 'data step';
   readonly message: string;
 }
 

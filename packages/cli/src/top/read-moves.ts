@@ -9,7 +9,7 @@ const CHANGES: { readonly [reason: string]: Move['change'] } = {
   ScheduleBindingSucceed: 'placed',
   EvictWorkloadFromClusterSucceed: 'evicted',
   WorkPreempted: 'preempted',
-  DataOperationSucceed: 'data ready',
+  DataOperationSucceed: 'data step',
 };
 
 /** Decisions are told of the work and of its binding; the work is what users know. */
