@@ -69,3 +69,12 @@ test('pages are reached from the README', () => {
     [],
   );
 });
+
+test('the map of the docs lists every page of its folder', () => {
+  const listed = new Set(linksOf('docs/README.md').map((link) => link.split('#')[0]));
+  const files = globSync('*.md', { cwd: join(ROOT, 'docs') });
+  assert.deepEqual(
+    files.filter((file) => file !== 'README.md' && !listed.has(file)),
+    [],
+  );
+});
