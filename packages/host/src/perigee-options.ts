@@ -30,6 +30,8 @@ export interface Features {
   readonly hostPaths: readonly string[];
   /** An image with the mover, for data operations in members that are real clusters; the usual one when empty. */
   readonly moverImage: string;
+  /** A store that data goes through between clusters that do not reach each other, as s3://bucket/folder?…; none when empty. */
+  readonly stagingStore: string;
 }
 
 export const DEFAULT_FEATURES: Features = {
@@ -45,6 +47,7 @@ export const DEFAULT_FEATURES: Features = {
   processNamespaces: [],
   hostPaths: [],
   moverImage: '',
+  stagingStore: '',
 };
 
 type Limit = readonly [least: number, most: number];

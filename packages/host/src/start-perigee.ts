@@ -21,6 +21,7 @@ import { untilMembersReady } from './members/until-members-ready.ts';
 import { openProcesses } from './open-processes.ts';
 import { DEFAULT_FEATURES, type PerigeeOptions } from './perigee-options.ts';
 import { schedulersInProcess } from './schedulers-in-process.ts';
+import { stagingStoreOf } from './staging-store-of.ts';
 import { startFleet } from './start-fleet.ts';
 
 /** A control plane with its members, until it is disposed. */
@@ -79,9 +80,13 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   const processes = stack.use(
     options.schedulers?.(kubeconfig) ?? schedulersInProcess({ client, clock, logger }),
   );
-  const { sharding, hostPaths, moverImage, preemption: isPreempting } = features;
+  const { sharding, hostPaths, moverImage, stagingStore, preemption: isPreempting } = features;
   const reserveAfterMs = parseDuration(features.reserveAfter);
-  const mover = { hostPaths, ...(moverImage && { image: moverImage }) };
+  const mover = {
+    hostPaths,
+    ...(moverImage && { image: moverImage }),
+    ...(stagingStore && { staging: stagingStoreOf(stagingStore) }),
+  };
   const common = { server, members, clock, logger, ...(onProgress && { onProgress }) };
   stack.use(
     await startFleet({

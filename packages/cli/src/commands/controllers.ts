@@ -1,10 +1,17 @@
 import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
+import { parseStagingStore, type StagingStore } from '@perigee/scheduling/flows/staging-store';
 import { RESERVE_AFTER_MS } from '@perigee/scheduling/queues/overdue';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunControllersOptions } from '../controllers/run-controllers.ts';
 import { teach } from '../output/lesson.ts';
 import { readMs } from '../wait/duration-option.ts';
+
+const readStagingStore = (text: string): StagingStore => {
+  const store = parseStagingStore(text);
+  if ('problem' in store) throw new InvalidArgumentError(store.problem);
+  return store;
+};
 
 export const addControllers = (program: Command): void => {
   const command = program
@@ -30,6 +37,11 @@ export const addControllers = (program: Command): void => {
       '--host-path <folder>',
       'a folder of the machines of members that local:// of data operations may reach, with all that is in it; give it again for more (default: none)',
       (folder: string, before: readonly string[] = []) => [...before, folder],
+    )
+    .option(
+      '--staging-store <store>',
+      'a store that data goes through between clusters that do not reach each other: s3://bucket/folder?endpoint=https://…&secret=name, the Secret with access-key and secret-key being in each namespace that may use it (default: none)',
+      readStagingStore,
     )
     .option('--preemption', 'let queues take back what others use beyond what they deserve')
     .addOption(

@@ -56,6 +56,10 @@ export const addUp = (program: Command): void => {
       '--mover-image <image>',
       `an image with perigee-mover, for data operations in members that are real clusters (default: ${USUAL_MOVER.image})`,
     )
+    .option(
+      '--staging-store <store>',
+      'a store that data goes through between clusters that do not reach each other: s3://bucket/folder?endpoint=https://…&secret=name, the Secret with access-key and secret-key being in each namespace that may use it (default: none)',
+    )
     .option('--controllers <list>', `which controllers run (default: ${DEFAULTS.controllers})`)
     .option('--failover', 'let work leave clusters that are lost')
     .option('--queue-all', 'hold work that names no queue for the default one')

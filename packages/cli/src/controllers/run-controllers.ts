@@ -7,6 +7,7 @@ import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
 import { EXIT } from '../exit-codes.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { orFail } from '../or-fail.ts';
@@ -23,6 +24,7 @@ export interface RunControllersOptions extends ServerChoice, SchedulerHome {
   /** In milliseconds. */
   readonly reserveAfter: number;
   readonly moverImage: string;
+  readonly stagingStore?: StagingStore;
   readonly hostPath?: readonly string[];
   readonly installCrds?: boolean;
   /** Where probes and metrics are answered. */
@@ -42,9 +44,19 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   await using leaseClient = await openClient(options, logger);
   await using stack = new AsyncDisposableStack();
   const processes = schedulerProcesses(options, { clock, logger }, stack);
-  const { sharding, moverImage, hostPath = [], preemption: isPreempting = false } = options;
+  const {
+    sharding,
+    moverImage,
+    hostPath = [],
+    stagingStore,
+    preemption: isPreempting = false,
+  } = options;
   const { reserveAfter: reserveAfterMs } = options;
-  const mover = { image: moverImage, hostPaths: hostPath };
+  const mover = {
+    image: moverImage,
+    hostPaths: hostPath,
+    ...(stagingStore && { staging: stagingStore }),
+  };
   const metrics = new Metrics();
   const { controllers } = stack.use(
     openControllers({

@@ -120,6 +120,7 @@ const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
         break;
       case 'data':
       case 'moverImage':
+      case 'stagingStore':
         read[field] = checkText(field, value, where);
         break;
       case 'controllers':

@@ -2,7 +2,7 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
-import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
+import type { OperationStatus, OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
@@ -61,6 +61,7 @@ import {
 import { OperationMetrics } from './operation-metrics.ts';
 import { attemptOf, bindingOfRun, ensureRun, removeRuns } from './operation-runs.ts';
 import { otherWatches, watchesOf } from './operation-watches.ts';
+import { stagingKeys } from './staging-keys.ts';
 import { tellOperation } from './tell-operation.ts';
 import { transferIndexes } from './transfer-works.ts';
 
@@ -130,8 +131,9 @@ class DataOperations {
       newest: (one: Operation) => this.#newest(one),
     };
     let placed: PlacedOperation | undefined;
+    const hasStaging = this.#mover.staging !== undefined;
     const placing = () => {
-      placed ??= placingOf(cache, operation, known);
+      placed ??= placingOf(cache, operation, known, hasStaging);
       return placed;
     };
     const step = operationStep(operation, this.#factsOf(operation, placing, context));
@@ -170,7 +172,7 @@ class DataOperations {
       refusal: () => {
         const { crossing } = placing();
         if (crossing?.kind === 'refused') return crossing;
-        const render = this.#render(cache, crossing !== undefined);
+        const render = this.#render(cache, crossing?.path);
         const run = render(operation, runName(operation, attemptOf(operation) + 1));
         return run.kind === 'refused' ? run : undefined;
       },
@@ -188,11 +190,11 @@ class DataOperations {
     };
   }
 
-  #render(cache: Caches, isBetween: boolean) {
+  #render(cache: Caches, between: OperationTransfer['path'] | undefined) {
     return (operation: Operation, name: string): RenderedRun => {
       const { namespace = '' } = operation.metadata;
       const findDataset = (dataset: string) => cache(Dataset).get({ namespace, name: dataset });
-      return renderRun(operation, name, { findDataset, mover: this.#mover, isBetween });
+      return renderRun(operation, name, { findDataset, mover: this.#mover, between });
     };
   }
 
@@ -216,6 +218,17 @@ class DataOperations {
     return written as Operation;
   }
 
+  /** Without keys for the store in its namespace, an operation has no way through it. */
+  async #checkStaging(operation: Operation, context: ReconcileContext): Promise<void> {
+    const { staging } = this.#mover;
+    if (statusOf(operation).transfer?.path !== 'Staging' || staging === undefined) return;
+    if (bindingOfRun(context, operation) !== undefined) return;
+    const { namespace = '' } = operation.metadata;
+    if ((await stagingKeys(staging, namespace, context)) !== undefined) return;
+    const message = `the data would go through ${staging.uri}, and there is no Secret ${staging.secret} with access-key and secret-key in the namespace ${namespace}`;
+    throw new RefusedRunError({ reason: 'NoPathBetweenClusters', message });
+  }
+
   async #run(
     kind: OperationKind,
     operation: Operation,
@@ -225,7 +238,7 @@ class DataOperations {
     const { cache } = context;
     const maker = {
       interpreter: this.#interpreter,
-      render: this.#render(cache, statusOf(operation).transfer !== undefined),
+      render: this.#render(cache, statusOf(operation).transfer?.path),
       placing,
       find: (key: OperationKey) => this.#find(key, cache),
     };
@@ -233,6 +246,7 @@ class DataOperations {
       if (attemptOf(operation) > 1 && bindingsOfOperation(context.cache, operation).length > 0) {
         await removeRuns(operation, 'earlier', context);
       }
+      await this.#checkStaging(operation, context);
       await ensureRun(operation, maker, context);
     } catch (error) {
       const nowMs = context.clock.now();

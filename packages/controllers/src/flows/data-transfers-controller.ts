@@ -23,6 +23,7 @@ import {
   statusOf,
 } from '@perigee/scheduling/flows/operation';
 import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
+import { stagingObjects, unstagingObjects } from '@perigee/scheduling/flows/staging-objects';
 import {
   keySecret,
   keysIn,
@@ -43,6 +44,7 @@ import { numberIn, objectIn, objectsIn, textIn } from '@perigee/scheduling/inter
 import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
 import { keyOfRef, kindOf, refOfKey, refOfOperation } from './operation-indexes.ts';
 import { attemptOf } from './operation-runs.ts';
+import { stagingKeys } from './staging-keys.ts';
 import {
   clusterOfWork,
   isTransferring,
@@ -136,6 +138,7 @@ class DataTransfers {
     const { clusters = [], transfer: route } = statusOf(operation);
     const targets = clusters.filter(({ phase }) => phase !== 'Complete').map(({ name }) => name);
     const from = route?.from ?? '';
+    if (route?.path === 'Staging') return this.#stage(operation, from, targets, works, context);
     const member = cache(MemberCluster).get({ name: from });
     const address = member && transferAddress(member, recordOf(cache, from));
     // Where it goes to is decided first: nothing listens for work that is held.
@@ -145,10 +148,7 @@ class DataTransfers {
     const keys = await this.#keys(transfer, from, works, context);
     if (keys === undefined) return;
     const namespace = operation.metadata.namespace ?? '';
-    const world = {
-      mover: this.#mover,
-      findDataset: (name: string) => cache(Dataset).get({ namespace, name }),
-    };
+    const world = this.#world(namespace, cache);
     const current = new Set<string>([nameOfWork(operation, from, keySecret(transfer, keys))]);
     const report = servingReport(works.filter((work) => clusterOfWork(work) === from));
     const port = this.#port(transfer, address, from, report?.port, works, cache);
@@ -176,6 +176,49 @@ class DataTransfers {
     const kept = (work: Work): boolean =>
       current.has(`${work.metadata.namespace}/${work.metadata.name}`);
     await Promise.all(works.filter((work) => !kept(work)).map((work) => deleteWork(work, context)));
+  }
+
+  /** Has the data go through the store: first from where it is, then to where it is needed. */
+  async #stage(
+    operation: Operation,
+    from: string,
+    targets: readonly string[],
+    works: readonly Work[],
+    context: ReconcileContext,
+  ): Promise<void> {
+    const { staging } = this.#mover;
+    if (staging === undefined || targets.length === 0) return;
+    const { namespace = '' } = operation.metadata;
+    const keys = await stagingKeys(staging, namespace, context);
+    if (keys === undefined) return;
+    const transfer = { operation, attempt: attemptOf(operation) };
+    const world = this.#world(namespace, context.cache);
+    const report = servingReport(works.filter((work) => clusterOfWork(work) === from));
+    const objects = [
+      ...stagingObjects(transfer, staging, keys, world).map((object) => [from, object] as const),
+      ...(report?.isStaged === true || this.#isTold(works, from)
+        ? targets.flatMap((target) =>
+            unstagingObjects(transfer, keys, world).map((object) => [target, object] as const),
+          )
+        : []),
+    ];
+    const current = new Set<string>();
+    for (const [cluster, object] of objects) {
+      const desired = transferWork(operation, cluster, object);
+      current.add(`${desired.namespace}/${desired.name}`);
+      await writeWork(desired, context);
+    }
+    const old = works.filter(
+      ({ metadata }) => !current.has(`${metadata.namespace}/${metadata.name}`),
+    );
+    await Promise.all(old.map((work) => deleteWork(work, context)));
+  }
+
+  #world(namespace: string, cache: Caches) {
+    return {
+      mover: this.#mover,
+      findDataset: (name: string) => cache(Dataset).get({ namespace, name }),
+    };
   }
 
   /** Whether a cluster was told before where the data is. */

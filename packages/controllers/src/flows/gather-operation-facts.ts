@@ -99,6 +99,7 @@ export const placingOf = (
   cache: Caches,
   operation: Operation,
   { find, newest }: KnownOperations,
+  hasStaging: boolean,
 ): PlacedOperation => {
   const { namespace = '' } = operation.metadata;
   const sourceOf = (dataset = '') =>
@@ -137,6 +138,10 @@ export const placingOf = (
         const cluster = cache(MemberCluster).get({ name });
         if (cluster === undefined || !runsPods(cluster, namespace).really) return false;
         return transferAddress(cluster, cache(ClusterRecord).get({ name })) !== undefined;
+      },
+      canStage: (name) => {
+        const cluster = cache(MemberCluster).get({ name });
+        return hasStaging && cluster !== undefined && runsPods(cluster, namespace).really;
       },
       priceOf: (from, to) => wayTo(cache(ClusterRecord).get({ name: from }), to).pricePerGiB,
     },

@@ -76,6 +76,8 @@ export const manifestOf = ({ spec }: Work): JsonObject => {
 /** The Job that serves the data of an operation, as its cluster tells of it. */
 export interface ServingReport {
   readonly port?: number;
+  /** It has brought all of the data to where it goes through. */
+  readonly isStaged?: boolean;
   /** Why it failed for good. */
   readonly failure?: string;
 }
@@ -90,12 +92,13 @@ export const servingReport = (works: readonly Work[]): ServingReport | undefined
   const operation = objectIn(told, 'operation');
   const port = numberIn(objectIn(operation, 'serving'), 'port');
   const isPort = Number.isInteger(port) && Number(port) > 0 && Number(port) <= HIGHEST_PORT;
-  const failed = objectsIn(told, 'conditions').find(
-    (one) => one.type === 'Failed' && one.status === 'True',
-  );
+  const ended = (type: string) =>
+    objectsIn(told, 'conditions').find((one) => one.type === type && one.status === 'True');
+  const failed = ended('Failed');
   const said = [textIn(operation, 'message'), textIn(failed ?? {}, 'message')];
   return {
     ...(isPort ? { port: Number(port) } : {}),
+    ...(ended('Complete') === undefined ? {} : { isStaged: true }),
     ...(failed === undefined ? {} : { failure: said.filter((one) => one !== '').join('; ') }),
   };
 };

@@ -13,6 +13,7 @@ import type { Metrics } from '@perigee/kube/observe/metrics';
 import { Job } from '@perigee/kubernetes/batch/job';
 import type { Operation, OperationKindName } from '@perigee/scheduling/flows/operation';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
+import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import { type FederationOptions, startFederation } from '../support/federation.ts';
@@ -49,6 +50,7 @@ export interface FlowWorldOptions {
   readonly reach?: FederationOptions['reach'];
   /** Controllers that run beside those of operations. */
   readonly metrics?: Metrics;
+  readonly mover?: MoverSettings;
   readonly further?: (client: Client, clock: Clock) => readonly ControllerDefinition[];
 }
 
@@ -61,6 +63,7 @@ export const startFlowWorld = async ({
   reach,
   further = () => [],
   metrics,
+  mover,
 }: FlowWorldOptions = {}) => {
   const clock = new VirtualClock();
   const world = await startFederation({
@@ -72,7 +75,11 @@ export const startFlowWorld = async ({
       detectorController({ client, clock, interpreter }),
       dependenciesController({ client, clock }),
       schedulerController(BINDING_KINDS[0]),
-      dataOperationsController({ interpreter, ...(metrics && { metrics }) }),
+      dataOperationsController({
+        interpreter,
+        ...(metrics && { metrics }),
+        ...(mover && { mover }),
+      }),
       ...further(client, clock),
     ],
   });

@@ -7,6 +7,8 @@ export interface CrossingFacts {
   readonly loadsOwnCopies: boolean;
   /** Whether a cluster says where its pods are reached, and runs them. */
   readonly canServe: (cluster: string) => boolean;
+  /** Whether a cluster can bring the data to a store that all reach. */
+  readonly canStage?: (cluster: string) => boolean;
   /** What 1 GiB costs from one cluster to another; nothing when that is not known. */
   readonly priceOf: (from: string, to: string) => number | undefined;
 }
@@ -23,16 +25,16 @@ const few = (names: readonly string[]): string =>
 export const chooseSource = (
   holders: readonly string[],
   targets: readonly string[],
-  { canServe, priceOf }: CrossingFacts,
+  { canServe, canStage = () => false, priceOf }: CrossingFacts,
 ): Crossing => {
-  const [holder] = holders
-    .filter(canServe)
-    .map((from) => ({
-      from,
-      price: Math.min(...targets.map((to) => priceOf(from, to) ?? 0)),
-    }))
-    .sort((a, b) => a.price - b.price || (a.from < b.from ? -1 : 1));
-  if (holder !== undefined) return { kind: 'transfer', from: holder.from, path: 'Direct' };
+  const cheapest = (those: readonly string[]): string | undefined =>
+    those
+      .map((from) => ({ from, price: Math.min(...targets.map((to) => priceOf(from, to) ?? 0)) }))
+      .sort((a, b) => a.price - b.price || (a.from < b.from ? -1 : 1))[0]?.from;
+  const server = cheapest(holders.filter(canServe));
+  if (server !== undefined) return { kind: 'transfer', from: server, path: 'Direct' };
+  const stager = cheapest(holders.filter(canStage));
+  if (stager !== undefined) return { kind: 'transfer', from: stager, path: 'Staging' };
   const message = `the data is in ${few(holders)}, and nothing says how ${few(targets)} can get it from there: announce an address in spec.dataTransfer of the record of ${holders[0]}`;
   return { kind: 'refused', reason: 'NoPathBetweenClusters', message };
 };

@@ -6,6 +6,7 @@ import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { MoverVolumes } from './mover-volumes.ts';
 import { type Move, operationMoves, servedMoves } from './moves.ts';
 import type { RenderedRun } from './run-parts.ts';
+import { type StagingStore, stagedPlace } from './staging-store.ts';
 import { type Refusal, validateOperation } from './validate-operation.ts';
 
 type Moving = DataLoad | DataMigrate | DataBackup;
@@ -16,6 +17,8 @@ export interface MoverSettings {
   readonly image: string;
   /** Folders of machines that `local://` may reach, with all that is in them. */
   readonly hostPaths: readonly string[];
+  /** Where data goes through between clusters that cannot reach each other. */
+  readonly staging?: StagingStore;
 }
 
 export const USUAL_MOVER: MoverSettings = { image: 'perigee:0.1.0', hostPaths: [] };
@@ -27,7 +30,7 @@ export interface MoverWorld {
   readonly runName: string;
   readonly mover: MoverSettings;
   /** The cluster that has the data serves it; where, is known when it does. */
-  readonly transfer?: { readonly endpoint?: TransferEndpoint };
+  readonly transfer?: { readonly endpoint?: TransferEndpoint; readonly isStaged?: boolean };
 }
 
 /** Where the trees of a transfer are served. */
@@ -170,19 +173,17 @@ export const TOKEN = 'token';
 /** What an operation copies; from another cluster, if there is a transfer. */
 export const movesIn = (
   operation: Moving,
-  { dataset, transfer, runName }: Omit<MoverWorld, 'mover'>,
+  { dataset, transfer, runName, mover: { staging } }: MoverWorld,
 ) => {
   const found = operationMoves(operation, dataset, transfer !== undefined);
   if (found.kind === 'refused') return found;
   if (transfer === undefined) return { ...found, trees: [] };
   const { url = '', pinnedCertificate = '' } = transfer.endpoint ?? {};
   const token = { secret: runName, key: TOKEN };
-  const places = servedMoves(operation, dataset, found.moves, (tree) => ({
-    kind: 'served',
-    url: `${url}/${tree}`,
-    pinnedCertificate,
-    token,
-  }));
+  const places = servedMoves(operation, dataset, found.moves, (tree) => {
+    const staged = transfer.isStaged && staging && stagedPlace(staging, runName, runName, tree);
+    return staged || { kind: 'served', url: `${url}/${tree}`, pinnedCertificate, token };
+  });
   return { kind: found.kind, ...places };
 };
 

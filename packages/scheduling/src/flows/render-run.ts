@@ -3,6 +3,7 @@ import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
 import { isSimulated, type Operation } from './operation.ts';
 import { type MoverSettings, renderMoverJob } from './render-mover-job.ts';
 import { renderProcessJob } from './render-process-job.ts';
@@ -13,8 +14,8 @@ export interface RunWorld {
   /** Datasets of the namespace of the operation. */
   readonly findDataset: (name: string) => Dataset | undefined;
   readonly mover: MoverSettings;
-  /** The data comes from another cluster. */
-  readonly isBetween?: boolean;
+  /** How the data comes from another cluster, if it does. */
+  readonly between?: OperationTransfer['path'] | undefined;
 }
 
 /** A pod that is only played: it gets no order. */
@@ -31,7 +32,7 @@ const played: RenderedRun = {
 export const renderRun = (
   operation: Operation,
   runName: string,
-  { findDataset, mover, isBetween = false }: RunWorld,
+  { findDataset, mover, between }: RunWorld,
 ): RenderedRun => {
   const dataset = findDataset(datasetsOf(operation)[0] ?? '');
   if (operation.kind === 'DataProcess') {
@@ -39,8 +40,9 @@ export const renderRun = (
   }
   if (isSimulated(operation)) return played;
   const moving = operation as DataLoad | DataMigrate | DataBackup;
-  if (!isBetween) return renderMoverJob(moving, { dataset, runName, mover });
-  const run = renderMoverJob(moving, { dataset, runName, mover, transfer: {} });
+  if (between === undefined) return renderMoverJob(moving, { dataset, runName, mover });
+  const transfer = { isStaged: between === 'Staging' };
+  const run = renderMoverJob(moving, { dataset, runName, mover, transfer });
   // Its orders say where the data is served, and follow when that is known.
   return run.kind === 'refused' ? run : { ...run, files: {} };
 };

@@ -68,7 +68,7 @@ const tokenFor = (
 const fingerprint = ({ cert }: TransferKeys): string =>
   new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();
 
-const metadataOf = (transfer: Transfer, name: string): JsonObject => {
+export const metadataOf = (transfer: Transfer, name: string): JsonObject => {
   const { namespace = '', uid } = transfer.operation.metadata;
   const label = operationLabel(transfer.operation);
   return { namespace, name, uid, labels: { [OPERATION]: label, [SERVES]: 'true' } };
@@ -76,7 +76,7 @@ const metadataOf = (transfer: Transfer, name: string): JsonObject => {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-const secretOf = (
+export const secretOf = (
   transfer: Transfer,
   name: string,
   data: { readonly [key: string]: string },
@@ -103,14 +103,15 @@ export const keysIn = (secret: JsonObject): TransferKeys | undefined => {
 
 type Moving = DataLoad | DataMigrate;
 
-const datasetOf = ({ operation }: Transfer, { findDataset }: TransferWorld) =>
+export const datasetOf = ({ operation }: Transfer, { findDataset }: TransferWorld) =>
   findDataset(datasetsOf(operation)[0] ?? '');
 
-const servedTrees = (transfer: Transfer, world: TransferWorld): readonly MountedPlace[] => {
+export const servedTrees = (transfer: Transfer, world: TransferWorld): readonly MountedPlace[] => {
   const { operation, attempt } = transfer;
   const found = movesIn(operation as Moving, {
     dataset: datasetOf(transfer, world),
     runName: runName(operation, attempt),
+    mover: world.mover,
     transfer: {},
   });
   return found.kind === 'refused' ? [] : found.trees;
@@ -144,28 +145,47 @@ const serveOrder = (
   return `${JSON.stringify({ serve, terminationMessage: TERMINATION_LOG }, undefined, 2)}\n`;
 };
 
-const servingPod = (name: string, image: string, volumes: MoverVolumes, mounts: JsonObject[]) => ({
-  restartPolicy: 'Never',
-  securityContext: { fsGroup: MOVER_GROUP, fsGroupChangePolicy: 'OnRootMismatch' },
-  containers: [
-    {
-      name: 'mover',
-      image,
-      command: [MOVER, `${ORDERS}/serve.json`],
-      ports: [{ containerPort: POD_PORT }],
-      terminationMessagePolicy: 'FallbackToLogsOnError',
-      volumeMounts: [
-        { name: 'orders', mountPath: ORDERS, readOnly: true },
-        { name: 'keys', mountPath: KEYS, readOnly: true },
-        ...mounts,
-      ],
+const selectorOf = (name: string) => ({ [SERVES]: sha256(name).slice(0, 40) });
+
+/** The Job of a transfer in the cluster that has the data. */
+export const sourceJob = (
+  transfer: Transfer,
+  containers: readonly JsonObject[],
+  volumes: readonly JsonObject[],
+): JsonObject => {
+  const name = servingName(transfer);
+  const template = {
+    metadata: {
+      labels: { [OPERATION]: operationLabel(transfer.operation), ...selectorOf(name) },
+      annotations: { 'sidecar.istio.io/inject': 'false', [RUNTIME]: 'process' },
     },
-  ],
-  volumes: [
-    { name: 'orders', configMap: { name } },
-    { name: 'keys', secret: { secretName: name, defaultMode: KEY_MODE } },
-    ...volumes.volumes,
-  ],
+    spec: {
+      restartPolicy: 'Never',
+      securityContext: { fsGroup: MOVER_GROUP, fsGroupChangePolicy: 'OnRootMismatch' },
+      containers,
+      volumes: [{ name: 'orders', configMap: { name } }, ...volumes],
+    },
+  };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadataOf(transfer, name),
+    spec: { backoffLimit: BACKOFF_LIMIT, completions: 1, parallelism: 1, template },
+  };
+};
+
+/** A container that does what an order says. */
+export const moverContainer = (
+  name: string,
+  image: string,
+  order: string,
+  mounts: readonly JsonObject[],
+): JsonObject => ({
+  name,
+  image,
+  command: [MOVER, `${ORDERS}/${order}`],
+  terminationMessagePolicy: 'FallbackToLogsOnError',
+  volumeMounts: [{ name: 'orders', mountPath: ORDERS, readOnly: true }, ...mounts],
 });
 
 /** What the cluster that has the data needs beside the Secret to serve it: the order, the Job, and a port of its nodes. */
@@ -184,27 +204,20 @@ export const servingObjects = (
     serving,
     trees.map((tree) => volumes.endOf(tree)),
   );
-  const selector = { [SERVES]: sha256(name).slice(0, 40) };
-  const template = {
-    metadata: {
-      labels: { [OPERATION]: operationLabel(transfer.operation), ...selector },
-      annotations: { 'sidecar.istio.io/inject': 'false', [RUNTIME]: 'process' },
-    },
-    spec: servingPod(name, world.mover.image, volumes, [...volumes.mountsOf(trees)]),
+  const keys = { name: 'keys', secret: { secretName: name, defaultMode: KEY_MODE } };
+  const mounts = [{ name: 'keys', mountPath: KEYS, readOnly: true }, ...volumes.mountsOf(trees)];
+  const container = {
+    ...moverContainer('mover', world.mover.image, 'serve.json', mounts),
+    ports: [{ containerPort: POD_PORT }],
   };
-  const job = {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata,
-    spec: { backoffLimit: BACKOFF_LIMIT, completions: 1, parallelism: 1, template },
-  };
+  const job = sourceJob(transfer, [container], [keys, ...volumes.volumes]);
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
     metadata,
     spec: {
       type: 'NodePort',
-      selector,
+      selector: selectorOf(name),
       ports: [{ port: POD_PORT, targetPort: POD_PORT, nodePort: serving.port ?? 0 }],
     },
   };

@@ -78,7 +78,10 @@ const clusterState = () =>
 const transfer = () =>
   object('Where the data comes from, when that is another cluster.', {
     from: string('The cluster that the data comes from.', { minLength: 1, maxLength: 253 }),
-    path: oneOf('How it comes: Direct, from a pod that serves it there.', ['Direct']),
+    path: oneOf(
+      'How it comes: Direct, from a pod that serves it there, or through the store that the operator declares for Staging.',
+      ['Direct', 'Staging'],
+    ),
   });
 
 /**

@@ -1,0 +1,81 @@
+import type { JsonObject } from '@perigee/api/json';
+import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import { MoverVolumes } from './mover-volumes.ts';
+import { runName } from './operation-run-objects.ts';
+import { renderMoverJob, TERMINATION_LOG } from './render-mover-job.ts';
+import { ACCESS_KEY, SECRET_KEY, type StagingStore, stagedPlace } from './staging-store.ts';
+import {
+  datasetOf,
+  metadataOf,
+  moverContainer,
+  secretOf,
+  servedTrees,
+  servingName,
+  sourceJob,
+  type Transfer,
+  type TransferWorld,
+} from './transfer-objects.ts';
+
+/** The keys of the store, as they stand in the Secret of the namespace. */
+export interface StagingKeys {
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+const keysOf = ({ accessKey, secretKey }: StagingKeys) => ({
+  [ACCESS_KEY]: accessKey,
+  [SECRET_KEY]: secretKey,
+});
+
+/** What the cluster that has the data needs to bring it to the store: the keys, the orders and the Job. */
+export const stagingObjects = (
+  transfer: Transfer,
+  store: StagingStore,
+  keys: StagingKeys,
+  world: TransferWorld,
+): readonly JsonObject[] => {
+  const name = servingName(transfer);
+  const attempt = runName(transfer.operation, transfer.attempt);
+  const moves = servedTrees(transfer, world).flatMap((from, tree) => {
+    const to = stagedPlace(store, name, attempt, tree);
+    return to === undefined ? [] : [{ from, to, isMirror: true }];
+  });
+  const volumes = new MoverVolumes(moves);
+  const orders = moves.map(({ from, to }, at) => {
+    const ends = { from: volumes.endOf(from), to: volumes.endOf(to) };
+    const order = { ...ends, mode: 'sync', terminationMessage: TERMINATION_LOG };
+    return [`order-${at}.json`, `${JSON.stringify(order, undefined, 2)}\n`] as const;
+  });
+  const containers = moves.map((move, at) =>
+    moverContainer(`mover-${at}`, world.mover.image, `order-${at}.json`, volumes.mountsFor(move)),
+  );
+  const data = Object.fromEntries(orders);
+  return [
+    secretOf(transfer, name, keysOf(keys)),
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadataOf(transfer, name), data },
+    sourceJob(transfer, containers, volumes.volumes),
+  ];
+};
+
+/** What a cluster needs beside the Job to get the data from the store, once it is there: the keys and the orders. */
+export const unstagingObjects = (
+  transfer: Transfer,
+  keys: StagingKeys,
+  world: TransferWorld,
+): readonly JsonObject[] => {
+  const { operation, attempt } = transfer;
+  const name = runName(operation, attempt);
+  const run = renderMoverJob(operation as DataLoad | DataMigrate, {
+    dataset: datasetOf(transfer, world),
+    runName: name,
+    mover: world.mover,
+    transfer: { isStaged: true },
+  });
+  if (run.kind === 'refused') return [];
+  const metadata = metadataOf(transfer, name);
+  return [
+    secretOf(transfer, name, keysOf(keys)),
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: run.files },
+  ];
+};

@@ -1,0 +1,47 @@
+import { type NamedPlace, placeOfUri } from './storage-place.ts';
+
+/** A store through which data goes that one cluster cannot get from another directly. */
+export interface StagingStore {
+  /** s3://bucket/folder, without a slash at its end. */
+  readonly uri: string;
+  readonly options: { readonly [name: string]: string };
+  /** The Secret with its keys, in each namespace that may use it. */
+  readonly secret: string;
+}
+
+export const ACCESS_KEY = 'access-key';
+export const SECRET_KEY = 'secret-key';
+
+const PARAMETERS = ['endpoint', 'region', 'path-style', 'secret'];
+const USUAL_SECRET = 'perigee-staging';
+
+/** Reads what an operator writes: s3://bucket/folder?endpoint=https://…&region=…&secret=name. */
+export const parseStagingStore = (text: string): StagingStore | { readonly problem: string } => {
+  const [uri = '', query = ''] = text.split('?', 2);
+  const given = new URLSearchParams(query);
+  const unknown = [...given.keys()].find((name) => !PARAMETERS.includes(name));
+  if (unknown !== undefined) {
+    return { problem: `there is no parameter ${unknown}, but ${PARAMETERS.join(', ')}` };
+  }
+  const { secret = USUAL_SECRET, ...options } = Object.fromEntries(given);
+  const store = { uri: uri.replace(/\/+$/, ''), options, secret };
+  const place = stagedPlace(store, '', '', 0);
+  if (place?.kind !== 's3')
+    return { problem: 'write s3://bucket/folder?endpoint=https://…&secret=…' };
+  return store;
+};
+
+/** The folder of the store that a tree of an attempt goes through, with keys from a Secret of the namespace. */
+export const stagedPlace = (
+  { uri, options }: StagingStore,
+  secret: string,
+  attempt: string,
+  tree: number,
+): NamedPlace | undefined => {
+  const encryptOptions = [ACCESS_KEY, SECRET_KEY].map((name) => ({
+    name,
+    valueFrom: { secretKeyRef: { name: secret, key: name } },
+  }));
+  const place = placeOfUri(`${uri}/${attempt}/${tree}/`, '', { options, encryptOptions });
+  return place.kind === 'refused' ? undefined : place;
+};
