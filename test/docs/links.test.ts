@@ -70,11 +70,20 @@ test('pages are reached from the README', () => {
   );
 });
 
-test('the map of the docs lists every page of its folder', () => {
-  const listed = new Set(linksOf('docs/README.md').map((link) => link.split('#')[0]));
-  const files = globSync('*.md', { cwd: join(ROOT, 'docs') });
-  assert.deepEqual(
-    files.filter((file) => file !== 'README.md' && !listed.has(file)),
-    [],
-  );
+suite('a list of a folder has everything in it', () => {
+  for (const [folder, pattern] of [
+    ['docs', '*.md'],
+    ['docs/tutorials', '*.md'],
+    ['docs/migrating', '*.md'],
+    ['examples', '*.yaml'],
+  ] as const) {
+    test(`${folder}/README.md`, () => {
+      const listed = new Set(linksOf(`${folder}/README.md`).map((link) => link.split('#')[0]));
+      const files = globSync(pattern, { cwd: join(ROOT, folder) });
+      assert.deepEqual(
+        files.filter((file) => file !== 'README.md' && !listed.has(file)),
+        [],
+      );
+    });
+  }
 });
