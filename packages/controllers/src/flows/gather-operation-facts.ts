@@ -178,7 +178,7 @@ export const costOfTransfer = (
   bytes: number,
 ): number | undefined => {
   const { transfer } = statusOf(operation);
-  if (transfer === undefined) return undefined;
+  if (transfer?.path !== 'Direct') return undefined;
   return costOf(wayTo(cache(ClusterRecord).get({ name: transfer.from }), to), bytes);
 };
 
