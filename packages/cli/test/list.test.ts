@@ -175,6 +175,11 @@ describe('who may not', () => {
     assert.match(forbidden.stderr, /User "guest" cannot list .*; ask an administrator of/);
     const status = await run(`status --kubeconfig ${as('guest', { as: 'guest' })}`);
     assert.match(status.stdout, /^Clusters: you may not see them\n/);
+    const top = await run(`top --kubeconfig ${as('guest', { as: 'guest' })}`);
+    assert.deepEqual([top.code, top.stderr], [0, '']);
+    for (const part of ['CLUSTERS', 'HELD WORK', 'QUEUES', 'DATA', 'FLOWS', 'MOVED LATELY']) {
+      assert.match(top.stdout, new RegExp(`^${part} you may not see them$`, 'm'));
+    }
     const nobody = { token: 'wrong', 'client-certificate-data': '', 'client-key-data': '' };
     const unknown = await run(`list clusters --kubeconfig ${as('unknown', nobody)}`);
     assert.equal(unknown.code, 4);

@@ -16,7 +16,7 @@ const progressText = (progress: OperationProgress): string => {
         : [];
   return [
     ...amount,
-    ...(bytesPerSecond === undefined ? [] : [`${size(bytesPerSecond)}/s`]),
+    ...(bytesPerSecond ? [`${size(bytesPerSecond)}/s`] : []),
     ...(secondsLeft === undefined ? [] : [`${secondsLeft} s left`]),
     ...(retries === undefined ? [] : [`${retries} retries`]),
   ].join(', ');

@@ -28,7 +28,7 @@ export const collectData: DemoStep = {
 export const runFlow: DemoStep = {
   title: 'A flow brings the data, and prepares it',
   stages: [2],
-  why: 'Three steps, each after the other: migrate the samples to Tokyo, load them for work, and make features of them with a script of yours. Each runs as a Job where its data is, and says how far it is.',
+  why: 'Three steps, each after the other: migrate the samples from Paris to Tokyo, from cluster to cluster, load them for work, and make features of them with a script of yours. Each runs as a Job where its data is to be, and says how far it is.',
   async play(stage) {
     const { DEMO } = stage.variables;
     await stage.type('kubectl', 'apply', '-f', join(DEMO, 'flow.yaml'));
