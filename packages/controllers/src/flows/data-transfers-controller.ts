@@ -47,6 +47,7 @@ import { attemptOf } from './operation-runs.ts';
 import { stagingKeys } from './staging-keys.ts';
 import {
   clusterOfWork,
+  isOfTransfer,
   isTransferring,
   manifestOf,
   operationOfWork,
@@ -289,11 +290,12 @@ const fellows = (operation: Operation, cache: Caches): readonly ObjectRef[] => {
 };
 
 const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
-  now === undefined ||
-  before === undefined ||
-  now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-  !sameJson(now.spec, before.spec) ||
-  !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses);
+  isOfTransfer(now ?? before) &&
+  (now === undefined ||
+    before === undefined ||
+    now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+    !sameJson(now.spec, before.spec) ||
+    !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses));
 
 /** Has data go from one cluster to another, for the operations that need it. */
 export const dataTransfersController = ({

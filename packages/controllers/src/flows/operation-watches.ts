@@ -29,7 +29,7 @@ import {
   successorsOf,
   unplacedOperations,
 } from './operation-indexes.ts';
-import { operationOfWork } from './transfer-works.ts';
+import { isOfTransfer, operationOfWork } from './transfer-works.ts';
 
 /** Whether successors have to look: only phases, and what is said of a cycle, concern them. */
 const isNewsForSuccessors = (now: Operation | undefined, before: Operation | undefined): boolean =>
@@ -147,6 +147,7 @@ export const otherWatches = (): readonly Source[] => [
   watch(Work, {
     atStart: false,
     when: (now, before) =>
+      isOfTransfer(now ?? before) &&
       !sameJson(now?.status?.manifestStatuses, before?.status?.manifestStatuses),
     map: (work) => {
       const key = operationOfWork(work);

@@ -19,6 +19,10 @@ import { kindOf } from './operation-indexes.ts';
 const OF_TRANSFER = 'of-transfer';
 const OUT_OF = 'transfer-out-of';
 
+/** Whether a Work is one of a transfer: asked of every Work that changes, and hardly any is. */
+export const isOfTransfer = (work: Work | undefined): boolean =>
+  work?.metadata.annotations?.[TRANSFER_OF_WORK] !== undefined;
+
 /** The operation that a Work helps to get its data. */
 export const operationOfWork = ({ metadata }: Work): OperationKey | undefined => {
   const [kind = '', namespace, name] = (metadata.annotations?.[TRANSFER_OF_WORK] ?? '').split('/');
