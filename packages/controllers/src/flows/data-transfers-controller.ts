@@ -1,8 +1,7 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
-import { Work } from '@perigee/api/kinds/placement/work';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { Work } from '@perigee/api/kinds/placement/work';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -12,16 +11,10 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import type { Source } from '@perigee/kube/controller/source';
-import { watch } from '@perigee/kube/controller/watch';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate-authority';
 import { leafValidity } from '@perigee/kube/pki/validity';
-import {
-  keyOfOperation,
-  OPERATION_KINDS,
-  type Operation,
-  statusOf,
-} from '@perigee/scheduling/flows/operation';
+import { keyOfOperation, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import { stagingObjects, unstagingObjects } from '@perigee/scheduling/flows/staging-objects';
 import {
@@ -42,15 +35,14 @@ import {
 } from '@perigee/scheduling/flows/transfer-routes';
 import { numberIn, objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
 import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
-import { keyOfRef, kindOf, refOfKey, refOfOperation } from './operation-indexes.ts';
+import { keyOfRef, kindOf } from './operation-indexes.ts';
 import { attemptOf } from './operation-runs.ts';
 import { stagingKeys } from './staging-keys.ts';
+import { transferWatches } from './transfer-watches.ts';
 import {
   clusterOfWork,
-  isOfTransfer,
   isTransferring,
   manifestOf,
-  operationOfWork,
   servingReport,
   transferIndexes,
   transfersOutOf,
@@ -272,31 +264,6 @@ class DataTransfers {
   }
 }
 
-const isRouteNews = (now: Operation | undefined, before: Operation | undefined): boolean => {
-  if (now === undefined || before === undefined) return true;
-  const names = ({ status }: Operation) => (status?.clusters ?? []).map(({ name }) => name);
-  return (
-    isTransferring(now) !== isTransferring(before) ||
-    now.metadata.uid !== before.metadata.uid ||
-    now.status?.attempts !== before.status?.attempts ||
-    !sameJson(names(now), names(before))
-  );
-};
-
-/** Others that share the way out of the same cluster. */
-const fellows = (operation: Operation, cache: Caches): readonly ObjectRef[] => {
-  const from = statusOf(operation).transfer?.from;
-  return from === undefined ? [] : transfersOutOf(cache, from).map(refOfOperation);
-};
-
-const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
-  isOfTransfer(now ?? before) &&
-  (now === undefined ||
-    before === undefined ||
-    now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
-    !sameJson(now.spec, before.spec) ||
-    !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses));
-
 /** Has data go from one cluster to another, for the operations that need it. */
 export const dataTransfersController = ({
   mover = USUAL_MOVER,
@@ -304,29 +271,7 @@ export const dataTransfersController = ({
   readonly mover?: MoverSettings;
 }): ControllerDefinition => {
   const transfers = new DataTransfers(mover);
-  const watches: readonly Source[] = [
-    ...OPERATION_KINDS.flatMap((kind) => [
-      watch(kind, { when: isRouteNews, map: (operation) => [refOfOperation(operation)] }),
-      watch(kind, { atStart: false, when: isRouteNews, map: fellows }),
-    ]),
-    watch(Work, {
-      when: isWorkNews,
-      map: (work) => {
-        const key = operationOfWork(work);
-        return key === undefined ? [] : [refOfKey(key)];
-      },
-    }),
-    watch(ClusterRecord, {
-      atStart: false,
-      when: (now, before) =>
-        !sameJson(
-          (now?.spec.dataTransfer ?? {}) as never,
-          (before?.spec.dataTransfer ?? {}) as never,
-        ),
-      map: ({ metadata }, cache) => transfersOutOf(cache, metadata.name).map(refOfOperation),
-    }),
-  ];
-  const [first, ...others] = watches;
+  const [first, ...others] = transferWatches();
   return defineController({
     name: 'data-transfers',
     watches: [first as Source, ...others],
