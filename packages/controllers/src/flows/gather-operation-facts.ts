@@ -4,7 +4,7 @@ import { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { findCondition } from '@perigee/api/values/conditions';
+import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { runsPods } from '@perigee/scheduling/clusters/inventory/runs-pods';
 import { inAll } from '@perigee/scheduling/data/combine-placement';
@@ -143,6 +143,8 @@ export const placingOf = (
         const cluster = cache(MemberCluster).get({ name });
         return hasStaging && cluster !== undefined && runsPods(cluster, namespace).really;
       },
+      isReady: (name) =>
+        isConditionTrue(cache(MemberCluster).get({ name })?.status?.conditions, 'Ready'),
       priceOf: (from, to) => wayTo(cache(ClusterRecord).get({ name: from }), to).pricePerGiB,
     },
   });

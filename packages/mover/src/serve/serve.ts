@@ -101,7 +101,9 @@ export const serve = async (order: ServeOrder, options: ServeOptions): Promise<S
     if (currentRate !== undefined) rate.bytesPerSecond = currentRate();
   });
   try {
-    server.listen(order.port, order.host);
+    // All addresses, also on machines that have no IPv6.
+    if (order.host === '::') server.listen(order.port);
+    else server.listen(order.port, order.host);
     await Promise.race([once(server, 'listening'), finished]);
     onListening((server.address() as AddressInfo).port);
     if (signal.aborted) stop();

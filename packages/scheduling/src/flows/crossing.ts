@@ -9,6 +9,8 @@ export interface CrossingFacts {
   readonly canServe: (cluster: string) => boolean;
   /** Whether a cluster can bring the data to a store that all reach. */
   readonly canStage?: (cluster: string) => boolean;
+  /** Whether a cluster answers now; all do unless told otherwise. */
+  readonly isReady?: (cluster: string) => boolean;
   /** What 1 GiB costs from one cluster to another; nothing when that is not known. */
   readonly priceOf: (from: string, to: string) => number | undefined;
 }
@@ -21,16 +23,21 @@ export type Crossing =
 const few = (names: readonly string[]): string =>
   names.length > 5 ? `${names.slice(0, 5).join(', ')} and others` : names.join(', ');
 
-/** The cluster that serves the data: the cheapest one, and of these the first by name. */
+/** The cluster that serves the data: one that answers, the cheapest of these, then the first by name. */
 export const chooseSource = (
   holders: readonly string[],
   targets: readonly string[],
-  { canServe, canStage = () => false, priceOf }: CrossingFacts,
+  { canServe, canStage = () => false, isReady = () => true, priceOf }: CrossingFacts,
 ): Crossing => {
   const cheapest = (those: readonly string[]): string | undefined =>
     those
-      .map((from) => ({ from, price: Math.min(...targets.map((to) => priceOf(from, to) ?? 0)) }))
-      .sort((a, b) => a.price - b.price || (a.from < b.from ? -1 : 1))[0]?.from;
+      .map((from) => ({
+        from,
+        lateness: isReady(from) ? 0 : 1,
+        price: Math.min(...targets.map((to) => priceOf(from, to) ?? 0)),
+      }))
+      .sort((a, b) => a.lateness - b.lateness || a.price - b.price || (a.from < b.from ? -1 : 1))[0]
+      ?.from;
   const server = cheapest(holders.filter(canServe));
   if (server !== undefined) return { kind: 'transfer', from: server, path: 'Direct' };
   const stager = cheapest(holders.filter(canStage));

@@ -80,6 +80,8 @@ describe('whether data comes from another cluster', () => {
     assert.deepEqual(with_({}), { kind: 'transfer', from: 'a', path: 'Direct' });
     const priceOf = (from: string) => (from === 'a' ? 2 : 1);
     assert.deepEqual(with_({ priceOf }), { kind: 'transfer', from: 'b', path: 'Direct' });
+    const isReady = (name: string) => name === 'a';
+    assert.deepEqual(with_({ priceOf, isReady }), { kind: 'transfer', from: 'a', path: 'Direct' });
     const canServe = () => false;
     const canStage = (name: string) => name === 'b';
     const staged = with_({ canServe, canStage });
