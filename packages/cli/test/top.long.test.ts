@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { main, openStage } from './command-line.ts';
 
-const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+const TERMINAL_MAKER = 'script';
+const hasScript = spawnSync(TERMINAL_MAKER, ['-qec', 'true', '/dev/null']).status === 0;
 const skip = hasScript ? false : 'there is no script(1) of util-linux to make a terminal with';
 
 /** The screen of before is left upwards, and what follows takes its place. */
@@ -17,7 +18,7 @@ test('perigee top draws again in its place when something happens', { skip }, as
   const add = (name: string) => client.create(ClusterRecord, { metadata: { name }, spec: {} });
   await add('first');
   const command = `stty cols 80 rows 24; exec '${process.execPath}' '${main}' top`;
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+  const terminal = spawn(TERMINAL_MAKER, ['-qec', command, '/dev/null'], {
     env: { PATH: process.env.PATH, TERM: 'xterm', KUBECONFIG: stage.kubeconfig },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
