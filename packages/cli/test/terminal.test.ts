@@ -10,7 +10,7 @@ import { lessonOf } from '../src/output/lesson.ts';
 import { formatReasonsTable } from '../src/output/reasons-table.ts';
 import { formatTable, TableWriter } from '../src/output/table.ts';
 import { terminalOf } from '../src/output/terminal.ts';
-import { wrap } from '../src/output/wrap.ts';
+import { fitProse, wrap } from '../src/output/wrap.ts';
 import { createProgram } from '../src/program.ts';
 import { main, openStage, type Stage } from './command-line.ts';
 
@@ -98,6 +98,31 @@ describe('reasons', () => {
       'NAME   WHY\none\n    it is the very first of them, and\n    there is much to be said about it\ntwo    short\n',
     );
     assert.match(formatReasonsTable(rows, plain()), /^NAME {3}WHY\none {4}it is the very first/);
+  });
+});
+
+describe('what others wrote', () => {
+  const trick = 'image \u001b]0;title\u0007\u001b[2Jbad';
+
+  it('does nothing to a terminal', () => {
+    const texts = [
+      fitProse(trick, { width: 80, hasColours: false }),
+      formatReasonsTable(
+        [
+          ['NAME', 'WHY'],
+          ['one', trick],
+        ],
+        plain(80),
+      ),
+      formatReasonsTable(
+        [
+          ['NAME', 'WHY'],
+          ['one', trick],
+        ],
+        plain(10),
+      ),
+    ];
+    for (const text of texts) assert.doesNotMatch(text, /[^\P{Cc}\n]/u);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { FlowReport, StepReport } from '@perigee/scheduling/flows/flow-report';
+import { printable } from '../output/printable.ts';
 import { formatTable, type TableLayout } from '../output/table.ts';
 import { paint, paintWord, type Terminal, terminalOf } from '../output/terminal.ts';
 import { noteOf } from './step-note.ts';
 
 const BAR = 16;
-const CONTROLS = /\p{Cc}+/gu;
 
 /** How much is done, drawn: `██████░░░░`. */
 const bar = (percentage: number): string => {
@@ -79,7 +79,7 @@ const formatTree = (flow: FlowReport, terminal: Terminal, isWide: boolean): stri
     const note = [...drawn, ...also, noteOf(step, isWide)].filter((one) => one !== '').join('  ');
     const start = `${titles[at]?.padEnd(width)}   ${phase.padEnd(phases)}   ${clusters.join(', ').padEnd(where)}`;
     const room = isWide ? Number.POSITIVE_INFINITY : (terminal.width ?? 0) - start.length - 3;
-    const text = note.replace(CONTROLS, ' ');
+    const text = printable(note);
     const cut = text.length <= room ? text : `${text.slice(0, Math.max(0, room - 1))}…`;
     const painted = start.replace(phase, () => paintWord(terminal, phase, phase));
     return `${painted}   ${cut}`.trimEnd();

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { printable } from './printable.ts';
 import { formatTable, type TableLayout } from './table.ts';
 import { paint, type Terminal, terminalOf } from './terminal.ts';
 import { wrap } from './wrap.ts';
@@ -48,7 +49,7 @@ export const formatReasonsTable = (given: Rows, layout: TableLayout = {}): strin
   const header =
     from + title.length <= terminal.width ? withReason(head, title, from, terminal) : head;
   const told = others.map((line, at) =>
-    withReason(line, rows[at + 1]?.at(-1) ?? '', from, terminal),
+    withReason(line, printable(rows[at + 1]?.at(-1) ?? ''), from, terminal),
   );
   return `${[header, ...told].join('\n')}\n`;
 };

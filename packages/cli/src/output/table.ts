@@ -1,3 +1,4 @@
+import { printable } from './printable.ts';
 import { paint, paintWord, type Terminal, terminalOf } from './terminal.ts';
 
 type Rows = readonly (readonly string[])[];
@@ -12,9 +13,6 @@ export interface TableLayout {
   /** Whether the first row names the columns; it does unless told. */
   readonly hasHeader?: boolean;
 }
-
-/** What others wrote must neither break lines nor command the terminal. */
-const CONTROLS = /\p{Cc}+/gu;
 
 const naturalWidths = (rows: Rows): readonly number[] => {
   const widths: number[] = [];
@@ -65,7 +63,7 @@ export class TableWriter {
 
   /** The lines of some more rows, in columns at least as wide as those before. */
   format(given: Rows): string {
-    const rows = given.map((row) => row.map((cell) => cell.replace(CONTROLS, ' ')));
+    const rows = given.map((row) => row.map((cell) => printable(cell)));
     const { width } = this.#terminal;
     const natural = naturalWidths([...rows, this.#widths.map((size) => ' '.repeat(size))]);
     const isCut = !this.#isWide && width !== undefined && lengthOf(natural) > width;

@@ -1,3 +1,4 @@
+import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Breaks a text into lines of at most so many characters, between words. */
@@ -17,5 +18,6 @@ export const wrap = (paragraph: string, width: number): string => {
 export const fitProse = (text: string, { width }: Terminal): string =>
   text
     .split('\n')
+    .map(printable)
     .map((line) => (width === undefined || line.length <= width ? line : wrap(line, width)))
     .join('\n');

@@ -1,3 +1,4 @@
+import { printable } from '../output/printable.ts';
 import { formatTable } from '../output/table.ts';
 import { paint, type Terminal } from '../output/terminal.ts';
 import type { FleetView } from './fleet-view.ts';
@@ -16,14 +17,13 @@ export interface ViewLayout {
 const CURSOR_LINE = 1;
 
 const INDENT = '    ';
-const CONTROLS = /\p{Cc}+/gu;
 
 const cut = (text: string, width = Number.POSITIVE_INFINITY): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
 /** What others wrote must neither break lines nor command the terminal. */
 const noteLine = (note: string, terminal: Terminal): string =>
-  paint(terminal, 'dim', cut(`${INDENT}${note.replace(CONTROLS, ' ')}`, terminal.width));
+  paint(terminal, 'dim', cut(`${INDENT}${printable(note)}`, terminal.width));
 
 const headOf = ({ title, summary }: Section): string => (summary ? `${title} ${summary}` : title);
 

@@ -50,7 +50,8 @@ test('data goes through the store that the operator declares, where clusters ann
   const orders = await world.member('m1').find(ConfigMap, name);
   const { from, to } = JSON.parse(orders?.data?.['order-0.json'] ?? '{}');
   assert.deepEqual([from.kind, to.kind, to.bucket], ['local', 's3', 'staging']);
-  assert.match(to.path, /^perigee\/spread-load-[0-9a-f]+\/0\/$/);
+  assert.match(to.path, /^perigee\/default\/spread-load-[0-9a-f]+\/0\/$/, 'each namespace apart');
+  assert.equal(staging?.spec.activeDeadlineSeconds, 30 * 24 * 3600, 'it ends by itself');
   const pull = (await world.job('m2', 'spread'))?.metadata.name ?? '';
   assert.equal(await world.member('m2').find(ConfigMap, pull), undefined, 'it is not there yet');
 

@@ -54,7 +54,8 @@ export const writeRcloneConfig = (
   const lines = [...plain, ...kept].map(([name, text]) => `${name} = ${text}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'perigee-rclone-'));
   const file = join(folder, 'rclone.conf');
-  writeFileSync(file, `[store]\ntype = ${backend}\n${lines.join('')}`, { mode: 0o600 });
+  // Last: of two lines of a name, the later one counts.
+  writeFileSync(file, `[store]\n${lines.join('')}type = ${backend}\n`, { mode: 0o600 });
   return {
     file,
     secrets: values.map(([, text]) => text).filter((text) => text.length > 3),

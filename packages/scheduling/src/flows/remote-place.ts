@@ -78,8 +78,11 @@ const BACKENDS: { readonly [scheme: string]: string } = {
   smb: 'smb',
 };
 
-/** Options by which rclone would run programs, read files or use what the machine may do. */
-const DANGEROUS = /command|^ssh$|_file$|^env_auth$|^use_msi$|^config|agent/;
+/** Options by which rclone would be another backend, run programs, read files or use what the machine may do. */
+const DANGEROUS = /^type$|command|^ssh$|_file$|_path$|^env_auth$|^use_msi$|^use_az$|^config|agent/;
+
+/** Options that are credentials: in plain text, everybody who may read ConfigMaps would read them. */
+const CREDENTIALS = /pass|secret|token|credential|^key$|key_pem|_key$/;
 
 const wrong = (message: string): FoundStorage => ({ kind: 'wrong', message });
 
@@ -170,11 +173,15 @@ const webStorage = (uri: string, access: StorageAccess): FoundStorage => {
     const own = { endpoint: url.origin, pathStyle: true };
     return s3Storage(uri, bucket, steps.join('/'), access, own);
   }
+  const token = secretOf(access, NAMES.sessionToken);
+  if (token !== undefined && url.protocol !== 'https:') {
+    return wrong(`${uri}: a token is sent over https only`);
+  }
   return {
     kind: 'http',
     url: url.href,
     path: '',
-    token: secretOf(access, NAMES.sessionToken),
+    token,
     caBundle: secretOf(access, NAMES.caBundle),
   };
 };
@@ -195,6 +202,10 @@ const rcloneStorage = (
   const names = [...Object.keys(options), ...encryptOptions.map(({ name }) => name)];
   const bad = names.find((name) => DANGEROUS.test(name) || !/^[a-z0-9_]{1,64}$/.test(name));
   if (bad !== undefined) return wrong(`${uri}: the option ${bad} is not allowed for ${backend}`);
+  const open = Object.keys(options).find((name) => CREDENTIALS.test(name));
+  if (open !== undefined) {
+    return wrong(`${uri}: the option ${open} belongs into a Secret, and that into encryptOptions`);
+  }
   const [name = '', port] = host.split(':');
   const own: { readonly [name: string]: string } =
     scheme === 'hdfs'
@@ -203,13 +214,16 @@ const rcloneStorage = (
         ? { host: name, ...(port && { port }) }
         : scheme === 'webdav'
           ? { url: `https://${host}` }
-          : {};
-  const isInPath = Object.keys(own).length === 0 && scheme !== 'rclone';
+          : backend === BACKENDS.gs && encryptOptions.length === 0
+            ? // Without credentials rclone would ask the machine for its own.
+              { anonymous: 'true' }
+            : {};
+  const isInPath = own.anonymous !== undefined || Object.keys(own).length === 0;
   return {
     kind: 'rclone',
     backend,
-    path: isInPath ? `${host}/${path}` : path,
-    options: { ...own, ...options },
+    path: isInPath && scheme !== 'rclone' ? `${host}/${path}` : path,
+    options: { ...options, ...own },
     secretOptions: Object.fromEntries(
       encryptOptions.flatMap(({ name: option, valueFrom }) => {
         const reference = valueFrom?.secretKeyRef;

@@ -181,7 +181,9 @@ export const movesIn = (
   const { url = '', pinnedCertificate = '' } = transfer.endpoint ?? {};
   const token = { secret: runName, key: TOKEN };
   const places = servedMoves(operation, dataset, found.moves, (tree) => {
-    const staged = transfer.isStaged && staging && stagedPlace(staging, runName, runName, tree);
+    const { namespace = '' } = operation.metadata;
+    const attempt = { namespace, name: runName };
+    const staged = transfer.isStaged && staging && stagedPlace(staging, runName, attempt, tree);
     return staged || { kind: 'served', url: `${url}/${tree}`, pinnedCertificate, token };
   });
   return { kind: found.kind, ...places };
@@ -206,7 +208,9 @@ export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRu
   const containers = moves.map(
     (move, at): JsonObject => ({
       name: nameOf(at, 'mover'),
-      image: imageOf(operation, world.mover.image),
+      // Keys of the operator's store are in reach of a transfer: no image of the author's sees them.
+      image:
+        world.transfer === undefined ? imageOf(operation, world.mover.image) : world.mover.image,
       command: [MOVER, `${ORDERS}/${nameOf(at, 'order')}.json`],
       ...(resources === undefined ? {} : { resources: resources as never }),
       terminationMessagePolicy: 'FallbackToLogsOnError',

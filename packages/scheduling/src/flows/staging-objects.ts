@@ -37,8 +37,9 @@ export const stagingObjects = (
 ): readonly JsonObject[] => {
   const name = servingName(transfer);
   const attempt = runName(transfer.operation, transfer.attempt);
+  const { namespace = '' } = transfer.operation.metadata;
   const moves = servedTrees(transfer, world).flatMap((from, tree) => {
-    const to = stagedPlace(store, name, attempt, tree);
+    const to = stagedPlace(store, name, { namespace, name: attempt }, tree);
     return to === undefined ? [] : [{ from, to, isMirror: true }];
   });
   const volumes = new MoverVolumes(moves);

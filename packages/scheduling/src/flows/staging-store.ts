@@ -25,23 +25,27 @@ export const parseStagingStore = (text: string): StagingStore | { readonly probl
   }
   const { secret = USUAL_SECRET, ...options } = Object.fromEntries(given);
   const store = { uri: uri.replace(/\/+$/, ''), options, secret };
-  const place = stagedPlace(store, '', '', 0);
+  const place = stagedPlace(store, '', { namespace: 'default', name: 'a' }, 0);
   if (place?.kind !== 's3')
     return { problem: 'write s3://bucket/folder?endpoint=https://…&secret=…' };
   return store;
 };
 
-/** The folder of the store that a tree of an attempt goes through, with keys from a Secret of the namespace. */
+/**
+ * The folder of the store that a tree of an attempt goes through, with keys from a Secret of the namespace. Each namespace
+ * has a folder of its own, so that keys can be for that alone.
+ */
 export const stagedPlace = (
   { uri, options }: StagingStore,
   secret: string,
-  attempt: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
   tree: number,
 ): NamedPlace | undefined => {
   const encryptOptions = [ACCESS_KEY, SECRET_KEY].map((name) => ({
     name,
     valueFrom: { secretKeyRef: { name: secret, key: name } },
   }));
-  const place = placeOfUri(`${uri}/${attempt}/${tree}/`, '', { options, encryptOptions });
+  const folder = `${uri}/${namespace}/${name}/${tree}/`;
+  const place = placeOfUri(folder, '', { options, encryptOptions });
   return place.kind === 'refused' ? undefined : place;
 };

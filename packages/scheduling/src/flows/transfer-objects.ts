@@ -145,6 +145,9 @@ const serveOrder = (
   return `${JSON.stringify({ serve, terminationMessage: TERMINATION_LOG }, undefined, 2)}\n`;
 };
 
+/** As long as the certificate of a transfer is good for. */
+const LONGEST_SECONDS = 30 * 24 * 3600;
+
 const selectorOf = (name: string) => ({ [SERVES]: sha256(name).slice(0, 40) });
 
 /** The Job of a transfer in the cluster that has the data. */
@@ -170,7 +173,14 @@ export const sourceJob = (
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: metadataOf(transfer, name),
-    spec: { backoffLimit: BACKOFF_LIMIT, completions: 1, parallelism: 1, template },
+    spec: {
+      backoffLimit: BACKOFF_LIMIT,
+      completions: 1,
+      parallelism: 1,
+      // It ends by itself where nobody is left who would delete it.
+      activeDeadlineSeconds: transfer.operation.spec.activeDeadlineSeconds ?? LONGEST_SECONDS,
+      template,
+    },
   };
 };
 

@@ -93,6 +93,17 @@ suite('storage that is reached over a network', () => {
       },
     ],
     [
+      'a bucket of Google without credentials, and without those of the machine',
+      { uri: 'gs://bucket/in', options: { anonymous: 'false' } },
+      {
+        kind: 'rclone',
+        backend: 'google cloud storage',
+        path: 'bucket/in',
+        options: { anonymous: 'true' },
+        secretOptions: {},
+      },
+    ],
+    [
       'a backend of rclone with a password',
       {
         uri: 'sftp://files:2222/in',
@@ -147,6 +158,26 @@ suite('storage that is reached over a network', () => {
       'rights of the machine by rclone',
       { uri: 'gs://b/x', options: { env_auth: 'true' } },
       /env_auth is not allowed/,
+    ],
+    [
+      'another backend by an option',
+      { uri: 'sftp://h//etc', options: { type: 'local' } },
+      /option type is not allowed/,
+    ],
+    [
+      'another backend by a Secret',
+      { uri: 'sftp://h//etc', encryptOptions: [{ name: 'type', ...secret('s') }] },
+      /option type is not allowed/,
+    ],
+    [
+      'a password that all can read',
+      { uri: 'sftp://h/x', options: { pass: 'x' } },
+      /option pass belongs into a Secret/,
+    ],
+    [
+      'a token that all can hear',
+      { uri: 'http://h/x', encryptOptions: [{ name: 'token', ...secret('s') }] },
+      /a token is sent over https only/,
     ],
     ['oss nowhere', { uri: 'oss://b-c/x' }, /needs the option endpoint/],
   ] as const) {

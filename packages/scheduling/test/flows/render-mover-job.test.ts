@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { renderMoverJob } from '../../src/flows/render-mover-job.ts';
 import { renderRun } from '../../src/flows/render-run.ts';
 import type { RenderedRun, RunParts } from '../../src/flows/run-parts.ts';
 import { operation } from './operations.ts';
@@ -210,4 +212,21 @@ suite('what cannot be copied is refused with the reason', () => {
     const rendered = render('DataLoad', { target }, [{ mountPoint: 'pvc://nas', name: 'x' }]);
     assert.match(rendered.kind === 'refused' ? rendered.message : '', /at most 16/);
   });
+});
+
+test('an image of the author never runs with the keys of a transfer', () => {
+  const spec = {
+    from: raw(),
+    to: { dataset: { name: 'lake', namespace: 'default' } },
+    image: 'mine',
+  };
+  const migrate = operation('DataMigrate', { spec }) as DataMigrate;
+  const world = { dataset: undefined, runName: 'run', mover: { image: 'mover:1', hostPaths: [] } };
+  const endpoint = { url: 'https://m1', pinnedCertificate: 'c' };
+  const imagesOf = (rendered: RenderedRun) =>
+    ((rendered as RunParts).podSpec.containers as JsonObject[]).map(({ image }) => image);
+  assert.deepEqual(imagesOf(renderMoverJob(migrate, world)), ['mine']);
+  assert.deepEqual(imagesOf(renderMoverJob(migrate, { ...world, transfer: { endpoint } })), [
+    'mover:1',
+  ]);
 });
