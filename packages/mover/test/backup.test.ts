@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyBackup } from '../src/backup/verify-backup.ts';
@@ -49,4 +50,9 @@ test('a backup has a manifest, is restored by it, and damage is found', async ()
   assert.equal(existsSync(join(root.path, 'never')), false, 'nothing damaged gets its name');
   const nothing = () => verifyBackup(place('from'), processClock);
   assert.match(await failureOf(nothing), /^SourceMissing: there is no backup: from\/manifest.json/);
+
+  const pipe = join(root.path, 'saved/ns/raw/manifest.json');
+  rmSync(pipe);
+  execFileSync('mkfifo', [pipe]);
+  assert.match(await failureOf(verify), /^VerificationFailed: the manifest is no file/);
 });

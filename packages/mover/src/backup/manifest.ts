@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   closeSync,
   constants,
+  fstatSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -27,14 +28,20 @@ export interface Manifest {
 }
 
 const MOST_BYTES = 2 ** 20;
-const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
 const readBytes = async (place: Place, { counters, clock }: EndOptions): Promise<Buffer> => {
   switch (place.kind) {
     case 'local': {
       using found = findPlace(place, 'source');
-      const fd = openSync(found.folder.address(found.name), O_RDONLY | O_NOFOLLOW);
+      // Who may write there may have put a pipe in its place, which must not keep us.
+      const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+      const fd = openSync(found.folder.address(found.name), flags);
       try {
+        const { size } = fstatSync(fd);
+        if (!fstatSync(fd).isFile() || size > MOST_BYTES) {
+          throw new MoveError('VerificationFailed', 'the manifest is no file of at most 1 MiB');
+        }
         return readFileSync(fd);
       } finally {
         closeSync(fd);
