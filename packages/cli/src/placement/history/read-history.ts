@@ -15,9 +15,11 @@ import {
   recordedHistory,
   type Version,
 } from '@perigee/scheduling/explain/history/placement-history';
+import { toldHistory } from '@perigee/scheduling/explain/history/told-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import type { FoundWork } from '../explain/find-work.ts';
+import { readTold } from './read-told.ts';
 
 /** The answer of a server that remembers, or the object itself from one that does not. */
 interface Remembered {
@@ -55,7 +57,7 @@ const versionsOf = async (
 };
 
 export interface WorkHistory {
-  /** `server`: all changes that it remembers. `binding`: the last few placements, as the binding notes them. */
+  /** `server`: all changes that it remembers. `binding`: the last placements, as the binding notes them, and Events. */
   readonly from: 'server' | 'binding' | 'nothing';
   readonly entries: readonly HistoryEntry[];
 }
@@ -101,5 +103,6 @@ export const readHistory = async (
     return { from: 'server', entries: [...older, ...known] };
   }
   if (present === undefined) return { from: 'nothing', entries: [] };
-  return { from: 'binding', entries: recordedHistory(present) };
+  const told = await readTold(client, present);
+  return { from: 'binding', entries: toldHistory(told, recordedHistory(present)) };
 };

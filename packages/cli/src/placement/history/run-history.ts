@@ -30,7 +30,8 @@ const row = (entry: HistoryEntry, now: number): readonly string[] => [
 
 const SOURCES: { readonly [from in WorkHistory['from']]: string } = {
   server: '',
-  binding: '\nThe server keeps no past: these are the last placements that the binding notes.\n',
+  binding:
+    '\nThe server keeps no past: these are the last placements that the binding notes, and what Events still tell.\n',
   nothing: '',
 };
 

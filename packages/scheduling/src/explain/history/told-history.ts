@@ -1,0 +1,51 @@
+import type { HistoryEntry, HistoryEvent } from './placement-history.ts';
+
+/** What an Event told of work, or of its binding. */
+export interface ToldEvent {
+  readonly at: string;
+  readonly reason: string;
+  readonly message: string;
+  /** The component that told it. */
+  readonly by?: string;
+}
+
+const PLACED = 'ScheduleBindingSucceed';
+
+const EVENTS: { readonly [reason: string]: HistoryEvent } = {
+  [PLACED]: 'Placed',
+  ScheduleBindingFailed: 'Unplaced',
+  EvictWorkloadFromClusterSucceed: 'Evicting',
+  WorkPreempted: 'Evicting',
+  WorkHeld: 'Held',
+  WorkAdmitted: 'Released',
+};
+
+/** `member1:2 member2:1` out of the sentence that a scheduler says. */
+const sharesIn = (message: string): string =>
+  (/Result: \{(.*)\}$/.exec(message)?.[1] ?? '').replaceAll(', ', ' ');
+
+const entryOf = ({ at, reason, message, by }: ToldEvent): readonly HistoryEntry[] => {
+  const event = EVENTS[reason];
+  if (event === undefined) return [];
+  const after = reason === PLACED ? sharesIn(message) : '';
+  return [{ at, event, cause: reason, ...(by && { by }), before: '', after, message }];
+};
+
+/** The two Events of one cause, of the work and of its binding, are one entry. */
+const keyOf = ({ at, event, message }: HistoryEntry): string => `${at} ${event} ${message}`;
+
+/**
+ * What Events tell, together with the placements that the binding notes: it knows of those for longer, and why, so that
+ * Events of placements count only before the first that it notes.
+ */
+export const toldHistory = (
+  events: readonly ToldEvent[],
+  recorded: readonly HistoryEntry[],
+): readonly HistoryEntry[] => {
+  const since = recorded[0]?.at;
+  const told = events
+    .flatMap(entryOf)
+    .filter(({ cause, at = '' }) => cause !== PLACED || since === undefined || at < since);
+  const once = new Map(told.map((entry) => [keyOf(entry), entry])).values();
+  return [...once, ...recorded].toSorted((a, b) => ((a.at ?? '') < (b.at ?? '') ? -1 : 1));
+};
