@@ -200,7 +200,7 @@ test('killed at any moment, a flow comes to its end once, and no half copy count
   assert.ok(killedMovers > 0, 'the mover was too quick to be killed');
   assert.deepEqual([...ended.keys()].sort(), ['bring', 'copy', 'count', 'save']);
   await checkLocality(client);
-  const saved = join(host, 'backups', 'default', 'raw');
+  const saved = join(host, 'backups', 'default', 'raw', 'data');
   assert.equal(Number(readFileSync(join(saved, 'copy'), 'utf8')), BYTES);
   assert.equal(digestOf(join(saved, 'in', 'big')), whole);
   const { items } = await client.list(Job, { namespace: 'default' });

@@ -132,7 +132,7 @@ test('killed while bytes move, a flow goes on, and half a copy is never seen', {
       assert.equal(Number(clusters?.[0]?.result?.files), kind === DataMigrate ? 2 : 3);
     }
   }
-  const saved = join(host, 'backups', 'default', 'raw');
+  const saved = join(host, 'backups', 'default', 'raw', 'data');
   assert.equal(readFileSync(join(saved, 'count'), 'utf8'), String(BYTES + 'seven\n'.length));
   assert.equal(digestOf(join(saved, 'v1', 'big')), digestOf(join(host, 'raw', 'big')));
   for (const volume of volumesOf(data)) {
