@@ -204,7 +204,7 @@ describe('suggestions', () => {
     assert.deepEqual(told(stuck({ policies: [policy(AGGREGATED)] })), []);
   });
 
-  it('are of different kinds, the smallest first', () => {
+  it('are of different kinds, the smallest first, and none frees more than a cluster has', () => {
     const small = stuck({
       clusters: [cluster('m1', { cpu: '3' })],
       policies: [policy(AGGREGATED)],
@@ -212,7 +212,7 @@ describe('suggestions', () => {
     assert.deepEqual(told(small), [
       'FewerReplicas -> m1:3',
       'SmallerRequests -> m1:4',
-      'FreeRoom -> m1:4',
+      'SmallerRequests -> m1:4',
     ]);
   });
 

@@ -1,5 +1,8 @@
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { isJsonObject } from '@perigee/api/json';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { nanosOf } from '@perigee/api/values/quantity';
+import { parseQuantity } from '@perigee/api/values/quantity-text';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import { divisionStrategy } from '../../placement/scheduler/division-strategy.ts';
 import { shortagesOf } from '../../queues/room-shortage.ts';
@@ -71,6 +74,21 @@ const smallerRequests = (template: Template, resource: string): readonly Candida
   });
 };
 
+/** Whether a cluster is large enough for so many replicas, if nothing else ran there. */
+const canHold = (
+  cluster: MemberCluster | undefined,
+  replicas: number,
+  requests: { readonly [resource: string]: string },
+): boolean => {
+  const { allocatable = {} } = cluster?.status?.resourceSummary ?? {};
+  return Object.entries(requests).every(([resource, amount]) => {
+    const most = allocatable[resource];
+    if (most === undefined) return true;
+    const asked = nanosOf(parseQuantity(amount)) * BigInt(replicas);
+    return asked <= nanosOf(parseQuantity(String(most)));
+  });
+};
+
 /** What would make room, or make do with what there is. */
 export const byRoom = (work: StuckWork): readonly Candidate[] => {
   const { state, binding, decision, template } = work;
@@ -87,6 +105,9 @@ export const byRoom = (work: StuckWork): readonly Candidate[] => {
     const replicas = isDivided && missing > 0 ? missing : asked - fits;
     if (resource === undefined || replicas <= 0 || spec.replicaRequirements === undefined)
       return [];
+    const { available = 0 } =
+      outcome.reasoning.candidates.find(({ name }) => name === cluster) ?? {};
+    if (!canHold(state.clusters.get(cluster), available + replicas, requests)) return [];
     const each = Object.entries(requests).map(([name, amount]) => `${name} ${amount}`);
     const text = `free room for ${replicas} more replicas in the cluster ${cluster}: each asks for ${each.join(', ')}`;
     return [
