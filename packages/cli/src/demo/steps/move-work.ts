@@ -20,6 +20,13 @@ const clustersOf = async ({ client }: Stage): Promise<readonly string[]> => {
   return (binding?.spec.clusters ?? []).map(({ name }) => name);
 };
 
+/** Whether the last of it has yet to leave a cluster, which is no choice until then. */
+const isLeaving = async ({ client }: Stage): Promise<boolean> => {
+  const { items } = await client.list(ResourceBinding, { namespace: 'default' });
+  const binding = items.find(({ spec }) => spec.resource.name === 'shop');
+  return (binding?.spec.gracefulEvictionTasks ?? []).length > 0;
+};
+
 const taints = (list: readonly object[]): string => JSON.stringify({ spec: { taints: list } });
 
 export const placeWork: DemoStep = {
@@ -61,7 +68,10 @@ export const returnCluster: DemoStep = {
   async play(stage) {
     await stage.type('kubectl', 'annotate', ...CLUSTER, `${FAULT}-`);
     await stage.type('kubectl', 'patch', ...CLUSTER, '--type=merge', '-p', taints([]));
-    await stage.until(`${LOST} is Ready again`, () => areReady(stage.client, [LOST]));
+    await stage.until(
+      `${LOST} is Ready again, and nothing is on its way out of it`,
+      async () => (await areReady(stage.client, [LOST])) && !(await isLeaving(stage)),
+    );
     await stage.type('perigee', 'failback', LOST, '--wait');
     await stage.until(
       `${LOST} has a part of it again, and all ${REPLICAS} replicas are ready`,
