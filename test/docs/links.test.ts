@@ -73,6 +73,7 @@ test('pages are reached from the README', () => {
 suite('a list of a folder has everything in it', () => {
   for (const [folder, pattern] of [
     ['docs', '*.md'],
+    ['docs/apiserver', '*.md'],
     ['docs/tutorials', '*.md'],
     ['docs/migrating', '*.md'],
     ['examples', '*.yaml'],
