@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { findImportViolations } from '../tools/import-direction.ts';
+import { doorProblems, findDoors, writeDoors } from '../tools/package-doors.ts';
 
 const repository = new URL('..', import.meta.url).pathname;
 
@@ -57,4 +58,26 @@ test('an undeclared dependency and an unknown package are found', () => {
     'left-pad: left-pad is not among the dependencies in packages/kube/package.json',
     ': packages/novel has no place in the order of packages yet',
   ]);
+});
+
+test('every package exports what others import, and nothing else', () => {
+  assert.deepEqual(doorProblems(findDoors(repository)), []);
+});
+
+test('an import past the exports of a package is found, and an export that nobody imports', () => {
+  const root = houseWith({
+    'packages/kube/package.json': JSON.stringify({ exports: { './errors': './src/errors.ts' } }),
+    'packages/kube/test/own.test.ts': "import '@perigee/kube/errors';",
+    'docs/client.md': "import { open } from '@perigee/kube/client/client';",
+  });
+  try {
+    assert.deepEqual(doorProblems(findDoors(root)), [
+      'docs/client.md: imports @perigee/kube/client/client, which packages/kube/package.json does not export',
+      'packages/kube/package.json: exports ./errors, which no other package imports',
+    ]);
+    writeDoors(root);
+    assert.deepEqual(doorProblems(findDoors(root)), []);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
-import { checkKinds, neededKinds } from '@perigee/cli/controllers/custom-kinds';
-import { runWebhook } from '@perigee/cli/webhook/run-webhook';
 import { CONTROLLER_NAMES } from '@perigee/controllers/all-controllers';
 import { openControllers } from '@perigee/controllers/open-controllers';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { checkKinds, neededKinds } from '../src/controllers/custom-kinds.ts';
+import { runWebhook } from '../src/webhook/run-webhook.ts';
 
 const clock = new VirtualClock();
 const logger = createLogger({ clock, level: 'error' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkAdmission } from '@perigee/cli/controllers/check-admission';
 import type { Client, WriteOptions } from '@perigee/kube/client/client';
+import { checkAdmission } from '../src/controllers/check-admission.ts';
 
 const LABEL = 'propagationpolicy.karmada.io/permanent-id';
 

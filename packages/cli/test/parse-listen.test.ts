@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseListen } from '@perigee/cli/controllers/parse-listen';
+import { parseListen } from '../src/controllers/parse-listen.ts';
 
 test('an address to listen on is a port, for this machine only, or says which machines are meant', () => {
   assert.deepEqual(parseListen('10358'), { port: 10358 });

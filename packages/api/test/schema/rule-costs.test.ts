@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { declareSize, MOST_BYTES } from '@perigee/api/schema/cel/cost/declared-size';
 import { declareType } from '@perigee/api/schema/cel/declare';
 import { compileProgram } from '@perigee/api/schema/cel/program';
 import { ruleProblems } from '@perigee/api/schema/rule-problems';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { declareSize, MOST_BYTES } from '../../src/schema/cel/cost/declared-size.ts';
 
 /** What kube-apiserver estimates: the schema by its number, the rule, its cost, and how many values fit. */
 type RecordedCost = readonly [number, string, number | 'unbounded', number];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseExactJson } from '@perigee/api/exact-json';
-import { jsonCopy } from '@perigee/apiserver/client/json-copy';
 import fc from 'fast-check';
+import { jsonCopy } from '../../src/client/json-copy.ts';
 
 const written = (value: unknown) => parseExactJson(JSON.stringify(value));
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '@perigee/api/json';
-import { parseYaml } from '@perigee/apiserver/codec/yaml/parse-yaml';
-import { writeYaml } from '@perigee/apiserver/codec/yaml/write-yaml';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
+import { parseYaml } from '../../src/codec/yaml/parse-yaml.ts';
+import { writeYaml } from '../../src/codec/yaml/write-yaml.ts';
 
 const byLibrary = (value: JsonValue): string =>
   stringify(value, {

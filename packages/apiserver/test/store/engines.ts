@@ -5,7 +5,7 @@ import { after } from 'node:test';
 import { openLmdbStore } from '@perigee/apiserver/store/lmdb-store';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import type { Entry, Store } from '@perigee/apiserver/store/store';
-import type { StoreOptions } from '@perigee/apiserver/store/store-options';
+import type { StoreOptions } from '../../src/store/store-options.ts';
 
 /** A folder that is gone when the tests of the file are over. */
 export const temporaryFolder = (): string => {

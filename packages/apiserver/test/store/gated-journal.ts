@@ -1,6 +1,6 @@
-import type { Journal, JournalBatch } from '@perigee/apiserver/store/journal';
-import { JournaledStore } from '@perigee/apiserver/store/journaled-store';
-import type { StoreOptions } from '@perigee/apiserver/store/store-options';
+import type { Journal, JournalBatch } from '../../src/store/journal.ts';
+import { JournaledStore } from '../../src/store/journaled-store.ts';
+import type { StoreOptions } from '../../src/store/store-options.ts';
 
 /** A journal that waits with every commit until it is told how it ends. */
 export const gatedJournal = (options: StoreOptions = {}) => {

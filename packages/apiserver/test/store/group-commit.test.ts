@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JournalBatch } from '@perigee/apiserver/store/journal';
+import type { JournalBatch } from '../../src/store/journal.ts';
 import { keysOf, objectOf, put, remove } from './engines.ts';
 import { gatedJournal } from './gated-journal.ts';
 

@@ -1,6 +1,6 @@
-import type { Journal, JournalBatch } from '@perigee/apiserver/store/journal';
-import { JournaledStore } from '@perigee/apiserver/store/journaled-store';
 import type { Store } from '@perigee/apiserver/store/store';
+import type { Journal, JournalBatch } from '../../src/store/journal.ts';
+import { JournaledStore } from '../../src/store/journaled-store.ts';
 
 /** A flush that is held back until a test says how it ends. */
 export interface HeldFlush {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ParsedObjects } from '@perigee/apiserver/store/parsed-objects';
+import { ParsedObjects } from '../../src/store/parsed-objects.ts';
 import { ENGINES, objectOf, put } from './engines.ts';
 
 const forgetful = (name: string, length: number, forgotten: string[]) => ({

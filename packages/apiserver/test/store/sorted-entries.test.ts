@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { StoredEntry } from '@perigee/apiserver/store/entry';
-import { SortedEntries } from '@perigee/apiserver/store/sorted-entries';
 import { seededRandom } from '@perigee/kube/clock/seeded-random';
 import fc from 'fast-check';
+import { StoredEntry } from '../../src/store/entry.ts';
+import { SortedEntries } from '../../src/store/sorted-entries.ts';
 
 const NOTHING = Buffer.alloc(0);
 const keyOf = (n: number): string => `key-${String(Math.floor(n)).padStart(6, '0')}`;

@@ -5,13 +5,13 @@ import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { startAgent } from '@perigee/cli/clusters/agent/start-agent';
-import { agentRights } from '@perigee/cli/clusters/join/agent-access';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { startMember } from '@perigee/member/start-member';
+import { startAgent } from '../../src/clusters/agent/start-agent.ts';
+import { agentRights } from '../../src/clusters/join/agent-access.ts';
 
 const CLUSTER = 'far';
 const VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { welcome } from '@perigee/cli/up/welcome';
 import { startPerigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
@@ -11,6 +10,7 @@ import { createLogger } from '@perigee/kube/observe/logger';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { parse, stringify } from 'yaml';
 import { OpenStackCloud } from '../../../controllers/test/support/openstack-cloud.ts';
+import { welcome } from '../../src/up/welcome.ts';
 import { perigee as command } from '../command-line.ts';
 
 const PATIENCE_MS = 30_000;

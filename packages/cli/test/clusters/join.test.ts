@@ -12,7 +12,6 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { findCondition } from '@perigee/api/values/conditions';
-import { ClusterRole } from '@perigee/cli/clusters/join/access-kinds';
 import { type Perigee, startPerigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
@@ -22,6 +21,7 @@ import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { ClusterRole } from '../../src/clusters/join/access-kinds.ts';
 import { main, perigee } from '../command-line.ts';
 
 type Loose = KubeObject & JsonObject;

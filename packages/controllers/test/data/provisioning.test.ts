@@ -8,14 +8,14 @@ import {
 import { findCondition } from '@perigee/api/values/conditions';
 import { dataSchedulerController } from '@perigee/controllers/data/data-scheduler-controller';
 import { dataSourceController } from '@perigee/controllers/data/data-source-controller';
-import { dataProvisionerController } from '@perigee/controllers/data/provision/data-provisioner-controller';
-import { dataRefreshController } from '@perigee/controllers/data/provision/data-refresh-controller';
-import { provisionerSettingsController } from '@perigee/controllers/data/provision/provisioner-settings-controller';
 import { PLUGINS, Provisioners } from '@perigee/controllers/data/provision/provisioners';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
+import { dataProvisionerController } from '../../src/data/provision/data-provisioner-controller.ts';
+import { dataRefreshController } from '../../src/data/provision/data-refresh-controller.ts';
+import { provisionerSettingsController } from '../../src/data/provision/provisioner-settings-controller.ts';
 import { addReadyCluster } from '../support/bindings.ts';
 import { startControlPlane } from '../support/control-plane.ts';
 import { startProvisionerServer } from '../support/provisioner-server.ts';

@@ -5,7 +5,6 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { dataTransfersController } from '@perigee/controllers/flows/data-transfers-controller';
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
@@ -14,6 +13,7 @@ import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volum
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { Service } from '@perigee/kubernetes/core/service';
+import { dataTransfersController } from '../../src/flows/data-transfers-controller.ts';
 import { startFlowWorld } from './flow-world.ts';
 
 const TRANSFER = 'policy.perigee.io/transfer';

@@ -6,10 +6,10 @@ import { dataPlacementController } from '@perigee/controllers/data/data-placemen
 import { dataSchedulerController } from '@perigee/controllers/data/data-scheduler-controller';
 import { dataSourceController } from '@perigee/controllers/data/data-source-controller';
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
-import { producedSourceController } from '@perigee/controllers/flows/produced-source-controller';
 import { gateController } from '@perigee/controllers/gate/gate-controller';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { producedSourceController } from '../../src/flows/produced-source-controller.ts';
 import { claimedWorld } from '../data/claimed-world.ts';
 import { startFlowWorld } from './flow-world.ts';
 

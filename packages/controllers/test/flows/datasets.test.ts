@@ -9,12 +9,12 @@ import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { formatTime } from '@perigee/api/values/time';
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
-import { producedDatasetController } from '@perigee/controllers/flows/produced-dataset-controller';
-import { producedSourceController } from '@perigee/controllers/flows/produced-source-controller';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { producedDatasetController } from '../../src/flows/produced-dataset-controller.ts';
+import { producedSourceController } from '../../src/flows/produced-source-controller.ts';
 import { setReady, startFederation } from '../support/federation.ts';
 
 const MEMBERS = ['m1', 'm2', 'm3'];

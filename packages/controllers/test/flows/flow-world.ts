@@ -2,7 +2,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { dataOperationsController } from '@perigee/controllers/flows/data-operations-controller';
-import { dependenciesController } from '@perigee/controllers/placement/dependencies/dependencies-controller';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
@@ -16,6 +15,7 @@ import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { dependenciesController } from '../../src/placement/dependencies/dependencies-controller.ts';
 import { type FederationOptions, startFederation } from '../support/federation.ts';
 
 const interpreter = createInterpreter(nativeKinds);

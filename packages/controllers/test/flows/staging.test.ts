@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { dataTransfersController } from '@perigee/controllers/flows/data-transfers-controller';
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { parseStagingStore } from '@perigee/scheduling/flows/staging-store';
+import { dataTransfersController } from '../../src/flows/data-transfers-controller.ts';
 import { startFlowWorld } from './flow-world.ts';
 
 const store = parseStagingStore(

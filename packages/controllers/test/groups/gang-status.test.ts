@@ -7,7 +7,6 @@ import { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { gangReportController } from '@perigee/controllers/groups/gang-report-controller';
-import { gangStatusController } from '@perigee/controllers/groups/gang-status-controller';
 import { memberGroupsController } from '@perigee/controllers/groups/member-groups-controller';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
@@ -18,6 +17,7 @@ import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { gangStatusController } from '../../src/groups/gang-status-controller.ts';
 import { startControlPlane } from '../support/control-plane.ts';
 
 const namespace = 'default';

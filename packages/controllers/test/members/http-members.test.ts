@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { HttpMembers } from '@perigee/controllers/members/http-members';
 import { firstOf, InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { memberConfig } from '@perigee/controllers/members/member-config';
 import type { Client } from '@perigee/kube/client/client';
@@ -10,6 +9,7 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
+import { HttpMembers } from '../../src/members/http-members.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

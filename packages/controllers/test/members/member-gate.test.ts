@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemberGate } from '@perigee/controllers/members/member-gate';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ConnectionError } from '@perigee/kube/errors';
+import { MemberGate } from '../../src/members/member-gate.ts';
 
 const gateAt = (clock: VirtualClock) =>
   new MemberGate(clock, { perSecond: 10, burst: 2, atOnce: 3 });

@@ -4,11 +4,7 @@ import { Work } from '@perigee/api/kinds/placement/work';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { InProcessMembers, type MemberClients } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
-import { bindingStatusController } from '@perigee/controllers/placement/binding-status/binding-status-controller';
-import { bindingWorkController } from '@perigee/controllers/placement/binding-work/binding-work-controller';
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
-import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
-import { namespaceSyncController } from '@perigee/controllers/placement/namespace-sync/namespace-sync-controller';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
@@ -18,6 +14,10 @@ import { createLogger } from '@perigee/kube/observe/logger';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { bindingStatusController } from '../../src/placement/binding-status/binding-status-controller.ts';
+import { bindingWorkController } from '../../src/placement/binding-work/binding-work-controller.ts';
+import { executionNamespacesController } from '../../src/placement/execution-namespaces/execution-namespaces-controller.ts';
+import { namespaceSyncController } from '../../src/placement/namespace-sync/namespace-sync-controller.ts';
 import { SimulatedMember } from './simulated-member.ts';
 
 export interface FederationOptions {

@@ -1,12 +1,12 @@
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
-import { type ControllerEnvironment, runController } from '@perigee/kube/controller/run-controller';
 import { Troubles } from '@perigee/kube/controller/troubles';
 import { InformerSet } from '@perigee/kube/informer/informer-set';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { type ControllerEnvironment, runController } from '../../src/controller/run-controller.ts';
 import { MemoryClient, type MemoryFaults } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 

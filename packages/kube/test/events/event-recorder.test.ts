@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ApiError, ConnectionError } from '@perigee/kube/errors';
-import { EventRecorder, type EventRecorderOptions } from '@perigee/kube/events/event-recorder';
 import { Event } from '@perigee/kubernetes/core/event';
+import { EventRecorder, type EventRecorderOptions } from '../../src/events/event-recorder.ts';
 import { MemoryClient, type MemoryFaults } from '../support/memory-client.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { fencedClient } from '@perigee/kube/leader-election/fenced-client';
-import { LeaderElector } from '@perigee/kube/leader-election/leader-elector';
-import type { Leadership } from '@perigee/kube/leader-election/leadership';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import fc from 'fast-check';
+import { fencedClient } from '../../src/leader-election/fenced-client.ts';
+import { LeaderElector } from '../../src/leader-election/leader-elector.ts';
+import type { Leadership } from '../../src/leader-election/leadership.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Metrics } from '@perigee/kube/observe/metrics';
-import { queueMetrics } from '@perigee/kube/queue/queue-metrics';
-import { WorkQueue } from '@perigee/kube/queue/work-queue';
+import { queueMetrics } from '../../src/queue/queue-metrics.ts';
+import { WorkQueue } from '../../src/queue/work-queue.ts';
 
 const setUp = () => {
   const clock = new VirtualClock();

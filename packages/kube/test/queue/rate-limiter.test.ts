@@ -5,7 +5,7 @@ import {
   defaultRateLimiter,
   exponentialBackoff,
   tokenBucket,
-} from '@perigee/kube/queue/rate-limiter';
+} from '../../src/queue/rate-limiter.ts';
 
 test('the wait of a key doubles up to the limit, without overflow', () => {
   const limiter = exponentialBackoff<string>({ baseMs: 5, maxMs: 1_000_000 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { exponentialBackoff } from '@perigee/kube/queue/rate-limiter';
-import { type WorkItem, WorkQueue } from '@perigee/kube/queue/work-queue';
 import fc from 'fast-check';
+import { exponentialBackoff } from '../../src/queue/rate-limiter.ts';
+import { type WorkItem, WorkQueue } from '../../src/queue/work-queue.ts';
 
 const BASE_MS = 5;
 

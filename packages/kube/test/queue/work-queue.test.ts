@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { WorkQueue } from '@perigee/kube/queue/work-queue';
+import { WorkQueue } from '../../src/queue/work-queue.ts';
 
 const setUp = () => {
   const clock = new VirtualClock();

@@ -5,12 +5,12 @@ import {
   recordedHistory,
   type Version,
 } from '@perigee/scheduling/explain/history/placement-history';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import {
   PLACEMENTS,
   placementsOf,
   withPlacement,
-} from '@perigee/scheduling/explain/history/placement-record';
-import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+} from '../../src/explain/history/placement-record.ts';
 
 const version = (minute: number, spec: object, annotations: object = {}): Version<Binding> => ({
   time: `2026-01-01T00:0${minute}:00Z`,

@@ -1,8 +1,8 @@
 import type { Amount, Amounts } from '@perigee/scheduling/queues/amounts';
-import { compareStandings, standingOf } from '@perigee/scheduling/queues/fair-share';
 import { type QueueFacts, rootFacts } from '@perigee/scheduling/queues/queue-facts';
 import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import type { Fits, RunningWork, WorkItem } from '@perigee/scheduling/queues/work-item';
+import { compareStandings, standingOf } from '../../src/queues/fair-share.ts';
 
 /** All that is known, as plain lists. */
 export interface Plain {

@@ -4,7 +4,7 @@ import type { Queue, QueueSpec, QueueStatus } from '@perigee/api/kinds/queues/qu
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { parentOf } from '@perigee/scheduling/queues/queue-names';
 import { queueDeletionProblem, queueProblems } from '@perigee/scheduling/queues/queue-problems';
-import { mayUse } from '@perigee/scheduling/queues/queue-rights';
+import { mayUse } from '../../src/queues/queue-rights.ts';
 
 const queue = (name: string, spec: Partial<QueueSpec> = {}, status: QueueStatus = {}): Queue =>
   ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { WrittenResourceList } from '@perigee/api/values/resource-list';
-import type { FitsWithout } from '@perigee/scheduling/queues/reclaim';
 import type { WorkQueues } from '@perigee/scheduling/queues/work-queues';
+import type { FitsWithout } from '../../src/queues/reclaim.ts';
 import { amounts, type QueueSketch, queueOf, releaseAll, workOf, worldOf } from './queue-world.ts';
 
 interface Runs {

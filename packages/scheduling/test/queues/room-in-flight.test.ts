@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { RoomInFlight } from '@perigee/scheduling/queues/room-in-flight';
+import { RoomInFlight } from '../../src/queues/room-in-flight.ts';
 
 const facts = { name: 'm1' } as never;
 const part = (isThere: boolean) => ({ cluster: 'm1', pods: [], isThere });

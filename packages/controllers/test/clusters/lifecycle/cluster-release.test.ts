@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
-import { clusterReleaseController } from '@perigee/controllers/clusters/lifecycle/cluster-release-controller';
-import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
 import { gracefulEvictionController } from '@perigee/controllers/placement/failover/graceful-eviction/graceful-eviction-controller';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { clusterReleaseController } from '../../../src/clusters/lifecycle/cluster-release-controller.ts';
+import { executionNamespacesController } from '../../../src/placement/execution-namespaces/execution-namespaces-controller.ts';
 import {
   addBinding,
   addReadyCluster,

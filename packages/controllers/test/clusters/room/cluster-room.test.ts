@@ -9,12 +9,12 @@ import { clusterRoomController } from '@perigee/controllers/clusters/room/cluste
 import { clusterStatusController } from '@perigee/controllers/clusters/status/cluster-status-controller';
 import { MemberUsages } from '@perigee/controllers/clusters/status/member-usages';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
-import { executionNamespacesController } from '@perigee/controllers/placement/execution-namespaces/execution-namespaces-controller';
 import { schedulerController } from '@perigee/controllers/placement/scheduler/scheduler-controller';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { executionNamespacesController } from '../../../src/placement/execution-namespaces/execution-namespaces-controller.ts';
 import { addBinding, whereabouts } from '../../support/bindings.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
 import { SimulatedMember } from '../../support/simulated-member.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { leaseOf } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lease';
 import type { Client } from '@perigee/kube/client/client';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
 import fc from 'fast-check';
+import { leaseOf } from '../../../src/clusters/scheduler-lifecycle/scheduler-lease.ts';
 import { addRecord, addWork, startShardedPlane, workOf } from '../../support/schedulers.ts';
 
 type Plane = Awaited<ReturnType<typeof startShardedPlane>>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import { leaseOf } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-lease';
 import { isNotFound } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { leaseOf } from '../../../src/clusters/scheduler-lifecycle/scheduler-lease.ts';
 import { addRecord, addWork, startShardedPlane, workOf } from '../../support/schedulers.ts';
 
 type Plane = Awaited<ReturnType<typeof startShardedPlane>>;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { OpenStackSouthbound } from '@perigee/controllers/clusters/southbound/openstack/openstack-southbound';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { createAuthority } from '../../../../kube/test/support/certificates.ts';
+import { OpenStackSouthbound } from '../../../src/clusters/southbound/openstack/openstack-southbound.ts';
 import { type CloudOptions, OpenStackCloud } from '../../support/openstack-cloud.ts';
 import { SimulatedMember } from '../../support/simulated-member.ts';
 

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { askApiServer } from '@perigee/controllers/clusters/southbound/kubernetes-southbound';
-import { memberSays, memberSaysOf } from '@perigee/controllers/members/member-says';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { askApiServer } from '../../../src/clusters/southbound/kubernetes-southbound.ts';
+import { memberSays, memberSaysOf } from '../../../src/members/member-says.ts';
 
 /** Something at an address that a Cluster names, and that is no API server. */
 const startStranger = async (code: number, body: string) => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { dependenciesController } from '@perigee/controllers/placement/dependencies/dependencies-controller';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import { dependenciesController } from '../../../src/placement/dependencies/dependencies-controller.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
 
 const inDefault = (name: string) => ({ namespace: 'default', name });

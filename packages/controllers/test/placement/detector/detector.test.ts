@@ -6,7 +6,6 @@ import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { detectorController } from '@perigee/controllers/placement/detector/detector-controller';
-import { policyReleaseController } from '@perigee/controllers/placement/detector/policy-release';
 import type { Client } from '@perigee/kube/client/client';
 import { isNotFound } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
@@ -15,6 +14,7 @@ import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
+import { policyReleaseController } from '../../../src/placement/detector/policy-release.ts';
 import { eventsOf } from '../../support/bindings.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
 

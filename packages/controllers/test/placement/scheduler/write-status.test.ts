@@ -5,10 +5,10 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { writeStatus } from '@perigee/controllers/placement/scheduler/write-status';
 import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import { writeStatus } from '../../../src/placement/scheduler/write-status.ts';
 import { addBinding, bindingRef, setHealth } from '../../support/bindings.ts';
 
 const start = () => startEmbeddedServer({ clock: new VirtualClock(), listener: 'none' });

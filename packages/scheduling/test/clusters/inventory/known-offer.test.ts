@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { knownOffer } from '@perigee/scheduling/clusters/inventory/known-offer';
 import { shardedClusters } from '@perigee/scheduling/clusters/sharding/sharded-clusters';
-import { unionOfClusters } from '@perigee/scheduling/clusters/sharding/union-of-clusters';
+import { unionOfClusters } from '../../../src/clusters/sharding/union-of-clusters.ts';
 
 const STATUS = {
   capacity: { cpu: '100', memory: '204800Mi' },

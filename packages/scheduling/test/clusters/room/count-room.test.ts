@@ -11,10 +11,10 @@ import { nodeRooms } from '@perigee/scheduling/clusters/room/node-room';
 import { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
 import { nodeFacts } from '@perigee/scheduling/clusters/status/node-facts';
 import { podUsage } from '@perigee/scheduling/clusters/status/pod-usage';
-import type { ClusterSpace } from '@perigee/scheduling/placement/scheduler/estimate/exact-room';
 import { podShapeOf } from '@perigee/scheduling/placement/scheduler/estimate/pod-shape';
 import { readClusterRoom } from '@perigee/scheduling/placement/scheduler/read-room';
 import fc from 'fast-check';
+import type { ClusterSpace } from '../../../src/placement/scheduler/estimate/exact-room.ts';
 
 interface TestNode {
   readonly name: string;

@@ -5,8 +5,8 @@ import {
   type ShardedCluster,
   settledIn,
 } from '@perigee/scheduling/clusters/sharding/sharding';
-import { stickyGeo } from '@perigee/scheduling/clusters/sharding/sticky-geo';
 import fc from 'fast-check';
+import { stickyGeo } from '../../../src/clusters/sharding/sticky-geo.ts';
 
 const NAMES = ['s0', 's1', 's2', 's3'];
 

@@ -5,8 +5,8 @@ import {
   type ShardedCluster,
   settledIn,
 } from '@perigee/scheduling/clusters/sharding/sharding';
-import { stickyGeo } from '@perigee/scheduling/clusters/sharding/sticky-geo';
 import fc from 'fast-check';
+import { stickyGeo } from '../../../src/clusters/sharding/sticky-geo.ts';
 import { fleet, heaviestOf, loadsOf, schedulers, totalOf } from './fleets.ts';
 
 const SLACK = 0.05;

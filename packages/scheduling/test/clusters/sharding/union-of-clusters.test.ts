@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { shardedClusters } from '@perigee/scheduling/clusters/sharding/sharded-clusters';
-import { unionOfClusters } from '@perigee/scheduling/clusters/sharding/union-of-clusters';
+import { unionOfClusters } from '../../../src/clusters/sharding/union-of-clusters.ts';
 
 const cluster = (name: string, spec: Partial<ClusterRecord['spec']>): ClusterRecord => ({
   apiVersion: 'globalscheduler.com/v1',

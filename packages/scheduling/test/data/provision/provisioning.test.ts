@@ -8,10 +8,10 @@ import {
   madeSource,
   PROVISIONED_FOR,
 } from '@perigee/scheduling/data/provision/made-source';
-import { mapLocation } from '@perigee/scheduling/data/provision/map-location';
 import { readProvisioners } from '@perigee/scheduling/data/provision/provisioner-config';
 import { readAnswer } from '@perigee/scheduling/data/provision/read-answer';
 import { retryDelayMs } from '@perigee/scheduling/data/provision/retry-delay';
+import { mapLocation } from '../../../src/data/provision/map-location.ts';
 
 const question = (dataSourceName: string, more: Partial<DataQuestion> = {}): DataQuestion => ({
   system: 'amoro',

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { Overriders } from '@perigee/api/kinds/placement/overriders';
 import { OverrideError } from '@perigee/scheduling/errors';
-import { applyOverriders } from '@perigee/scheduling/placement/override/apply-overriders';
 import {
   applyPolicies,
   type OverridingPolicy,
 } from '@perigee/scheduling/placement/override/apply-policies';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { parse, stringify } from 'yaml';
+import { applyOverriders } from '../../../src/placement/override/apply-overriders.ts';
 
 const yaml = { parse: (text: string) => parse(text) as JsonValue, format: stringify };
 

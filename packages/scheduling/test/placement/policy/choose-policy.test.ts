@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  choosePolicy,
-  mayPreempt,
-  type Policy,
-} from '@perigee/scheduling/placement/policy/choose-policy';
-import {
   propagatedBy,
   withoutPolicy,
   withPolicy,
 } from '@perigee/scheduling/placement/policy/propagated-by';
+import {
+  choosePolicy,
+  mayPreempt,
+  type Policy,
+} from '../../../src/placement/policy/choose-policy.ts';
 
 const object = {
   apiVersion: 'apps/v1',

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  chooseGroups,
-  type Group,
-} from '@perigee/scheduling/placement/scheduler/select/choose-groups';
 import fc from 'fast-check';
+import { chooseGroups, type Group } from '../../../src/placement/scheduler/select/choose-groups.ts';
 
 const group = (name: string, size: number, weight: number): Group => ({
   name,

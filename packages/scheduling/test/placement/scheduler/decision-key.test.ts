@@ -5,9 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import type { Vector } from '@perigee/scheduling/placement/scheduler/conformance/vector';
-import { decisionKey } from '@perigee/scheduling/placement/scheduler/decision-key';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { decisionKey } from '../../../src/placement/scheduler/decision-key.ts';
 
 const FILE = new URL('vectors.jsonl.gz', import.meta.url);
 

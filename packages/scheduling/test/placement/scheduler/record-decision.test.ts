@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
-import type { Outcome } from '@perigee/scheduling/placement/scheduler/outcome';
 import {
   bindingPatch,
   type ClusterOf,
@@ -10,6 +9,7 @@ import {
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
+import type { Outcome } from '../../../src/placement/scheduler/outcome.ts';
 import { bindingOf, scheduled } from '../binding-of.ts';
 
 const reasoning = { refused: [], candidates: [], scores: {}, selected: [] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Party, webster } from '@perigee/scheduling/placement/scheduler/assign/webster';
 import fc from 'fast-check';
+import { type Party, webster } from '../../../src/placement/scheduler/assign/webster.ts';
 
 /** The method as it is told: one seat after the other, to the largest quotient. */
 const oneByOne = (seats: number, parties: readonly Party[]) => {

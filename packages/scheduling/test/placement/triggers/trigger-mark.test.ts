@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hasMoved, replicasMoved } from '@perigee/scheduling/placement/triggers/moved';
 import {
   marksOf,
   TRIGGERED_BY,
   withMark,
 } from '@perigee/scheduling/placement/triggers/trigger-mark';
+import { hasMoved, replicasMoved } from '../../../src/placement/triggers/moved.ts';
 
 const mark = {
   trigger: 'demo',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import { prune } from '@perigee/scheduling/placement/work/prune';
+import { prune } from '../../../src/placement/work/prune.ts';
 
 const named = (kind: string, rest: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
   kind,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
-import { applicationFailoverController } from '@perigee/controllers/placement/failover/application/application-failover-controller';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { applicationFailoverController } from '../../../../src/placement/failover/application/application-failover-controller.ts';
 import {
   addBinding,
   bindingRef,

@@ -1,0 +1,75 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** The files of a package that others may import: its `exports`, beside those that others really import. */
+export interface Doors {
+  readonly pkg: string;
+  /** The listed paths, without the leading `./`. */
+  readonly listed: readonly string[];
+  /** Each path that is imported, with a file outside of the package that does so. */
+  readonly importers: ReadonlyMap<string, string>;
+}
+
+const IMPORTERS: readonly string[] = [
+  'packages/*/{src,test}/**/*.{ts,tsx}',
+  '{bench,test,tools}/**/*.ts',
+  '{docs,examples}/**/*.{md,ts,js}',
+];
+const IMPORT =
+  /(?:from|import|import\(|import\.meta\.resolve\()\s*['"]@perigee\/([a-z-]+)\/([\w./-]+)['"]/g;
+
+const manifestOf = (root: string, pkg: string): string =>
+  join(root, 'packages', pkg, 'package.json');
+
+const packageOf = (file: string): string | undefined => /^packages\/([^/]+)\//.exec(file)?.[1];
+
+/** Every package whose files are imported one by one; what is built for others has one door, and stays as it is. */
+export const findDoors = (root: string): readonly Doors[] => {
+  const importers = new Map<string, Map<string, string>>();
+  for (const file of IMPORTERS.flatMap((pattern) => globSync(pattern, { cwd: root })).sort()) {
+    const own = packageOf(file);
+    for (const [, pkg = '', path = ''] of readFileSync(join(root, file), 'utf8').matchAll(IMPORT)) {
+      if (pkg === own) continue;
+      const imported = importers.get(pkg) ?? new Map<string, string>();
+      if (!imported.has(path)) imported.set(path, file);
+      importers.set(pkg, imported);
+    }
+  }
+  return globSync('packages/*/package.json', { cwd: root })
+    .sort()
+    .flatMap((file) => {
+      const pkg = basename(join(file, '..'));
+      const { exports = {} } = JSON.parse(readFileSync(join(root, file), 'utf8'));
+      if ('.' in exports) return [];
+      const listed = Object.keys(exports).map((path) => path.replace(/^\.\//, ''));
+      return [{ pkg, listed, importers: importers.get(pkg) ?? new Map() }];
+    });
+};
+
+/** A sentence for each file that is imported and not listed, or listed and not imported. */
+export const doorProblems = (doors: readonly Doors[]): readonly string[] =>
+  doors.flatMap(({ pkg, listed, importers }) => [
+    ...[...importers]
+      .filter(([path]) => !listed.includes(path))
+      .map(
+        ([path, file]) =>
+          `${file}: imports @perigee/${pkg}/${path}, which packages/${pkg}/package.json does not export`,
+      ),
+    ...listed
+      .filter((path) => !importers.has(path))
+      .map(
+        (path) => `packages/${pkg}/package.json: exports ./${path}, which no other package imports`,
+      ),
+  ]);
+
+/** Lists in each package what others import, and nothing else. */
+export const writeDoors = (root: string): void => {
+  for (const { pkg, importers } of findDoors(root)) {
+    const file = manifestOf(root, pkg);
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    const exports = Object.fromEntries(
+      [...importers.keys()].sort().map((path) => [`./${path}`, `./src/${path}.ts`]),
+    );
+    writeFileSync(file, `${JSON.stringify({ ...manifest, exports }, undefined, 2)}\n`);
+  }
+};
