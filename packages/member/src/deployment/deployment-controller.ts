@@ -1,7 +1,6 @@
 import { specSelects } from '@perigee/api/values/label-selector';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import { formatTime } from '@perigee/api/values/time';
-import type { Client } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -10,16 +9,18 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { delayed } from '@perigee/kube/controller/delayed';
+import { Settling } from '@perigee/kube/controller/settling';
 import { watch } from '@perigee/kube/controller/watch';
+import { objectKey } from '@perigee/kube/informer/object-key';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
-import { writeStatus } from '../status/write-status.ts';
+import { saysTheSame } from '../status/write-status.ts';
 import { REVISION } from './annotations.ts';
 import { cleanUpHistory } from './change-replica-sets.ts';
-import { countedStatus, lateAt, rolloutStatus } from './deployment-status.ts';
+import { countedStatus, isComplete, lateAt, rolloutStatus } from './deployment-status.ts';
 import { withPauseNoted } from './pause.ts';
 import { followScale, type Rollout, recreate, rollOut } from './roll-out.ts';
 import { isRolling } from './rolling-bounds.ts';
@@ -41,13 +42,15 @@ const statusOf = (
 };
 
 /** A change of the annotations alone would count as a change of the spec, and so goes with the status. */
-const write = async (seen: Deployment, next: Deployment, client: Client): Promise<void> => {
-  if (seen.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION]) {
-    await client.update(Deployment, next, { subresource: 'status' });
-  } else await writeStatus(client, Deployment, seen, next.status ?? {});
-};
+const isNews = (seen: Deployment, next: Deployment): boolean =>
+  seen.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION] ||
+  !saysTheSame(seen.status, next.status);
 
-const reconcile = async (seen: Deployment, context: ReconcileContext): Promise<ReconcileResult> => {
+const reconcile = async (
+  seen: Deployment,
+  settling: Settling,
+  context: ReconcileContext,
+): Promise<ReconcileResult> => {
   const { client, cache, clock } = context;
   const now = { ms: clock.now(), text: formatTime(clock.now()) };
   const owner = { kind: Deployment, object: seen };
@@ -71,7 +74,15 @@ const reconcile = async (seen: Deployment, context: ReconcileContext): Promise<R
   // What the new set says of its pods follows in a moment, and brings it here again.
   if (isNewSet) return undefined;
   const status = statusOf(rollout, !isEnding && !isStill, now);
-  await write(seen, { ...rollout.deployment, status }, client);
+  const next = { ...rollout.deployment, status };
+  if (isNews(seen, next)) {
+    const restMs = settling.restOf(
+      objectKey(seen.metadata),
+      isEnding || isComplete(deployment, status),
+    );
+    if (restMs > 0) return { requeueAfterMs: restMs };
+    await client.update(Deployment, next, { subresource: 'status' });
+  }
   const late = isEnding || isStill ? undefined : lateAt(deployment, status.conditions ?? []);
   return late === undefined ? undefined : { requeueAfterMs: Math.max(1000, late - now.ms + 1000) };
 };
@@ -103,8 +114,9 @@ const ownersOfGonePod = (pod: Pod, caches: Caches) => {
 };
 
 /** Rolls out Deployments through ReplicaSets. */
-export const deploymentController = (): ControllerDefinition =>
-  defineController({
+export const deploymentController = (): ControllerDefinition => {
+  let settling: Settling | undefined;
+  return defineController({
     name: 'deployment-controller',
     for: Deployment,
     concurrency: 8,
@@ -115,6 +127,10 @@ export const deploymentController = (): ControllerDefinition =>
     ],
     reconcile: async (ref, context) => {
       const deployment = context.cache(Deployment).get(ref);
-      return deployment === undefined ? undefined : reconcile(deployment, context);
+      settling ??= new Settling(context.clock);
+      if (deployment !== undefined) return reconcile(deployment, settling, context);
+      settling.forget(objectKey(ref));
+      return undefined;
     },
   });
+};

@@ -32,12 +32,18 @@ const relatedPods = (set: ReplicaSet, own: readonly Pod[], { cache }: Context): 
   return siblings.flatMap((sibling) => controlledBy(cache(Pod), sibling));
 };
 
+interface Replaced {
+  readonly problem?: Error | undefined;
+  /** Whether pods were created or deleted, which the cache may show already. */
+  readonly isChanged: boolean;
+}
+
 const replace = async (
   set: ReplicaSet,
   pods: readonly Pod[],
   expectations: Expectations,
   context: Context,
-): Promise<Error | undefined> => {
+): Promise<Replaced> => {
   const { replicas = 1, template } = set.spec;
   const related = () => relatedPods(set, pods, context);
   const isSurplus = pods.length > replicas;
@@ -48,9 +54,9 @@ const replace = async (
     context.clock.now(),
   );
   const problem = await deletePods(set, remove, expectations, context);
-  if (create === 0) return problem;
+  if (create === 0) return { problem, isChanged: remove.length > 0 };
   const made = Array.from({ length: create }, () => podFromTemplate(set, template));
-  return createPods(set, made, expectations, context);
+  return { problem: await createPods(set, made, expectations, context), isChanged: true };
 };
 
 const reconcile = async (
@@ -64,12 +70,12 @@ const reconcile = async (
   const owner = { kind: ReplicaSet, object: set };
   const candidates = controlledByOrFree(cache(Pod), set);
   const pods = await adoptAndRelease(client, owner, set.spec.selector, Pod, candidates);
-  const problem =
+  const { problem, isChanged } =
     isSettled && deletionTimestamp === undefined
       ? await replace(set, pods, expectations, context)
-      : undefined;
-  // Its pods are on their way into the cache, and bring it here again: a status without them would be outdated at once.
-  if (problem === undefined && !expectations.areMet(uid, clock.monotonic())) {
+      : { isChanged: false };
+  // The pods that come and go bring it here again: a status that does not count them would be outdated at once.
+  if (problem === undefined && (isChanged || !expectations.areMet(uid, clock.monotonic()))) {
     return { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
   }
   const now = { ms: clock.now(), text: formatTime(clock.now()) };

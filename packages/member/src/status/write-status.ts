@@ -9,6 +9,10 @@ const fieldsThatAreSet = (status: object | undefined): object =>
     Object.entries(status ?? {}).filter(([, value]) => value !== undefined && value !== 0),
   );
 
+/** Whether two statuses say the same. */
+export const saysTheSame = (a: object | undefined, b: object | undefined): boolean =>
+  sameJson(fieldsThatAreSet(a), fieldsThatAreSet(b));
+
 /** Writes a status that differs from the one that is there, and only over that one. */
 export const writeStatus = async <S extends object, T extends KubeObject & { readonly status?: S }>(
   client: Client,
@@ -16,6 +20,6 @@ export const writeStatus = async <S extends object, T extends KubeObject & { rea
   object: T,
   status: S,
 ): Promise<T> => {
-  if (sameJson(fieldsThatAreSet(object.status), fieldsThatAreSet(status))) return object;
+  if (saysTheSame(object.status, status)) return object;
   return client.update(kind, { ...object, status }, { subresource: 'status' });
 };

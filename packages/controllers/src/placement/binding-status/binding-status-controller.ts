@@ -12,13 +12,16 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { delayed } from '@perigee/kube/controller/delayed';
+import { Settling } from '@perigee/kube/controller/settling';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { bindingTroubles } from '@perigee/scheduling/explain/binding-troubles';
+import type { Finding } from '@perigee/scheduling/explain/finding';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
+import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
 import { bindingOf, worksKey, worksOfBinding } from '../binding-work/binding-index.ts';
 import { Templates } from '../binding-work/read-template.ts';
 import { isReady } from '../execution/served-clusters.ts';
@@ -36,8 +39,6 @@ const COMPONENTS = {
 } as const;
 const SUBJECTS = { Namespaced: 'resourceBinding', Cluster: 'clusterResourceBinding' } as const;
 
-/** Many clusters report at about the same time; so long their reports are gathered. */
-const GATHER_MS = 50;
 /** What is delivered by then needs not be told to be on its way. */
 const DELIVERY_MS = 1000;
 
@@ -70,11 +71,16 @@ const bindingsOf =
     return binding === undefined ? [] : [binding];
   };
 
+/** All clusters that should have it do, and it is well there: nothing more is to be expected. */
+const isSettled = ({ spec }: Binding, items: readonly AggregatedStatusItem[]): boolean =>
+  items.length === expectedClusters(spec).size &&
+  items.every(({ applied, health }) => applied === true && health === 'Healthy');
+
 const readinessOf = (cluster: MemberCluster | undefined): boolean =>
   cluster !== undefined && isReady(cluster);
 
 const sourcesOf = (kind: BindingKind): readonly Source[] => [
-  delayed(watch(Work, { map: bindingsOf(kind), when: isNews }), GATHER_MS),
+  watch(Work, { map: bindingsOf(kind), when: isNews }),
   delayed(watch(Work, { map: bindingsOf(kind), when: isUnderWay }), DELIVERY_MS),
   // What a cluster last said of its work counts as long as it is heard of.
   watch(MemberCluster, {
@@ -97,7 +103,14 @@ const tellLosses = (
   const losses = bindingTroubles(now).filter(({ reason }) => TOLD.has(reason));
   if (losses.length === 0) return;
   const known = new Set(bindingTroubles(binding).map(({ message }) => message));
-  const news = losses.filter(({ message }) => !known.has(message)).slice(0, 3);
+  const before = binding.status?.aggregatedStatus ?? [];
+  const heard = new Set(
+    before.filter(({ health }) => health !== 'Unknown').map(({ clusterName }) => clusterName),
+  );
+  // A cluster that has just got the work has said nothing yet, which is no loss.
+  const isLoss = ({ reason, cluster = '' }: Finding): boolean =>
+    reason !== 'ClusterUnreachable' || heard.has(cluster);
+  const news = losses.filter((one) => isLoss(one) && !known.has(one.message)).slice(0, 3);
   for (const { message } of news) {
     events.warning(binding.spec.resource, 'WorkDegraded', message);
   }
@@ -128,6 +141,8 @@ export const bindingStatusController = (
   { interpreter, concurrency = 16 }: BindingStatusOptions,
 ): ControllerDefinition => {
   const templates = new Templates();
+  /** Many clusters report at about the same time, and each several times until it is well. */
+  let settling: Settling | undefined;
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'binding-status' : 'cluster-binding-status',
     component: COMPONENTS[kind.scope],
@@ -137,8 +152,11 @@ export const bindingStatusController = (
     watches: sourcesOf(kind),
     indexes: [worksOfBinding],
     async reconcile(ref, context) {
+      settling ??= new Settling(context.clock);
+      const key = objectKey(ref);
       const binding = context.cache(kind).get(ref);
       if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) {
+        settling.forget(key);
         return undefined;
       }
       const works = context.cache(Work).byIndex(...worksKey(ref));
@@ -150,6 +168,8 @@ export const bindingStatusController = (
       const items = aggregateWorks(works, binding.spec.resource, {
         isReady: (name) => readinessOf(context.cache(MemberCluster).get({ name })),
       });
+      const restMs = settling.restOf(key, isSettled(binding, items));
+      if (restMs > 0) return { requeueAfterMs: restMs };
       await writeStatus(kind, binding, items, context);
       await aggregateTemplate(binding, items, { interpreter, templates }, context);
       return undefined;

@@ -12,6 +12,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import { Settling } from '@perigee/kube/controller/settling';
 import { isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { isGoing, isLeftBehind } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
@@ -25,6 +26,7 @@ import type { MemberInformers } from '../../members/member-informers.ts';
 import { memberSaysOf } from '../../members/member-says.ts';
 import type { MemberView } from '../../members/member-view.ts';
 import { tenantOfWork } from '../binding-work/binding-index.ts';
+import { firstReport, isUnreported, willReport } from './first-report.ts';
 import { removeManifest } from './manifest-remover.ts';
 import { type Delivery, type Manifest, ManifestWriter, manifestsOf } from './manifest-writer.ts';
 import { isReady, serving } from './served-clusters.ts';
@@ -69,6 +71,7 @@ class Execution {
   readonly #serves: (cluster: MemberCluster) => boolean;
   readonly #writer: ManifestWriter;
   #gate: MemberGate | undefined;
+  #settling: Settling | undefined;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -119,8 +122,7 @@ class Execution {
     const manifests = manifestsOf(work);
     const quick: Delivery = this.#deliveryOf(task, context);
     if (manifests.every((manifest) => this.#writer.isThere(manifest, quick))) {
-      await writeConditions(work, [dispatching(work), applied(work, [])], context);
-      return undefined;
+      return this.#tellDelivered(task, context);
     }
     return this.#withMember(task, context, async (delivery) => {
       const failures: Failure[] = [];
@@ -136,24 +138,37 @@ class Execution {
         }
       }
       this.#keepWatching(task, manifests);
-      await this.#report(task, failures, context);
+      return failures.length === 0
+        ? this.#tellDelivered(task, context)
+        : this.#tellFailures(task, failures, context);
     });
   }
 
-  async #report(
+  /** Of a new Work together with what the member says of it first, which follows in a moment. */
+  async #tellDelivered({ work, view }: Task, context: ReconcileContext): Promise<ReconcileResult> {
+    const { interpreter } = this.#options;
+    const isFirst = isUnreported(work);
+    this.#settling ??= new Settling(context.clock);
+    const isSettled = !isFirst || !willReport(work, interpreter);
+    const restMs = isSettled ? 0 : this.#settling.restOf(objectKey(work.metadata), false);
+    if (restMs > 0) return { requeueAfterMs: restMs };
+    const statuses = isFirst ? firstReport(work, view, interpreter) : undefined;
+    await writeConditions(work, [dispatching(work), applied(work, [])], context, statuses);
+    return undefined;
+  }
+
+  async #tellFailures(
     { work, cluster }: Task,
     failures: readonly Failure[],
     context: ReconcileContext,
-  ): Promise<void> {
+  ): Promise<never> {
     const { events } = context;
     const reasons = failures.map(({ why }) => why);
     await writeConditions(work, [dispatching(work), applied(work, reasons)], context);
     const what = `work(${objectKey(work.metadata)}) to cluster(${cluster.metadata.name})`;
-    if (failures.length > 0) {
-      const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
-      events.warning(work, 'SyncFailed', message);
-      throw new PropagationError(message, { cause: failures[0]?.error });
-    }
+    const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
+    events.warning(work, 'SyncFailed', message);
+    throw new PropagationError(message, { cause: failures[0]?.error });
   }
 
   async #end(
@@ -176,7 +191,7 @@ class Execution {
         if (isGoing(cluster) && isNamespace(manifest)) continue;
         await removeManifest(manifest, delivery);
       }
-      await this.#letGo(work, context);
+      return this.#letGo(work, context);
     });
   }
 
@@ -184,7 +199,7 @@ class Execution {
   async #withMember(
     task: Task,
     context: ReconcileContext,
-    act: (delivery: Delivery) => Promise<void>,
+    act: (delivery: Delivery) => Promise<ReconcileResult>,
   ): Promise<ReconcileResult> {
     this.#gate ??= new MemberGate(context.clock, this.#options.limits);
     const entry = this.#gate.enter(task.cluster.metadata.name, objectKey(task.work.metadata));
@@ -192,7 +207,7 @@ class Execution {
     using _pass = entry.pass;
     using deadline = deadlineAfter(context.clock, MEMBER_TIMEOUT_MS, context.signal);
     try {
-      await act({ ...this.#deliveryOf(task, context), signal: deadline.signal });
+      return await act({ ...this.#deliveryOf(task, context), signal: deadline.signal });
     } catch (error) {
       const pauseMs = entry.failed(error instanceof PropagationError ? error.cause : error);
       if (pauseMs === undefined) throw error;
@@ -201,7 +216,6 @@ class Execution {
       context.logger.info('the member does not answer; will try again', { member, pauseMs });
       return { requeueAfterMs: pauseMs };
     }
-    return undefined;
   }
 
   #deliveryOf({ work, cluster, view }: Task, { cache, signal }: ReconcileContext): Delivery {
@@ -227,6 +241,7 @@ class Execution {
   #forget(cluster: string, ref: ObjectRef): void {
     this.#writer.forget(ref);
     this.#gate?.forget(cluster, objectKey(ref));
+    this.#settling?.forget(objectKey(ref));
     this.#options.members.release(cluster, objectKey(ref));
   }
 

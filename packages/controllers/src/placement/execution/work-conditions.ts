@@ -1,4 +1,4 @@
-import { Work } from '@perigee/api/kinds/placement/work';
+import { type ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
 import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
@@ -49,11 +49,15 @@ export const applied = (
   };
 };
 
-/** Writes the conditions that differ. Guarded: a condition that is based on an old state must not win. */
+/**
+ * Writes the conditions that differ, and along with them what else is known. Guarded: a condition that is based on an
+ * old state must not win.
+ */
 export const writeConditions = async (
   work: Work,
   conditions: readonly NewCondition<'Work'>[],
   { client, clock, events, signal }: ReconcileContext,
+  manifestStatuses?: readonly ManifestStatus[],
 ): Promise<void> => {
   const before = work.status?.conditions;
   const after = conditions.reduce(
@@ -62,7 +66,8 @@ export const writeConditions = async (
   );
   if (after === before) return;
   const options = { fieldManager: 'perigee-execution', signal };
-  await patchStatus(client, Work, work, { conditions: after }, options);
+  const told = manifestStatuses === undefined ? {} : { manifestStatuses };
+  await patchStatus(client, Work, work, { conditions: after, ...told }, options);
   const [then, now] = [before, after].map((list) => findCondition(list, 'Dispatching'));
   // That a new Work is dispatched goes without saying.
   const wasDispatched = then === undefined || then.status === 'True';

@@ -12,7 +12,7 @@ import {
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
-import { delayed } from '@perigee/kube/controller/delayed';
+import { Settling } from '@perigee/kube/controller/settling';
 import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
@@ -35,8 +35,6 @@ export interface WorkStatusOptions {
   readonly concurrency?: number;
 }
 
-/** A rollout changes a status many times; so long the changes are gathered. */
-const GATHER_MS = 150;
 const MEMBER_TIMEOUT_MS = 5000;
 /** When a watch begins it tells of all that is there, but not of what is not. */
 const NOT_KNOWN_RETRY_MS = 5000;
@@ -120,20 +118,27 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
   const { members, interpreter, clusters } = options;
   const serves = serving(clusters);
   const reports = new OperationReports();
+  /** A rollout changes a status many times. */
+  let settling: Settling | undefined;
   return defineController({
     name: 'work-status',
     concurrency: options.concurrency ?? 16,
     tenantOf: tenantOfWork,
     watches: [
-      delayed(watch(Work, { when: isWorkChange, resync: true }), GATHER_MS),
+      watch(Work, { when: isWorkChange, resync: true }),
       clusterSource(clusters),
-      memberSource(members, () => true, GATHER_MS),
+      memberSource(members, () => true),
     ],
     async reconcile(ref, context) {
       const name = clusterOfExecutionNamespace(ref.namespace ?? '');
       if (name === undefined) return undefined;
+      settling ??= new Settling(context.clock);
+      const key = objectKey(ref);
       const work = context.cache(Work).get(ref);
-      if (work === undefined) members.release(name, userOf(ref));
+      if (work === undefined) {
+        members.release(name, userOf(ref));
+        settling.forget(key);
+      }
       if (work === undefined || work.metadata.deletionTimestamp !== undefined) return undefined;
       const cluster = context.cache(MemberCluster).get({ name });
       // Until the member has it, there is nothing to tell.
@@ -147,6 +152,11 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
       const world = { interpreter, reports };
       const { statuses, againMs } = await observe(work, view, world, deadline.signal);
       if (statuses === undefined) return { requeueAfterMs: NOT_KNOWN_RETRY_MS };
+      const restMs = settling.restOf(
+        key,
+        statuses.every(({ health }) => health === 'Healthy'),
+      );
+      if (restMs > 0) return { requeueAfterMs: restMs };
       await write(work, statuses, context);
       return againMs === undefined ? undefined : { requeueAfterMs: againMs };
     },

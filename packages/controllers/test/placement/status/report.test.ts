@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { isConditionTrue } from '@perigee/api/values/conditions';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
@@ -104,6 +106,82 @@ test('a burst of reports is told at once', async () => {
   assert.equal(versions.size, 1);
   const template = await client.get(Deployment, REF);
   assert.equal((template.status as { readyReplicas?: number }).readyReplicas, 40);
+});
+
+/** The versions of all objects of a kind that are written while something is done. */
+const versionsDuring = async (
+  { client }: World,
+  kind: typeof Work | typeof ResourceBinding,
+  act: () => Promise<unknown>,
+): Promise<readonly string[]> => {
+  const written: string[] = [];
+  const stop = new AbortController();
+  const { metadata } = await client.list(kind as typeof Work);
+  const options = { resourceVersion: metadata.resourceVersion, signal: stop.signal };
+  const watching = (async () => {
+    for await (const { type, object } of client.watch(kind as typeof Work, options)) {
+      if (type === 'ADDED' || type === 'MODIFIED') written.push(object.metadata.name);
+    }
+  })().catch(() => {});
+  await act();
+  stop.abort();
+  await watching;
+  return written;
+};
+
+test('that a Work is delivered is told with the first that its member says of it', async () => {
+  await using world = await startFederation();
+  const { client, clock, settle } = world;
+  await client.create(Deployment, deployment('web', 1));
+  const works = await versionsDuring(world, Work, async () => {
+    const bound = boundTo('apps/v1', 'Deployment', 'web');
+    await world.bind(bound, [{ name: 'm1', replicas: 1 }], { replicas: 1 });
+    await clock.advance(100);
+    await report(world, 'm1', 1, 0);
+    await settle();
+  });
+  // It is made, and told of once.
+  assert.deepEqual(
+    works.filter((name) => name.startsWith('web')).map((name) => name.slice(0, 4)),
+    ['web-', 'web-'],
+  );
+  const [work] = (await world.works('m1')).filter(({ metadata }) => /^web-/.test(metadata.name));
+  assert.ok(isConditionTrue(work?.status?.conditions, 'Applied'));
+  assert.equal(work?.status?.manifestStatuses?.[0]?.health, 'Unhealthy');
+});
+
+test('a member that says nothing of a Work does not keep its delivery from being told', async () => {
+  await using world = await startFederation();
+  await world.client.create(Deployment, deployment('web', 1));
+  const bound = boundTo('apps/v1', 'Deployment', 'web');
+  await world.bind(bound, [{ name: 'm1', replicas: 1 }], { replicas: 1 });
+  await world.clock.advance(500);
+  const { status } = await world.client.get(ResourceBinding, BINDING);
+  assert.ok(isConditionTrue(status?.conditions, 'FullyApplied'));
+});
+
+test('clusters that become well one after the other are told of at once, and not as lost before', async () => {
+  const names = ['m1', 'm2', 'm3'];
+  await using world = await startFederation({ members: names });
+  const { client, clock, settle } = world;
+  await client.create(Deployment, deployment('web', 3));
+  const clusters = names.map((name) => ({ name, replicas: 1 }));
+  await world.bind(boundTo('apps/v1', 'Deployment', 'web'), clusters, { replicas: 3 });
+  await settle();
+  const bindings = await versionsDuring(world, ResourceBinding, async () => {
+    for (const name of names) {
+      await report(world, name, 1, 1);
+      await clock.advance(50);
+    }
+    // The last of them need not be waited for any longer.
+    await clock.advance(20);
+    const { status } = await client.get(ResourceBinding, BINDING);
+    const healths = status?.aggregatedStatus?.map(({ health }) => health);
+    assert.deepEqual(healths, ['Healthy', 'Healthy', 'Healthy']);
+  });
+  assert.equal(bindings.length, 1);
+  const reasons = (await client.list(Event)).items.map(({ reason }) => reason);
+  assert.ok(!reasons.includes('WorkDegraded'));
 });
 
 test('what has no status counts as healthy once it is there', async () => {
