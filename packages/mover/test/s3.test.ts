@@ -244,6 +244,12 @@ test('an object that is replaced, or is not what was recorded of it, is found', 
   };
   const replaced = await failureOf(() => run(bucket('t'), local('to')));
   assert.match(replaced, /^SourceChanged: /);
+  s3.fault = () => 'no ranges';
+  s3.put('t/large', Buffer.concat([Buffer.alloc(PIECE, '1'), Buffer.from('end')]));
+  assert.match(
+    await failureOf(() => run(bucket('t'), local('to'))),
+    /^EndpointRefused: source large: the server sends another part of the object/,
+  );
   s3.fault = () => undefined;
   s3.put('u/a', 'decayed', {
     'perigee-sha256': createHash('sha256').update('whole').digest('hex'),

@@ -28,7 +28,7 @@ export const digestSource = async (
   const transfer = new Transfer(counters);
   let [files, bytes] = [0, 0];
   using source = await openSource(place, { counters, clock });
-  using content = openSourceFiles(place, counters, clock);
+  using content = await openSourceFiles(place, counters, clock);
 
   const read = async (folder: SourceFolder, entry: Entry, path: Buffer): Promise<void> => {
     const { size, allocated, modifiedMs, mode, version, name } = entry;

@@ -1,12 +1,8 @@
 import type { MoverClock } from '../clock.ts';
 import type { Counters } from '../copy/counters.ts';
 import { fromWire, type WorkerData } from '../copy/job.ts';
-import { httpSourceFiles } from '../http/http-files.ts';
 import { LocalTargetFiles, localSourceFiles } from '../local/local-files.ts';
-import { peerSourceFiles } from '../peer/peer-files.ts';
 import type { Place } from '../place.ts';
-import { S3TargetFiles, s3SourceFiles } from '../s3/s3-files.ts';
-import { openS3Client } from '../s3/s3-place.ts';
 import type { SourceFiles, TargetFiles } from './worker-ends.ts';
 
 /** Files that a worker has under way at a time: where it waits for a server, several. */
@@ -18,12 +14,12 @@ export interface WorkerEnds {
   readonly lanes: number;
 }
 
-/** The content of the files of a source. */
-export const openSourceFiles = (
+/** The content of the files of a source. Each thread loads only what it needs: that is most of how it starts. */
+export const openSourceFiles = async (
   from: Place,
   counters: Counters,
   clock: MoverClock,
-): SourceFiles => {
+): Promise<SourceFiles> => {
   const retries = {
     clock,
     onRetry: () => counters.addRetry(),
@@ -32,27 +28,45 @@ export const openSourceFiles = (
   switch (from.kind) {
     case 'local':
       return localSourceFiles;
-    case 's3':
+    case 's3': {
+      const { s3SourceFiles } = await import('../s3/s3-files.ts');
+      const { openS3Client } = await import('../s3/s3-place.ts');
       return s3SourceFiles(openS3Client(from, 'source', counters, clock), retries);
-    case 'http':
+    }
+    case 'http': {
+      const { httpSourceFiles } = await import('../http/http-files.ts');
       return httpSourceFiles(from, retries);
-    case 'peer':
+    }
+    case 'peer': {
+      const { peerSourceFiles } = await import('../peer/peer-files.ts');
       return peerSourceFiles(from, retries);
+    }
   }
 };
 
+const openTargetFiles = async (
+  { to, flush, partsAddress }: WorkerData,
+  source: SourceFiles,
+  counters: Counters,
+  clock: MoverClock,
+): Promise<TargetFiles> => {
+  if (to.kind === 'local') {
+    return new LocalTargetFiles({ source, parts: fromWire(partsAddress), flush, counters });
+  }
+  const { S3TargetFiles } = await import('../s3/s3-files.ts');
+  const { openS3Client } = await import('../s3/s3-place.ts');
+  return new S3TargetFiles(openS3Client(to, 'target', counters, clock), source, counters);
+};
+
 /** Both ends of an order, as a worker reaches them. */
-export const openWorkerEnds = (
+export const openWorkerEnds = async (
   data: WorkerData,
   counters: Counters,
   clock: MoverClock,
-): WorkerEnds => {
-  const { from, to, flush } = data;
-  const source = openSourceFiles(from, counters, clock);
-  const target: TargetFiles =
-    to.kind === 's3'
-      ? new S3TargetFiles(openS3Client(to, 'target', counters, clock), source, counters)
-      : new LocalTargetFiles({ source, parts: fromWire(data.partsAddress), flush, counters });
+): Promise<WorkerEnds> => {
+  const { from, to } = data;
+  const source = await openSourceFiles(from, counters, clock);
+  const target = await openTargetFiles(data, source, counters, clock);
   const isLocal = from.kind === 'local' && to.kind === 'local';
   return { source, target, lanes: isLocal ? 1 : REMOTE_LANES };
 };

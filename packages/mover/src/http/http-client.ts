@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { HttpPlace } from '../place.ts';
+import { type Answer, MessageAnswer } from './answer.ts';
 import { EndpointError } from './endpoint-error.ts';
 import { HttpConnection, readBody } from './http-connection.ts';
 import { type RetryOptions, withRetries } from './with-retries.ts';
@@ -156,7 +157,7 @@ export class HttpClient implements Disposable {
     { size, version }: { size: number; version: string },
     from: number,
     to: number,
-  ) {
+  ): Promise<Answer> {
     const isWhole = from === 0 && to === size;
     const { response } = await this.send(
       url,
@@ -169,7 +170,7 @@ export class HttpClient implements Disposable {
       response.destroy();
       throw new EndpointError('Changed', `${where} was replaced`);
     }
-    if (isWhole || response.statusCode === 206) return response;
+    if (isWhole || response.statusCode === 206) return new MessageAnswer(response);
     response.destroy();
     throw new EndpointError('Refused', `${where}: the server cannot send parts of a file`);
   }

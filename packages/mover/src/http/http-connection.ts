@@ -1,6 +1,8 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { type Answer, MessageAnswer } from './answer.ts';
+import { BodySockets } from './body-sockets.ts';
 import { EndpointError } from './endpoint-error.ts';
 
 /** How to reach a server. */
@@ -32,6 +34,8 @@ export class HttpConnection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #url: URL;
   readonly #agent: PlainAgent | TlsAgent;
+  /** Until the server answers with what only the full client can read. */
+  #bodies: BodySockets | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -51,6 +55,18 @@ export class HttpConnection implements Disposable {
             }),
           })
         : new PlainAgent(usual);
+    if (this.#url.protocol === 'http:') {
+      this.#bodies = new BodySockets({ url: this.#url, idleMs: options.idleMs });
+    }
+  }
+
+  /** Gets something large; the answer is read into memory of whoever reads it. */
+  async get(path: string, headers: HttpRequest['headers']): Promise<Answer> {
+    const answer = await this.#bodies?.get(path, headers);
+    if (answer !== undefined) return answer;
+    this.#bodies?.[Symbol.dispose]();
+    this.#bodies = undefined;
+    return new MessageAnswer(await this.send({ method: 'GET', path, headers }));
   }
 
   /** Sends a request, and returns when the headers of the answer are there. */
@@ -127,6 +143,7 @@ export class HttpConnection implements Disposable {
 
   [Symbol.dispose](): void {
     this.#agent.destroy();
+    this.#bodies?.[Symbol.dispose]();
   }
 }
 

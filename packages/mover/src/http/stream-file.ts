@@ -1,13 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import type { Stretch } from '../copy/transfer.ts';
 import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
+import type { Answer } from './answer.ts';
 import { EndpointError } from './endpoint-error.ts';
 import { type RetryOptions, withRetries } from './with-retries.ts';
 
 /** How a stretch of a file comes from a server. */
 export interface StreamedFile {
   /** One attempt to get the bytes from one place to another. It must be the same file each time. */
-  readonly open: (from: number, to: number) => Promise<IncomingMessage>;
+  readonly open: (from: number, to: number) => Promise<Answer>;
   readonly version: string;
   /** Sees all bytes, in order. */
   readonly onBytes?: (bytes: Buffer) => void;
@@ -19,9 +19,7 @@ export class StreamFile implements ReadableFile {
   readonly #file: StreamedFile;
   readonly #retries: RetryOptions;
   readonly #end: number;
-  #response: IncomingMessage | undefined;
-  #stream: AsyncIterator<Buffer> | undefined;
-  #rest: Buffer = Buffer.alloc(0);
+  #answer: Answer | undefined;
   #at: number;
 
   constructor(file: StreamedFile, { offset, length }: Stretch, retries: RetryOptions) {
@@ -31,36 +29,28 @@ export class StreamFile implements ReadableFile {
     this.#end = offset + length;
   }
 
-  async #open(): Promise<AsyncIterator<Buffer>> {
-    this.#response = await this.#file.open(this.#at, this.#end);
-    return this.#response[Symbol.asyncIterator]();
-  }
-
-  /** The next bytes, after as many cuts as are worth it. */
-  #next(): Promise<Buffer> {
-    return withRetries(async () => {
-      try {
-        this.#stream ??= await this.#open();
-        const { done, value } = await this.#stream.next();
-        if (!done) return value;
-        throw new EndpointError('Unavailable', 'the answer was cut off');
-      } catch (error) {
-        this.#close();
-        throw error;
-      }
-    }, this.#retries);
+  /** One attempt to get the next bytes. */
+  async #attempt(into: Buffer): Promise<number> {
+    try {
+      this.#answer ??= await this.#file.open(this.#at, this.#end);
+      const count = await this.#answer.read(into);
+      if (count > 0) return count;
+      throw new EndpointError('Unavailable', 'the answer was cut off');
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
   }
 
   async read(buffer: Buffer, position: number): Promise<number> {
     if (position !== this.#at) throw new Error('a stream is read from its beginning to its end');
     if (this.#at >= this.#end) return 0;
-    if (this.#rest.length === 0) this.#rest = await this.#next();
-    const taken = this.#rest.subarray(0, Math.min(buffer.length, this.#end - this.#at));
-    taken.copy(buffer);
-    this.#file.onBytes?.(taken);
-    this.#rest = this.#rest.subarray(taken.length);
-    this.#at += taken.length;
-    return taken.length;
+    const into = buffer.subarray(0, Math.min(buffer.length, this.#end - this.#at));
+    // After as many cuts as are worth it.
+    const count = await withRetries(() => this.#attempt(into), this.#retries);
+    this.#file.onBytes?.(into.subarray(0, count));
+    this.#at += count;
+    return count;
   }
 
   version(): string {
@@ -72,11 +62,8 @@ export class StreamFile implements ReadableFile {
   }
 
   #close(): void {
-    // What was read to its end goes back to the pool of connections by itself.
-    if (this.#at < this.#end) this.#response?.destroy();
-    else this.#response?.resume();
-    this.#stream = undefined;
-    this.#response = undefined;
+    this.#answer?.[Symbol.dispose]();
+    this.#answer = undefined;
   }
 
   [Symbol.dispose](): void {

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { MoverClock } from '../clock.ts';
+import { type Answer, readAnswer } from '../http/answer.ts';
 import { EndpointError } from '../http/endpoint-error.ts';
-import { HttpConnection, readBody } from '../http/http-connection.ts';
+import { HttpConnection, type HttpRequest, readBody } from '../http/http-connection.ts';
 import { type RetryOptions, withRetries } from '../http/with-retries.ts';
+import {
+  bareEtag,
+  type ObjectStretch,
+  problemOfStretch,
+  stretchHeaders,
+} from './object-stretch.ts';
 import { s3ErrorOf } from './s3-error.ts';
 import { elementsOf, escapeXml, textOf } from './s3-xml.ts';
 import {
@@ -64,12 +71,9 @@ const IDLE_MS = 60_000;
 const LONGEST_ANSWER = 16 * 2 ** 20;
 const META = 'x-amz-meta-';
 
-/** ETags come with quotes or without. */
-const bare = (etag = ''): string => etag.replaceAll('"', '');
-
 const headOf = ({ headers }: IncomingMessage): ObjectHead => ({
   size: Number(headers['content-length'] ?? 0),
-  etag: bare(headers.etag),
+  etag: bareEtag(headers.etag),
   modifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
   metadata: Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -104,25 +108,29 @@ export class S3Client implements Disposable {
     });
   }
 
-  /** One attempt. What the server refuses is thrown. */
-  async #send({
-    method,
-    key,
-    query = {},
-    headers = {},
-    body,
-    payload,
-  }: Call): Promise<IncomingMessage> {
+  /** A call as it is sent, with its signature. */
+  #signed({ method, key, query = {}, headers = {}, body, payload }: Call): HttpRequest {
     const path = key === undefined ? this.#base || '/' : `${this.#base}/${encodePath(key)}`;
     const text = encodeQuery(query);
     const hash = payload ?? (body === undefined ? EMPTY : UNSIGNED);
-    const plain = { method, path, query, payload: hash, headers: { ...headers, host: this.#host } };
-    const response = await this.#connection.send({
+    const plain = {
+      method,
+      path,
+      query: text,
+      payload: hash,
+      headers: { ...headers, host: this.#host },
+    };
+    return {
       method,
       path: text === '' ? path : `${path}?${text}`,
       headers: signRequest(plain, this.#bucket, this.#options.clock.now()),
       ...(body !== undefined && { body }),
-    });
+    };
+  }
+
+  /** One attempt. What the server refuses is thrown. */
+  async #send(call: Call): Promise<IncomingMessage> {
+    const response = await this.#connection.send(this.#signed(call));
     const { statusCode = 0 } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
     const answer = await readBody(response, LONGEST_ANSWER);
@@ -154,7 +162,7 @@ export class S3Client implements Disposable {
       objects: [...elementsOf(text, 'Contents')].map((xml) => ({
         key: name(xml, 'Key'),
         size: Number(textOf(xml, 'Size')),
-        etag: bare(textOf(xml, 'ETag')),
+        etag: bareEtag(textOf(xml, 'ETag')),
         modifiedMs: Date.parse(textOf(xml, 'LastModified')) || 0,
       })),
       prefixes: [...elementsOf(text, 'CommonPrefixes')].map((xml) => name(xml, 'Prefix')),
@@ -175,14 +183,17 @@ export class S3Client implements Disposable {
   }
 
   /** One attempt to read a stretch of an object that must still be the same. */
-  async get(key: string, etag: string, offset: number, length: number): Promise<IncomingMessage> {
-    const range = `bytes=${offset}-${offset + length - 1}`;
-    const headers = { 'if-match': `"${etag}"`, ...(length > 0 && { range }) };
-    const response = await this.#send({ method: 'GET', key, headers });
-    if (response.headers.etag === undefined || bare(response.headers.etag) === etag)
-      return response;
-    response.destroy();
-    throw new EndpointError('Changed', 'the object was replaced');
+  async get(key: string, stretch: ObjectStretch): Promise<Answer> {
+    const call = { method: 'GET', key, headers: stretchHeaders(stretch) };
+    const { path, headers } = this.#signed(call);
+    const answer = await this.#connection.get(path, headers);
+    const isSuccess = answer.status >= 200 && answer.status < 300;
+    const problem = isSuccess ? problemOfStretch(answer, stretch) : undefined;
+    if (isSuccess && problem === undefined) return answer;
+    using _ = answer;
+    if (problem) throw problem;
+    const said = await readAnswer(answer, LONGEST_ANSWER);
+    throw s3ErrorOf(answer.status, answer.headers, said.toString(), this.#bucket);
   }
 
   /** Writes a whole object, and returns its ETag. */
@@ -194,7 +205,7 @@ export class S3Client implements Disposable {
   ): Promise<string> {
     const headers = metadataHeaders(metadata);
     const { response } = await this.#ask({ method: 'PUT', key, headers, body, payload });
-    return bare(response.headers.etag);
+    return bareEtag(response.headers.etag);
   }
 
   async read(key: string, most: number): Promise<Buffer> {
@@ -218,7 +229,7 @@ export class S3Client implements Disposable {
     const headers = { 'content-length': String(part.length) };
     const call = { method: 'PUT', key, query, headers, body, payload: payload ?? UNSIGNED };
     const { response } = await this.#ask(call);
-    return bare(response.headers.etag);
+    return bareEtag(response.headers.etag);
   }
 
   /** The parts of an upload that are there, with their sizes and ETags. Nothing if there is no such upload. */
@@ -233,7 +244,10 @@ export class S3Client implements Disposable {
         const { text } = await this.#ask({ method: 'GET', key, query });
         for (const xml of elementsOf(text, 'Part')) {
           const number = Number(textOf(xml, 'PartNumber'));
-          parts.set(number, { size: Number(textOf(xml, 'Size')), etag: bare(textOf(xml, 'ETag')) });
+          parts.set(number, {
+            size: Number(textOf(xml, 'Size')),
+            etag: bareEtag(textOf(xml, 'ETag')),
+          });
         }
         marker = textOf(text, 'NextPartNumberMarker');
         if (textOf(text, 'IsTruncated') !== 'true' || marker === '') return parts;
@@ -262,7 +276,7 @@ export class S3Client implements Disposable {
       if (answer.includes('<Error>')) throw s3ErrorOf(500, {}, answer, this.#bucket);
       return { text: answer };
     });
-    return bare(textOf(text, 'ETag'));
+    return bareEtag(textOf(text, 'ETag'));
   }
 
   async abortUpload(key: string, uploadId: string): Promise<void> {

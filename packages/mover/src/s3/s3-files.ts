@@ -1,5 +1,4 @@
-import { createHash, hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { assertRecorded, assertUnchanged } from '../copy/assert-unchanged.ts';
 import type { Counters } from '../copy/counters.ts';
 import {
@@ -14,6 +13,7 @@ import type { Stretch } from '../copy/transfer.ts';
 import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
 import type { Lane, SourceFiles, TargetFiles } from '../ends/worker-ends.ts';
 import { MoveError, touching } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
 import { StreamFile } from '../http/stream-file.ts';
 import type { RetryOptions } from '../http/with-retries.ts';
 import type { S3Client } from './s3-client.ts';
@@ -32,16 +32,18 @@ const openObject = (
   const key = fromWire(facts.from).toString();
   const { version, size } = facts;
   const isWhole = stretch.offset === 0 && stretch.length === size;
-  let md5 = isWhole && MD5.test(version) ? createHash('md5') : undefined;
+  let md5: Hash | undefined;
   let sha256: string | undefined;
-  const open = async (from: number, to: number): Promise<IncomingMessage> => {
-    const response = await client.get(key, version, from, to - from);
-    const { headers } = response;
+  const open = async (from: number, to: number): Promise<Answer> => {
+    const asked = { etag: version, size, offset: from, length: to - from };
+    const answer = await client.get(key, asked);
+    const { headers } = answer;
     const isEncrypted = String(headers['x-amz-server-side-encryption'] ?? '').startsWith('aws:kms');
     const recorded = headers[`x-amz-meta-${SHA256}`];
     if (isWhole && recorded !== undefined) sha256 = String(recorded);
-    if (sha256 !== undefined || isEncrypted) md5 = undefined;
-    return response;
+    const hasMd5 = isWhole && MD5.test(version) && sha256 === undefined && !isEncrypted;
+    if (from === 0) md5 = hasMd5 ? createHash('md5') : undefined;
+    return answer;
   };
   const recorded = (): RecordedDigest | undefined => {
     if (sha256 !== undefined) return { algorithm: 'sha256', hex: sha256 };

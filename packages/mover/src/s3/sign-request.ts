@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 export interface Credentials {
   readonly accessKey: string;
@@ -12,7 +12,7 @@ export interface PlainRequest {
   readonly method: string;
   /** As it is sent: each step percent-encoded. */
   readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, or UNSIGNED-PAYLOAD. */
   readonly payload: string;
@@ -49,16 +49,17 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest();
 
 /** Keys hold for a day; deriving one takes four rounds, so that the last is kept. */
-const keys = new WeakMap<Credentials, { readonly scope: string; readonly key: Buffer }>();
+const keys = new WeakMap<Credentials, { readonly scope: string; readonly key: KeyObject }>();
 
-const keyFor = (credentials: Credentials, day: string, region: string): Buffer => {
+const keyFor = (credentials: Credentials, day: string, region: string): KeyObject => {
   const scope = `${day}/${region}`;
   const last = keys.get(credentials);
   if (last?.scope === scope) return last.key;
-  const key = ['s3', 'aws4_request'].reduce(
+  const bytes = ['s3', 'aws4_request'].reduce(
     (above, text) => hmac(above, text),
     hmac(hmac(`AWS4${credentials.secretKey}`, day), region),
   );
+  const key = createSecretKey(bytes);
   keys.set(credentials, { scope, key });
   return key;
 };
@@ -81,9 +82,9 @@ export const signRequest = (
   const names = Object.keys(signed).sort();
   const list = names.join(';');
   const lines = names.map((name) => `${name}:${signed[name]?.trim()}\n`).join('');
-  const canonical = `${method}\n${path}\n${encodeQuery(query)}\n${lines}\n${list}\n${payload}`;
+  const canonical = `${method}\n${path}\n${query}\n${lines}\n${list}\n${payload}`;
   const scope = `${day}/${region}/s3/aws4_request`;
-  const sum = createHash('sha256').update(canonical).digest('hex');
+  const sum = hash('sha256', canonical);
   const signature = createHmac('sha256', keyFor(credentials, day, region))
     .update(`AWS4-HMAC-SHA256\n${time}\n${scope}\n${sum}`)
     .digest('hex');

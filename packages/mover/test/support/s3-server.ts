@@ -10,7 +10,7 @@ export interface StoredObject {
 }
 
 /** What a request meets instead of an answer. */
-export type Fault = 503 | 'cut' | 'quota' | undefined;
+export type Fault = 503 | 'cut' | 'quota' | 'no ranges' | undefined;
 
 export interface S3Request {
   readonly method: string;
@@ -245,6 +245,7 @@ export const startS3 = async (): Promise<S3Server> => {
     response.writeHead(headers.range ? 206 : 200, {
       etag: `"${object.etag}"`,
       'content-length': bytes.length,
+      ...(headers.range && { 'content-range': `bytes ${from}-${to}/${object.bytes.length}` }),
       'last-modified': new Date(object.modifiedMs).toUTCString(),
       ...Object.fromEntries(
         Object.entries(object.metadata).map(([name, value]) => [`x-amz-meta-${name}`, value]),
@@ -288,6 +289,7 @@ export const startS3 = async (): Promise<S3Server> => {
       request.socket.destroy();
       return;
     }
+    if (fault === 'no ranges') delete headers.range;
     answer({ ...asked, isCut: fault === 'cut' }, body, response);
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));

@@ -1,0 +1,134 @@
+import { connect, type Socket } from 'node:net';
+import { type AnswerHead, answerHeadOf } from './answer-head.ts';
+import { EndpointError } from './endpoint-error.ts';
+
+const BUFFER_BYTES = 2 ** 18;
+const LONGEST_HEAD = 64 * 1024;
+const END_OF_HEAD = '\r\n\r\n';
+
+export interface BodySocketOptions {
+  readonly host: string;
+  readonly port: number;
+  /** No byte for this long counts as a cut connection. */
+  readonly idleMs: number;
+}
+
+/**
+ * A connection on which one answer after the other is read, all into the same memory. The client of Node.js makes a
+ * buffer of each 64 KiB that come; with many gigabytes, collecting these takes more time than hashing them.
+ */
+export class BodySocket implements Disposable {
+  readonly #socket: Socket;
+  /** What came and was not taken yet; in the buffer of the socket, which waits until it is. */
+  #came: Buffer = Buffer.alloc(0);
+  #news: PromiseWithResolvers<void> | undefined;
+  #failure: Error | undefined;
+  /** Bytes of the body that were not taken yet. */
+  #left = 0;
+  #isKept = false;
+  #hasAnswered = false;
+
+  constructor({ host, port, idleMs }: BodySocketOptions) {
+    const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+    this.#socket = connect({
+      host,
+      port,
+      noDelay: true,
+      onread: {
+        buffer,
+        callback: (count) => {
+          this.#came = buffer.subarray(0, count);
+          this.#tell();
+          // The buffer is in use: nothing else is read until it is empty.
+          return false;
+        },
+      },
+    });
+    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('end', () => this.#fail(new EndpointError('Unavailable', 'it was cut off')));
+    this.#socket.on('close', () => this.#fail(new EndpointError('Unavailable', 'it was closed')));
+    this.#socket.setTimeout(idleMs, () =>
+      this.#fail(new EndpointError('Unavailable', `no answer in ${idleMs} ms`)),
+    );
+  }
+
+  /** Something came after the last request. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** It is at the end of an answer, and ready for another request. */
+  get isReady(): boolean {
+    const isClean = this.#left === 0 && this.#came.length === 0;
+    return this.#isKept && isClean && this.#failure === undefined;
+  }
+
+  #tell(): void {
+    this.#news?.resolve();
+    this.#news = undefined;
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#socket.destroy();
+    this.#tell();
+  }
+
+  /** Waits until something came. */
+  async #more(): Promise<void> {
+    while (this.#came.length === 0) {
+      if (this.#failure) throw this.#failure;
+      this.#news = Promise.withResolvers();
+      this.#socket.resume();
+      await this.#news.promise;
+    }
+  }
+
+  #take(count: number): void {
+    this.#came = this.#came.subarray(count);
+  }
+
+  /** Sends a request, and returns the head of the answer if it is one that can be read here. */
+  async ask(request: string): Promise<AnswerHead | undefined> {
+    this.#hasAnswered = false;
+    this.#socket.ref();
+    this.#socket.write(request, 'latin1');
+    let text = '';
+    for (;;) {
+      await this.#more();
+      this.#hasAnswered = true;
+      const before = text.length;
+      text += this.#came.toString('latin1', 0, LONGEST_HEAD);
+      const end = text.indexOf(END_OF_HEAD, Math.max(0, before - END_OF_HEAD.length));
+      if (end !== -1) {
+        this.#take(end + END_OF_HEAD.length - before);
+        const head = answerHeadOf(text.slice(0, end));
+        this.#left = head?.length ?? 0;
+        this.#isKept = head?.isKept ?? false;
+        return head;
+      }
+      this.#take(this.#came.length);
+      if (text.length > LONGEST_HEAD) return undefined;
+    }
+  }
+
+  /** Takes bytes of the body; none at its end. */
+  async read(into: Buffer): Promise<number> {
+    if (this.#left === 0) return 0;
+    await this.#more();
+    const count = this.#came.copy(into, 0, 0, Math.min(this.#left, into.length));
+    this.#take(count);
+    this.#left -= count;
+    return count;
+  }
+
+  /** Keeps nobody alive until the next request, and notices when the server closes it. */
+  rest(): void {
+    this.#socket.unref().resume();
+  }
+
+  [Symbol.dispose](): void {
+    this.#failure ??= new EndpointError('Unavailable', 'it was closed');
+    this.#socket.destroy();
+  }
+}

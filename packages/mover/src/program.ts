@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { FAILURES, type MoveError, moveErrorOf } from './errors.ts';
+import { move } from './move.ts';
+import { parseOrder, terminationMessageIn } from './order.ts';
+import { processClock } from './process-clock.ts';
+import { serve } from './serve/serve.ts';
+import { type ServeOrder, serveOrderIn } from './serve/serve-order.ts';
+
+/** Kubernetes keeps this much of a termination message. */
+const MESSAGE_BYTES = 4096;
+const TEXT_LENGTH = 1024;
+
+const cancelled = new AbortController();
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => cancelled.abort());
+// Nobody may be reading; the move goes on, and its exit code tells.
+process.stdout.on('error', () => {});
+
+const cut = (text: string): string =>
+  text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH)}…` : text;
+
+let terminationMessage: string | undefined;
+
+const tell = (line: object): void => {
+  const text = JSON.stringify({ time: new Date(processClock.now()).toISOString(), ...line });
+  process.stdout.write(`${text}\n`);
+  if (terminationMessage === undefined || Buffer.byteLength(text) > MESSAGE_BYTES) return;
+  try {
+    writeFileSync(terminationMessage, text);
+  } catch (error) {
+    writeSync(2, `mover: the termination message cannot be written: ${(error as Error).message}\n`);
+    terminationMessage = undefined;
+  }
+};
+
+const readText = (args: readonly string[]): string => {
+  const [file = '-', ...more] = args;
+  if (more.length > 0) throw new Error('the mover takes one argument: a file with the order, or -');
+  return readFileSync(file === '-' ? 0 : file, 'utf8');
+};
+
+/** Whoever shares the way out of a cluster among transfers writes the order anew. */
+const rateIn = (args: readonly string[], { bytesPerSecond }: ServeOrder): number | undefined => {
+  if ((args[0] ?? '-') === '-') return bytesPerSecond;
+  try {
+    return serveOrderIn(readText(args))?.bytesPerSecond;
+  } catch {
+    // It is being replaced; the next look finds it.
+    return bytesPerSecond;
+  }
+};
+
+const fail = ({ reason, message, path }: MoveError): void => {
+  const { exitCode, retryable } = FAILURES[reason];
+  tell({
+    type: 'failure',
+    reason,
+    message: cut(message),
+    ...(path !== undefined && { path: cut(path) }),
+    retryable,
+    exitCode,
+  });
+  process.exitCode = exitCode;
+};
+
+try {
+  const args = process.argv.slice(2);
+  const text = readText(args);
+  // Before the rest of the order, so that what is wrong with that is told there, too.
+  terminationMessage = terminationMessageIn(text);
+  const { signal } = cancelled;
+  const toServe = serveOrderIn(text);
+  if (toServe !== undefined) {
+    const served = await serve(toServe, {
+      clock: processClock,
+      signal,
+      onListening: (port) => tell({ type: 'serving', port }),
+      currentRate: () => rateIn(args, toServe),
+    });
+    tell({ type: 'served', ...served });
+  } else {
+    const result = await move(parseOrder(text), {
+      clock: processClock,
+      signal,
+      onProgress: (progress) => tell({ type: 'progress', ...progress }),
+    });
+    tell({ type: 'result', ...result });
+  }
+} catch (error) {
+  fail(moveErrorOf(error, 'source', ''));
+}
