@@ -196,6 +196,38 @@ describe('stories of flows, on real bytes', { skip: kubectl.skip }, () => {
     assert.equal((await perigee('flow', 'logs', 'dataprocess/sample-process')).trim(), '2');
   });
 
+  it('shows a tenant of the control plane what their step has printed in a member', async () => {
+    await k('create namespace team-a');
+    await k('create serviceaccount jane -n team-a');
+    const jane = '--serviceaccount=team-a:jane';
+    await k(`create rolebinding jane --clusterrole=perigee-user ${jane} -n team-a`);
+    await k(`create clusterrolebinding jane --clusterrole=perigee-inventory-reader ${jane}`);
+    const config = JSON.parse(await k('config view --raw --minify --context=perigee -o json'));
+    config.users[0].user = { token: (await k('create token jane -n team-a')).trim() };
+    const kubeconfig = join(folder.path, 'jane.kubeconfig');
+    writeFileSync(kubeconfig, JSON.stringify(config), { mode: 0o600 });
+    const metadata = (name: string) => ({ name, namespace: 'team-a' });
+    const apiVersion = 'data.fluid.io/v1alpha1';
+    const dataset = { apiVersion, kind: 'Dataset', metadata: metadata('own'), spec: {} };
+    const script = { command: ['sh'], source: 'echo hello jane', image: 'x' };
+    const spec = { dataset: { name: 'own', mountPath: '' }, processor: { script } };
+    const hello = { apiVersion, kind: 'DataProcess', metadata: metadata('hello'), spec };
+    for (const one of [dataset, hello]) {
+      await k(`--kubeconfig=${kubeconfig} apply -f -`, JSON.stringify(one));
+    }
+    const completes = '--for=jsonpath={.status.phase}=Complete';
+    await k(`wait dataprocess/hello -n team-a ${completes} --timeout=60s`);
+    const logs = () =>
+      perigee('flow', 'logs', 'dataprocess/hello', '-n', 'team-a', '--kubeconfig', kubeconfig);
+    await assert.rejects(logs(), /no way to it.*perigee-member-reader/s);
+    await k(`create clusterrolebinding proxy --clusterrole=perigee-member-reader ${jane}`);
+    await assert.rejects(logs(), /pods is forbidden: User "system:serviceaccount:team-a:jane"/);
+    const where = '-o jsonpath={.status.clusters[0].name}';
+    const cluster = await k(`get dataprocess hello -n team-a ${where}`);
+    await k(`--context=${cluster} create rolebinding jane --clusterrole=view ${jane} -n team-a`);
+    assert.equal(await logs(), 'hello jane\n');
+  });
+
   it('has the bytes that were there, to the last one', async (t) => {
     if (!hasPaths()) return t.skip('this machine gives processes no file system of their own');
     const process_ = {

@@ -1,10 +1,12 @@
 import { ApiClient } from '@perigee/kube/client/api-client';
 import { BriefTransport } from '@perigee/kube/client/brief-transport';
 import type { Client } from '@perigee/kube/client/client';
+import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
+import { proxiedConfig } from '@perigee/kube/client/proxied-config';
 import { checkAddresses } from '@perigee/kube/client/server-url';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { ConfigError } from '@perigee/kube/errors';
+import { ApiError, ConfigError } from '@perigee/kube/errors';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
 
@@ -33,7 +35,10 @@ interface Opened {
   readonly namespace: string;
 }
 
-const open = async ({ onWarning = () => {}, ...choice }: ConnectOptions): Promise<Opened> => {
+const configOf = async ({
+  onWarning = () => {},
+  ...choice
+}: ConnectOptions): Promise<ClusterConfig> => {
   const config = await loadClusterConfig({
     env: process.env,
     clock: realClock,
@@ -48,12 +53,39 @@ const open = async ({ onWarning = () => {}, ...choice }: ConnectOptions): Promis
       `the kubeconfig has the proxy ${config.proxyUrl} for ${config.server}, and proxies are not supported here: use a context without one`,
     );
   }
-  const options = { clock: realClock, onWarning, userAgent: 'perigee-sdk' };
-  const client = new ApiClient(config, new BriefTransport(config), options);
-  return { client, namespace: choice.namespace ?? config.namespace ?? 'default' };
+  return config;
 };
 
-/** Connects by a kubeconfig. A member is reached by the context of its name. */
+const clientFor = (config: ClusterConfig, { onWarning = () => {} }: ConnectOptions): ApiClient =>
+  new ApiClient(config, new BriefTransport(config), {
+    clock: realClock,
+    onWarning,
+    userAgent: 'perigee-sdk',
+  });
+
+const open = async (options: ConnectOptions): Promise<Opened> => {
+  const config = await configOf(options);
+  const namespace = options.namespace ?? config.namespace ?? 'default';
+  return { client: clientFor(config, options), namespace };
+};
+
+/** Through the control plane, which asks the member as whoever asks it. */
+const openProxied = async (cluster: string, options: ConnectOptions): Promise<Opened> => {
+  const config = await configOf(options);
+  const client = clientFor(proxiedConfig(config, cluster), options);
+  try {
+    await client.caller.text({ method: 'GET', path: '/version' });
+  } catch (error) {
+    await client[Symbol.asyncDispose]();
+    if (!(error instanceof ApiError) || error.code >= 500) throw error;
+    throw new ConfigError(
+      `what it printed is in the cluster ${cluster}: the kubeconfig has no context of that name, and the control plane has no way to it for you: ${error.message}`,
+    );
+  }
+  return { client, namespace: 'default' };
+};
+
+/** Connects by a kubeconfig. A member is reached by the context of its name, or else through the control plane. */
 export const connectionBy = (options: ConnectOptions): Connection => {
   let opened: Promise<Opened> | undefined;
   const members = new Map<string, Promise<Opened>>();
@@ -65,10 +97,9 @@ export const connectionBy = (options: ConnectOptions): Connection => {
     const { kubeconfig } = options;
     const choice = kubeconfig === undefined ? {} : { kubeconfig };
     const contexts = (await loadKubeconfig({ env: process.env, ...choice }))?.contexts;
-    if (contexts?.has(cluster)) return open({ ...options, context: cluster });
-    throw new ConfigError(
-      `what it printed is in the cluster ${cluster}, and the kubeconfig has no context of that name to reach it by`,
-    );
+    return contexts?.has(cluster)
+      ? open({ ...options, context: cluster })
+      : openProxied(cluster, options);
   };
   return {
     clock: realClock,

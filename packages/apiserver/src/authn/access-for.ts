@@ -29,13 +29,20 @@ export const userFor = ({ authenticator, control }: AccessRules, facts: RequestF
   return user;
 };
 
-/** The same, of a request that they have to be allowed to do: throws 403 when they are not. */
-export const accessFor = (rules: AccessRules, facts: RequestFacts): UserInfo => {
-  const user = userFor(rules, facts);
+/** The user of a request that they have to be allowed to do: throws 403 when they are not. */
+export const accessAs = (
+  control: AccessRules['control'],
+  user: UserInfo,
+  facts: RequestFacts,
+): UserInfo => {
   const attributes = requestAttributes(user, facts);
-  const { decision, reason } = rules.control.authorize(attributes);
+  const { decision, reason } = control.authorize(attributes);
   facts.audit?.annotate('authorization.k8s.io/decision', decision === 'allow' ? 'allow' : 'forbid');
   facts.audit?.annotate('authorization.k8s.io/reason', reason);
   if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
   return user;
 };
+
+/** The same of a request of which is not known yet who sent it. */
+export const accessFor = (rules: AccessRules, facts: RequestFacts): UserInfo =>
+  accessAs(rules.control, userFor(rules, facts), facts);

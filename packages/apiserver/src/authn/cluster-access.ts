@@ -5,7 +5,7 @@ import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Access, TokenOwner } from '../reviews/access.ts';
 import { refuseAbsent } from './absent-cluster.ts';
-import { accessFor, userFor } from './access-for.ts';
+import { accessAs, accessFor, userFor } from './access-for.ts';
 import { type Authenticator, createAuthenticator, INVALID_TOKEN } from './authenticate.ts';
 import { type IssuedToken, issueToken, type TokenOrder } from './issue-token.ts';
 import { liveObjects } from './live-objects.ts';
@@ -32,6 +32,8 @@ export interface ClusterAccess {
   readonly controllers: readonly ControllerDefinition[];
   /** The user as whom a request is to be done; throws an `ApiError` when it is not to be done. */
   letIn(facts: RequestFacts): UserInfo;
+  /** The same of a request whose user is known already. */
+  letInAs(user: UserInfo, facts: RequestFacts): UserInfo;
   /** The same without a look at what the request wants. */
   identify(facts: RequestFacts): UserInfo;
   /** Refuses a request to a cluster that is not there. */
@@ -70,6 +72,7 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
     },
     controllers: [tokenSecretController({ issuer, authority: pki.authority })],
     letIn: (facts) => accessFor({ authenticator, control }, facts),
+    letInAs: (user, facts) => accessAs(control, user, facts),
     identify: (facts) => userFor({ authenticator, control }, facts),
     refuse: (absent, facts) => refuseAbsent(absent, known, facts),
   };

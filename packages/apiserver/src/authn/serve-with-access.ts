@@ -9,7 +9,7 @@ import { openIdDocuments } from './open-id-documents.ts';
  */
 export const serveWithAccess = (
   api: ServedApi,
-  { authenticator, control, letIn, identify, refuse }: ClusterAccess,
+  { authenticator, control, letIn, letInAs, identify, refuse }: ClusterAccess,
   url: string,
 ): ServedApi => {
   // Few ever ask.
@@ -17,6 +17,7 @@ export const serveWithAccess = (
   return {
     ...api,
     authorize: letIn,
+    authorizeAs: letInAs,
     identify,
     absent: (name) => ({ ...api, authorize: (facts) => refuse(name, facts) }),
     admit: (actor, resource, write) => admitWrite(control, actor, resource, write),

@@ -10,6 +10,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { ANONYMOUS } from '../reviews/access.ts';
 import { badRequest, methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
+import { proxiedApi, proxiedPath } from './cluster-proxy.ts';
 import type { Exchange } from './exchange.ts';
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts';
 import { handleDocument, handleUnknown } from './handle-document.ts';
@@ -138,6 +139,11 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
     };
     const user = await api.authorize({ ...factsOf(exchange), ...about });
     exchange.user = user ?? ANONYMOUS;
+  }
+  const proxied = proxiedPath(target, path);
+  if (proxied !== undefined) {
+    const member = proxiedApi(api, exchange, proxied.cluster);
+    return route(member, { ...exchange, path: proxied.path });
   }
   const { flow, audit, user = ANONYMOUS } = exchange;
   audit?.isFrom(user);

@@ -35,6 +35,8 @@ export interface ServedApi {
    * is anonymous and may do everything.
    */
   readonly authorize?: (attempt: Attempt) => UserInfo | void | Promise<UserInfo> | Promise<void>;
+  /** The same for somebody whom another API of the server has let in, and sends here as who they are there. */
+  readonly authorizeAs?: (user: UserInfo, attempt: Attempt) => UserInfo;
   /**
    * The same for a path of an extension, which leaves what is allowed to the resources that it uses:
    * throws an `ApiError` when nobody knows who sent it. `authorize` decides unless given.

@@ -46,6 +46,7 @@ export interface Sent {
   readonly host?: string;
   readonly serverName?: string;
   readonly method?: string;
+  readonly headers?: { readonly [name: string]: string };
 }
 
 export interface Got {
@@ -71,7 +72,10 @@ export const startGuardedClusters = async () => {
   );
   const agents = new Map<string, Agent>();
   const { port } = new URL(server.url);
-  const send = async ({ pair, token }: Credential, { target, host, serverName, method }: Sent) => {
+  const send = async (
+    { pair, token }: Credential,
+    { target, host, serverName, method, headers }: Sent,
+  ) => {
     const key = `${serverName} ${pair?.cert}`;
     const options = { ca: pki.authority, keepAlive: true, checkServerIdentity: () => undefined };
     const agent = agents.get(key) ?? new Agent({ ...options, ...pair });
@@ -86,6 +90,7 @@ export const startGuardedClusters = async () => {
       headers: {
         host: host ?? `127.0.0.1:${port}`,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
       },
     });
     sent.end();

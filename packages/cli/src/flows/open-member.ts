@@ -1,5 +1,6 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { memberConfig } from '@perigee/controllers/members/member-config';
+import { proxiedConfig } from '@perigee/kube/client/proxied-config';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
@@ -31,14 +32,12 @@ const byContext = async (
   return known?.contexts.has(cluster) ? openConnection({ ...choice, context: cluster }) : undefined;
 };
 
-/** As themselves, through the control plane, where that is Karmada's. */
+/** As themselves, through the control plane, where that has a proxy and they may use it. */
 const byProxy = async (
   cluster: string,
   { config }: Connection,
 ): Promise<Connection | undefined> => {
-  const base = config.server.replace(/(?<!\/)\/+$/, '');
-  const proxy = `/apis/cluster.karmada.io/v1alpha1/clusters/${encodeURIComponent(cluster)}/proxy`;
-  const member = await connectTo({ ...config, server: `${base}${proxy}` });
+  const member = await connectTo(proxiedConfig(config, cluster));
   const isThere = await ifAllowed(member.client.caller.text({ method: 'GET', path: '/version' }));
   if (isThere !== undefined) return member;
   await member[Symbol.asyncDispose]();
@@ -74,6 +73,6 @@ export const openMember = async (
   }
   throw new CommandError(
     EXIT.notFound,
-    `what it printed is in the cluster ${cluster}, and there is no way to it: the kubeconfig has no context of that name, the server has no proxy to it, and you may not read its credentials`,
+    `what it printed is in the cluster ${cluster}, and there is no way to it: the kubeconfig has no context of that name, the server lets you through to it by no proxy (the role perigee-member-reader gives that right), and you may not read its credentials`,
   );
 };

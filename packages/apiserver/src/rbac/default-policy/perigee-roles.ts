@@ -107,6 +107,9 @@ const CLAIM_DATA: readonly PolicyRule[] = [
   on(READ, DATA, 'datasources'),
 ];
 
+/** For who may ask members through the control plane, as whom they are; the roles there say what they may see. */
+const READ_MEMBERS: readonly PolicyRule[] = [on('get', 'cluster.karmada.io', 'clusters/proxy')];
+
 const role = (name: string, rules: readonly PolicyRule[]): ClusterRoleWritten => ({
   metadata: {
     name,
@@ -127,5 +130,6 @@ export const PERIGEE_ROLES: readonly ClusterRoleWritten[] = [
   role('perigee-data-claimer', [...CLAIM_DATA, ...TOLD]),
   role('perigee-user', [...rulesOf('user'), ...WORKLOADS, ...TOLD]),
   role('perigee-inventory-reader', rulesOn(READ, INVENTORY_KINDS)),
+  role('perigee-member-reader', READ_MEMBERS),
   role('perigee-viewer', [...rulesOf('viewer'), ...TOLD]),
 ];

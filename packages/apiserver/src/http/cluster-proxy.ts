@@ -1,0 +1,61 @@
+import { goQuote } from '@perigee/api/schema/go-text';
+import type { ApiError } from '@perigee/kube/errors';
+import { ANONYMOUS } from '../reviews/access.ts';
+import { refusal } from '../status/refusal.ts';
+import { methodNotAllowed } from '../status/request-refusals.ts';
+import type { Exchange } from './exchange.ts';
+import type { RequestTarget } from './request-target.ts';
+import type { ServedApi } from './served-api.ts';
+
+const CLUSTERS = { group: 'cluster.karmada.io', version: 'v1alpha1', plural: 'clusters' };
+const PROXY = 'proxy';
+
+/** The member that a path leads to, and the path inside it. */
+export interface ProxiedPath {
+  readonly cluster: string;
+  readonly path: string;
+}
+
+/** Karmada's way through the control plane to a member: `…/clusters/member1/proxy/api/v1/pods`. */
+export const proxiedPath = (
+  target: RequestTarget | undefined,
+  path: string,
+): ProxiedPath | undefined => {
+  const { group, version, plural, namespace, name, subresource = '' } = target ?? {};
+  if (group !== CLUSTERS.group || version !== CLUSTERS.version || plural !== CLUSTERS.plural) {
+    return undefined;
+  }
+  if (!name || namespace !== undefined) return undefined;
+  if (subresource !== PROXY && !subresource.startsWith(`${PROXY}/`)) return undefined;
+  const prefix = `/apis/${group}/${version}/${plural}/${name}/${PROXY}`;
+  return path.startsWith(prefix)
+    ? { cluster: name, path: path.slice(prefix.length) || '/' }
+    : undefined;
+};
+
+const notHere = (cluster: string): ApiError =>
+  refusal(
+    404,
+    'NotFound',
+    `no virtual member ${goQuote(cluster)} runs in this server, and its proxy leads to no others: use a context of that cluster`,
+    { name: cluster, group: CLUSTERS.group, kind: CLUSTERS.plural },
+  );
+
+/**
+ * The API of a member for the user of a request, who has been let into its proxy. They are in the member who they are
+ * here, and may do there what its own roles say; the credentials of nobody else are used. It is for reading: what is
+ * written goes through the control plane.
+ */
+export const proxiedApi = (
+  api: ServedApi,
+  { method, user = ANONYMOUS }: Exchange,
+  cluster: string,
+): ServedApi => {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+  const member = api.clusters?.(cluster, 'path');
+  if (member === undefined) throw notHere(cluster);
+  const { authorizeAs } = member;
+  return authorizeAs === undefined
+    ? member
+    : { ...member, authorize: (attempt) => authorizeAs(user, attempt) };
+};
