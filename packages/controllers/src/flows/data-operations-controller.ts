@@ -177,6 +177,7 @@ class DataOperations {
         return run.kind === 'refused' ? run : undefined;
       },
       placing: () => placing().word,
+      onlyCluster: () => placing().only,
       transfer: () => {
         const { crossing } = placing();
         return crossing?.kind === 'transfer'

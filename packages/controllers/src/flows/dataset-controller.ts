@@ -42,7 +42,7 @@ const FIELD_MANAGER = 'perigee-datasets';
 const FINALIZER = 'flows.perigee.io/dataset';
 const CACHE_LAG_MS = 50;
 /** Who reads a dataset is told soon, and not each time that one begins or ends: there may be many. */
-const READERS_MS = 500;
+const READERS_MS = 2_000;
 
 /** Whether a change of an operation can change where data is, or who works on it. */
 const isOperationNews = (now: Operation | undefined, before: Operation | undefined): boolean =>

@@ -10,7 +10,7 @@ import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { flowName } from '@perigee/scheduling/flows/flow-name';
 import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
-import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import { FLOW, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import {
   OPERATION,
   operationLabel,
@@ -56,6 +56,10 @@ export const bindingOfRun = (
     ({ spec: { resource } }) => resource.kind === 'Job' && resource.name === name,
   );
 };
+
+/** The flow that an operation belonged to when it was run. */
+const flowOfRun = (context: ReconcileContext, operation: Operation): string | undefined =>
+  bindingOfRun(context, operation)?.metadata.labels?.[FLOW];
 
 /** Makes an object of an operation, or finds the one that it made before. */
 const ensureOwned = async <T extends KubeObject>(
@@ -109,6 +113,7 @@ const bindRun = async (
   job: Job,
   operation: Operation,
   { placement }: PlacedOperation,
+  flow: string,
   interpreter: Interpreter,
   context: ReconcileContext,
 ): Promise<void> => {
@@ -130,6 +135,7 @@ const bindRun = async (
       ...labels,
       [MANAGED_BY]: 'data-operations',
       [OPERATION]: operationLabel(operation),
+      [FLOW]: flow,
     },
     annotations: {
       ...annotations,
@@ -164,11 +170,12 @@ export const ensureRun = async (
   const attempt = attemptOf(operation);
   const run = render(operation, runName(operation, attempt));
   if (run.kind === 'refused') throw new RefusedRunError(run);
-  const place = { flow: flowName(operation, find), nodes: followedNodes(operation, find) };
+  const flow = flowName(operation, find, (one) => flowOfRun(context, one));
+  const place = { flow, nodes: followedNodes(operation, find) };
   const { job, configMap } = runObjects(operation, attempt, run, place);
   if (configMap !== undefined) await ensureOwned(ConfigMap, configMap, operation, context);
   const made = await ensureOwned(Job, job, operation, context);
-  await bindRun(made, operation, placing(), interpreter, context);
+  await bindRun(made, operation, placing(), flow, interpreter, context);
 };
 
 /** Takes away the Jobs of an operation, in all clusters; of all attempts, or of those before the last. */

@@ -127,6 +127,18 @@ export const clusterStates = (
     .map((name) => done.get(name) ?? stateIn(name, said.get(name), isSimulated));
 };
 
+/** The report with the clusters that the Job was going to when it was made, as long as it has none. */
+export const foreseen = (
+  before: readonly OperationClusterState[],
+  report: RunReport,
+): RunReport => {
+  if (report.clusters.length > 0 || report.items.length > 0) return report;
+  const going = before.filter(
+    ({ phase, startTime }) => phase === 'Pending' && startTime === undefined,
+  );
+  return { ...report, clusters: going.map(({ name }) => name) };
+};
+
 const sum = (numbers: readonly (number | bigint | undefined)[]): number | undefined =>
   numbers.some((one) => one === undefined)
     ? undefined

@@ -6,8 +6,15 @@ const MOST_STEPS = 10_000;
 
 const LONGEST_LABEL = 63;
 
-/** A flow is named by the label of an operation, or of those before it, or else by its root. */
-export const flowName = (operation: Operation, find: FindOperation): string => {
+/**
+ * A flow is named by the label of an operation, or of those before it, or else by its root. `toldBy` knows the name
+ * from what an operation has made: the walk to the root would be longer with every step of a flow.
+ */
+export const flowName = (
+  operation: Operation,
+  find: FindOperation,
+  toldBy: (operation: Operation) => string | undefined = () => undefined,
+): string => {
   const seen = new Set<string>();
   let root = operation;
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -16,6 +23,8 @@ export const flowName = (operation: Operation, find: FindOperation): string => {
     const [next] = predecessorKeys(root);
     const before = next && !seen.has(textOfKey(next)) ? find(next) : undefined;
     if (next === undefined || before === undefined) break;
+    const told = toldBy(before);
+    if (told !== undefined) return told;
     seen.add(textOfKey(next));
     root = before;
   }

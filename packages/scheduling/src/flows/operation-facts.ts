@@ -18,6 +18,8 @@ export interface OperationFacts {
   readonly refusal: () => Refusal | undefined;
   /** Where it is to run; its status is False when it can run nowhere. */
   readonly placing: () => Word<'Placed'>;
+  /** The cluster that it goes to, if it may go to one alone. */
+  readonly onlyCluster?: () => string | undefined;
   /** Where its data comes from, when that is another cluster. */
   readonly transfer?: () => OperationTransfer | undefined;
   /** What it costs to get bytes from the cluster that has them to another one; nothing without a price. */

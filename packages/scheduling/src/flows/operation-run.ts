@@ -5,7 +5,13 @@ import type {
 } from '@perigee/api/kinds/flows/operation-status';
 import { formatDuration } from '@perigee/api/values/duration';
 import { formatTime, parseTime } from '@perigee/api/values/time';
-import { clusterStates, isOverIn, jointProgress, type RunReport } from './cluster-states.ts';
+import {
+  clusterStates,
+  foreseen,
+  isOverIn,
+  jointProgress,
+  type RunReport,
+} from './cluster-states.ts';
 import { nodesOf } from './follow-nodes.ts';
 import { GRACE_MS } from './judge-predecessors.ts';
 import { type Operation, policyOf, statusOf } from './operation.ts';
@@ -149,7 +155,8 @@ export const executing = (operation: Operation, facts: OperationFacts): Operatio
     return failed(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
   }
   if (report === undefined) return stay(before, { job: 'wanted' });
-  const states = priced(clusterStates(before.clusters ?? [], report), facts);
+  const known = placed === undefined ? foreseen(before.clusters ?? [], report) : report;
+  const states = priced(clusterStates(before.clusters ?? [], known), facts);
   const status = withStates(before, states);
   if (states.length > 0 && states.every(isOverIn)) {
     if (states.every(({ phase }) => phase === 'Complete')) {

@@ -108,7 +108,7 @@ const gate = (
 const start = (
   operation: Operation,
   status: OperationStatus,
-  { nowMs, placing, transfer: transferOf }: OperationFacts,
+  { nowMs, placing, onlyCluster, transfer: transferOf }: OperationFacts,
 ): OperationStep => {
   const word = placing();
   const placed = withCondition(status.conditions, 'Placed', word, nowMs);
@@ -117,6 +117,7 @@ const start = (
     return held({ ...status, conditions: placed }, 'WaitingForCluster', message, nowMs);
   }
   const transfer = transferOf?.();
+  const cluster = onlyCluster?.();
   const attempts = (status.attempts ?? 0) + 1;
   const now = formatTime(nowMs);
   const begun = {
@@ -130,6 +131,7 @@ const start = (
       attempts,
       ...(transfer === undefined ? {} : { transfer }),
       startTime: now,
+      ...(cluster === undefined ? {} : { clusters: [{ name: cluster, phase: 'Pending' }] }),
       ...(policyOf(operation) === 'Cron' ? { lastScheduleTime: now } : {}),
       conditions: withCondition(placed, 'Started', begun, nowMs),
     },

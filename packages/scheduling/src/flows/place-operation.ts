@@ -41,6 +41,8 @@ export interface PlacingFacts {
 export interface PlacedOperation {
   readonly word: Word<'Placed'>;
   readonly placement: Placement;
+  /** The cluster that it goes to, if it may go to one alone. */
+  readonly only?: string;
   /** Where its data comes from, when that is another cluster. */
   readonly crossing?: Crossing;
 }
@@ -230,5 +232,7 @@ export const placeOperation = (operation: Operation, facts: PlacingFacts): Place
     return { placement, word: noExecutor(operation, names) };
   }
   const able = unable.length === 0 ? placement : without(placement, unable);
-  return withSource({ ...wish, placement: able }, facts);
+  const [first, ...others] = allowed.filter(({ runs }) => runs[wants]);
+  const only = first !== undefined && others.length === 0 ? { only: first.name } : {};
+  return { ...withSource({ ...wish, placement: able }, facts), ...only };
 };
