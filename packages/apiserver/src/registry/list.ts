@@ -97,7 +97,9 @@ const scan = async (
       if (versions !== undefined) await versions.convert(slice);
       for (const entry of slice) {
         left -= 1;
-        if (!selectsAll && !selection.matches(read(entry))) continue;
+        if (!selectsAll && !(selection.mayMatch(entry.bytes) && selection.matches(read(entry)))) {
+          continue;
+        }
         entries.push(entry);
         if (entries.length === limit && left > 0) {
           const token = formatContinue({ revision, after: entry.key });

@@ -30,9 +30,16 @@ export interface Selection {
   /** The one name that can be selected, if there is only one. */
   readonly name: string | undefined;
   matches(object: JsonObject): boolean;
+  /** Whether an object may match that has this JSON: to find a text takes a hundredth of the time of parsing it. */
+  mayMatch(json: Buffer): boolean;
 }
 
-const EVERYTHING: Selection = { text: '', name: undefined, matches: () => true };
+const EVERYTHING: Selection = {
+  text: '',
+  name: undefined,
+  matches: () => true,
+  mayMatch: () => true,
+};
 
 const parse = <T>(read: (text: string) => T, text: string): T => {
   try {
@@ -110,18 +117,31 @@ const checkFields = (fields: FieldSelector, resource: ServedResource): void => {
 const labelsOf = (object: JsonObject): Labels | undefined =>
   (object.metadata as { readonly labels?: Labels } | undefined)?.labels;
 
+const EQUALITY: ReadonlySet<string> = new Set(['=', '==', 'in']);
+
+/** How the labels that must have one value stand in the JSON of an object. */
+const labelTexts = (labels: LabelSelector): readonly string[] =>
+  labels.selects === 'nothing'
+    ? []
+    : labels.requirements
+        .filter(({ operator, values }) => EQUALITY.has(operator) && values.length === 1)
+        .map(({ key, values: [value] }) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+
 const compile = (
   resource: ServedResource,
   labels: LabelSelector,
   fields: FieldSelector,
 ): Selection => {
   const readers = new Map(fields.map(({ path }) => [path, textReader(resource, path)]));
+  const isShownAsStored = resource.versions === undefined && resource.conversion === undefined;
+  const texts = isShownAsStored ? labelTexts(labels) : [];
   return {
     text: `${formatLabelSelector(labels)};${formatFieldSelector(fields)}`,
     name: fields.find(({ path, operator }) => path === 'metadata.name' && operator === '=')?.value,
     matches: (object) =>
       matchesLabels(labels, labelsOf(object)) &&
       matchesFields(fields, (path) => readers.get(path)?.(object) ?? ''),
+    mayMatch: (json) => texts.every((text) => json.includes(text)),
   };
 };
 

@@ -26,6 +26,10 @@ test('a list has the objects of a namespace, by label and by field', async () =>
   assert.equal((await names({ namespace: 'a' })).length, 5);
   assert.deepEqual(await names({ labelSelector: 'parity=odd' }), ['w1', 'w3']);
   assert.deepEqual(await names({ labelSelector: 'parity in (odd),!gone' }), ['w1', 'w3']);
+  assert.deepEqual(await names({ labelSelector: 'parity=odd,parity in (odd,even)' }), ['w1', 'w3']);
+  await widget('quoted', { size: 1 }, { annotations: { parity: 'odd', text: '"parity":"odd"' } });
+  assert.deepEqual(await names({ labelSelector: 'parity=odd' }), ['w1', 'w3']);
+  await client.delete(Widget, at('quoted'));
   assert.deepEqual(await names({ fieldSelector: 'spec.colour=blue' }), ['w0', 'w3']);
   assert.deepEqual(await names({ fieldSelector: 'metadata.name=w3', namespace: 'a' }), ['w3']);
   assert.deepEqual(await names({ fieldSelector: 'metadata.name=w3' }), ['w3']);
