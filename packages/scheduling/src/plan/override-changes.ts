@@ -19,6 +19,7 @@ const sorted = (policies: Iterable<OverridingPolicy>, namespace: string | undefi
 /** Whether a template becomes another object in a cluster than it did. Throws an `OverrideError` when it cannot. */
 const isOther = (state: PlanState, template: Template, cluster: ClusterFacts): boolean => {
   const { overrides, yaml } = state.world;
+  if (yaml === undefined) return false;
   const { namespace } = template.metadata;
   const now = applyPolicies(template, cluster, sorted(state.overrides.values(), namespace), yaml);
   try {

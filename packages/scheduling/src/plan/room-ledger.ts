@@ -49,15 +49,6 @@ const adjusted = (
   return come.length === 0 ? freed : withPodsMore(freed, come);
 };
 
-const known = new WeakMap<MemberCluster, ClusterFacts>();
-
-/** Reads each version of a cluster once, however many plans are made of it. */
-const factsOf = (cluster: MemberCluster): ClusterFacts => {
-  const facts = known.get(cluster) ?? clusterFacts(cluster);
-  known.set(cluster, facts);
-  return facts;
-};
-
 /**
  * What clusters have room for. What was read counts the work that was placed then; from then on the ledger books what
  * comes and goes, as the reports of the clusters would.
@@ -87,7 +78,7 @@ export class RoomLedger {
   setCluster(cluster: MemberCluster): void {
     const { name } = cluster.metadata;
     const present = this.#facts.get(name);
-    const { capacity, ...facts } = factsOf(cluster);
+    const { capacity, ...facts } = clusterFacts(cluster);
     const room = present ?? { space: this.#spaces.get(name), capacity };
     this.#put({
       ...facts,

@@ -30,8 +30,8 @@ export interface World {
   /** When it was read, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly interpreter: Interpreter;
-  /** Reads and writes the documents that overrides change within texts. */
-  readonly yaml: YamlFormat;
+  /** Reads and writes the documents that overrides change within texts. Absent where overrides are not played. */
+  readonly yaml?: YamlFormat;
   /** The schedulers that take work, beside the one that is built in. */
   readonly schedulers: readonly string[];
   readonly clusters: readonly MemberCluster[];

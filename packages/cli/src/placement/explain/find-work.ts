@@ -55,6 +55,7 @@ export const findWork = async (
   client: Client,
   target: string,
   namespace: string,
+  mapper = new RestMapper(client),
 ): Promise<FoundWork> => {
   const [kindName = '', name] = target.split('/', 2);
   if (!name) {
@@ -63,7 +64,6 @@ export const findWork = async (
       `"${target}" names nothing: say a kind and a name, such as deployment/web`,
     );
   }
-  const mapper = new RestMapper(client);
   const kind = await mapper.byName(kindName);
   const place = kind.scope === 'Namespaced' ? { namespace } : {};
   const isBinding = BINDING_KINDS.some(

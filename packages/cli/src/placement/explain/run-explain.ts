@@ -1,5 +1,9 @@
+import type { Client } from '@perigee/kube/client/client';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/explain-work';
+import { read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
+import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import type { Command } from 'commander';
 import { openConnection } from '../../connect.ts';
 import { ToldAlready } from '../../errors.ts';
@@ -7,7 +11,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { formatStructured } from '../../output/structured.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { formatSuggestions } from '../suggest/format-suggestions.ts';
-import { readSuggestions } from '../suggest/read-suggestions.ts';
+import type { DoableSuggestion } from '../suggest/read-suggestions.ts';
 import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
 import { findWork } from './find-work.ts';
@@ -37,6 +41,18 @@ const structured = ({ ifDecidedNow, ...told }: WorkExplanation) => ({
 const isMissing = ({ findings, ifDecidedNow }: WorkExplanation): boolean =>
   ifDecidedNow === undefined && findings.some(({ reason }) => reason === 'TemplateMissing');
 
+/** Most work that is asked about runs, and what makes plans is loaded for the rest only. */
+const suggestionsFor = async (
+  client: Client,
+  mapper: RestMapper,
+  snapshot: WorkSnapshot,
+): Promise<readonly DoableSuggestion[]> => {
+  const binding = read(snapshot.binding, undefined);
+  if (binding !== undefined && runs(binding)) return [];
+  const { readSuggestions } = await import('../suggest/read-suggestions.ts');
+  return readSuggestions(client, mapper, snapshot);
+};
+
 /** Tells what is, why, and what would be decided now; or how a cluster is. */
 export const runExplain = async (
   target: string,
@@ -61,11 +77,12 @@ export const runExplain = async (
   }
   const now = clock.now();
   await using access = await accessByContexts(choice);
-  const found = await findWork(client, target, options.namespace ?? usual);
+  const mapper = new RestMapper(client);
+  const found = await findWork(client, target, options.namespace ?? usual, mapper);
   const snapshot = await readSnapshot(client, found, access, now);
   const isFresh = options.fresh === true;
   const explanation = explainWork(snapshot, { isFresh });
-  const suggestions = await readSuggestions(client, snapshot);
+  const suggestions = await suggestionsFor(client, mapper, snapshot);
   const layout = {
     terminal: terminalOf(process.stdout),
     isWide: options.output === 'wide',

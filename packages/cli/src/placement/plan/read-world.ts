@@ -14,7 +14,6 @@ import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-ki
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { isForbidden, isNotServed } from '@perigee/kube/errors';
-import { yamlFormat } from '@perigee/kube/yaml/yaml-format';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import {
@@ -29,6 +28,7 @@ import {
   nativeKinds,
 } from '@perigee/scheduling/interpreter/known-kinds';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import type { YamlFormat } from '@perigee/scheduling/placement/override/apply-overriders';
 import type { World } from '@perigee/scheduling/plan/world';
 
 /** A world, and what whoever asks may not see of it. */
@@ -76,7 +76,13 @@ const byNameDownwards = (
 export interface KnownParts {
   readonly placed?: Pick<PlacementClusters, 'clusters' | 'facts'>;
   readonly bindings?: readonly Binding[];
+  readonly policies?: World['policies'];
+  readonly overrides?: World['overrides'];
 }
+
+/** Whoever asks about work waits for no more than what the answer needs. */
+const loadYaml = async (): Promise<YamlFormat> =>
+  (await import('@perigee/kube/yaml/yaml-format')).yamlFormat;
 
 const spacesOf = (facts: PlacementClusters['facts']): World['spaces'] =>
   new Map(
@@ -93,15 +99,19 @@ export const readWorld = async (
   const reader = new Reader(client, namespace);
   const readBindings = async (): Promise<readonly Binding[]> =>
     (await Promise.all([reader.list(ResourceBinding), reader.list(ClusterResourceBinding)])).flat();
+  const readPolicies = async (): Promise<World['policies']> =>
+    (
+      await Promise.all([reader.list(PropagationPolicy), reader.list(ClusterPropagationPolicy)])
+    ).flat();
+  const readOverrides = async (): Promise<World['overrides']> =>
+    (await Promise.all([reader.list(OverridePolicy), reader.list(ClusterOverridePolicy)])).flat();
   const [
     told,
     schedulers,
     placed,
     taintPolicies,
     policies,
-    widePolicies,
     overrides,
-    wideOverrides,
     bindings,
     claims,
     sources,
@@ -114,10 +124,8 @@ export const readWorld = async (
     // Without clusters there is nothing to decide about: whoever may not see them hears so.
     known.placed ?? readPlacementClusters(client, { nowMs }),
     reader.list(ClusterTaintPolicy),
-    reader.list(PropagationPolicy),
-    reader.list(ClusterPropagationPolicy),
-    reader.list(OverridePolicy),
-    reader.list(ClusterOverridePolicy),
+    known.policies ?? readPolicies(),
+    known.overrides ?? readOverrides(),
     known.bindings ?? readBindings(),
     reader.list(DataSourceClaim),
     reader.list(DataSource),
@@ -129,13 +137,13 @@ export const readWorld = async (
   const world: World = {
     nowMs,
     interpreter: createInterpreter([...nativeKinds, ...frameworkKinds, ...customised]),
-    yaml: yamlFormat,
+    ...(known.overrides === undefined ? { yaml: await loadYaml() } : {}),
     schedulers: schedulers.filter(takesWork).map(({ metadata }) => metadata.name),
     clusters: placed.clusters,
     spaces: spacesOf(placed.facts),
     taintPolicies,
-    policies: [...policies, ...widePolicies],
-    overrides: [...overrides, ...wideOverrides],
+    policies,
+    overrides,
     templates: [],
     bindings,
     claims,

@@ -33,8 +33,6 @@ export interface MadePlan {
   readonly plan: Plan;
   readonly world: World;
   readonly given: readonly GivenObject[];
-  /** Names the state that the plan rests on. */
-  readonly state: string;
 }
 
 const hiddenNote = (hidden: readonly string[]): readonly string[] =>
@@ -80,16 +78,21 @@ export const makePlan = async (
   const made = plan(whole, changes);
   const notes = [...made.notes, ...roomNotes(changes, world), ...hiddenNote(hidden)];
   const told = { ...made, notes };
-  return { plan: told, world: whole, given, state: stateToken(whole, given, told) };
+  return { plan: told, world: whole, given };
 };
 
-const asObject = ({ plan: { work, notes }, state }: MadePlan): JsonObject =>
-  ({ work, notes, state }) as never;
+/** Names the state that a plan rests on. */
+const stateOf = ({ world, given, plan }: MadePlan): string => stateToken(world, given, plan);
 
-const stateText = ({ given, state }: MadePlan): string =>
-  given.length === 0
+const asObject = (made: MadePlan): JsonObject => {
+  const { work, notes } = made.plan;
+  return { work, notes, state: stateOf(made) } as never;
+};
+
+const stateText = (made: MadePlan): string =>
+  made.given.length === 0
     ? ''
-    : `\nState: ${state}\n"perigee apply -f FILE --if-state STATE" does it only if this still holds.\n`;
+    : `\nState: ${stateOf(made)}\n"perigee apply -f FILE --if-state STATE" does it only if this still holds.\n`;
 
 const tellPlan = async (options: PlanOptions, command: Command): Promise<void> => {
   const { join = false, filename = [], lose = [], drain = [], scale = [], output } = options;
@@ -105,8 +108,9 @@ const tellPlan = async (options: PlanOptions, command: Command): Promise<void> =
   if (join && made.given.some(({ resource }) => resource.kind !== 'Cluster')) {
     throw new CommandError(EXIT.failed, '--join is about clusters: the files hold other kinds');
   }
+  const isForPrograms = output === 'json' || output === 'yaml';
   const text =
-    (await formatStructured(output, asObject(made))) ??
+    (isForPrograms ? await formatStructured(output, asObject(made)) : undefined) ??
     `${formatPlan(made.plan, output === 'wide')}${stateText(made)}`;
   process.stdout.write(text);
   if (made.plan.work.some(isChange))

@@ -4,13 +4,12 @@ import type { NamedResource } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
-import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { isForbidden } from '@perigee/kube/errors';
 import { read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { isInLine } from '@perigee/scheduling/queues/queue-marks';
-import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import { readWorld } from '../plan/read-world.ts';
@@ -98,23 +97,26 @@ const doable = async (client: Client, mapper: RestMapper, change: Told): Promise
 
 /**
  * The smallest changes that would make work run, each tried on what whoever asks may see: clusters that they may not
- * see are not in it. None for work that runs.
+ * see are not in it. For work that runs not as it should.
  */
 export const readSuggestions = async (
   client: Client,
-  { resource, nowMs, template: read_, binding: bound, clusters, world: placement }: WorkSnapshot,
+  mapper: RestMapper,
+  snapshot: WorkSnapshot,
 ): Promise<readonly DoableSuggestion[]> => {
-  const template = read(read_, undefined);
-  const binding = read(bound, undefined);
+  const { resource, nowMs, clusters, world: placement, policies } = snapshot;
+  const template = read(snapshot.template, undefined);
+  const binding = read(snapshot.binding, undefined);
   if ('hidden' in clusters || template === undefined) return [];
-  if (binding !== undefined && runs(binding)) return [];
   try {
     const bindings = await bindingsAround(client, binding);
     const { world } = await readWorld(client, resource.namespace ?? 'default', nowMs, {
       placed: { clusters: clusters.value, facts: placement.clusters },
       ...(bindings === undefined ? {} : { bindings }),
+      ...('value' in policies && snapshot.arePoliciesComplete ? { policies: policies.value } : {}),
+      // None of the changes is about what becomes of objects in members.
+      overrides: [],
     });
-    const mapper = new RestMapper(client);
     const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);
     const templates = [named(template, resource), ...(await templatesOf(client, mapper, others))];
     const found = suggest({ ...world, templates }, resource);

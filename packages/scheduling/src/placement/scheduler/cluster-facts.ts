@@ -49,7 +49,7 @@ const readCapacity = ({ spec, status }: MemberCluster): Capacity | undefined => 
   }
 };
 
-export const clusterFacts = (cluster: MemberCluster): ClusterFacts => {
+const readFacts = (cluster: MemberCluster): ClusterFacts => {
   const { metadata, spec } = cluster;
   const capacity = readCapacity(cluster);
   const sameAs = metadata.annotations?.[SAME_AS];
@@ -65,4 +65,13 @@ export const clusterFacts = (cluster: MemberCluster): ClusterFacts => {
     ...(sameAs === undefined ? {} : { sameAs }),
     ...(capacity === undefined ? {} : { capacity }),
   };
+};
+
+const known = new WeakMap<MemberCluster, ClusterFacts>();
+
+/** Reads each version of a cluster once, whoever asks. */
+export const clusterFacts = (cluster: MemberCluster): ClusterFacts => {
+  const facts = known.get(cluster) ?? readFacts(cluster);
+  known.set(cluster, facts);
+  return facts;
 };
