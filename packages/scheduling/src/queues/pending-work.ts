@@ -97,10 +97,19 @@ export class PendingWork {
     for (const node of this.heads.advance(now)) {
       if (node.head !== undefined && !node.isHeadOverdue) this.#giveUp(node.head);
       this.#tree.settle(node, 'work');
+      if (node.head !== undefined) this.keepForOverdue(node.head);
     }
     for (const waiting of this.nominated) {
       if ((waiting.nominatedUntil ?? 0) <= now) this.#giveUp(waiting);
     }
+  }
+
+  /** The room that the first of a queue needs is kept for it from the moment on at which it is overdue. */
+  keepForOverdue(waiting: Waiting): void {
+    const { node, shape } = waiting;
+    if (shape.refusal?.kind !== 'not-now' || node.head !== waiting) return;
+    if (!node.isHeadOverdue || !node.isOffered) return;
+    this.keptClusters.keep(waiting, shape.refusal.clusters);
   }
 
   /** Keeps for work what is being taken back for it. */
@@ -116,6 +125,7 @@ export class PendingWork {
     for (const node of this.#tree.nodes()) {
       for (const waiting of [...node.aside]) this.#enter(waiting);
       this.#settle(node);
+      if (node.head !== undefined && !node.isOpen) this.#giveUp(node.head);
     }
   }
 

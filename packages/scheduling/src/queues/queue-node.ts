@@ -99,6 +99,18 @@ export class QueueNode {
       : Number.POSITIVE_INFINITY;
   }
 
+  /** Whether nobody has closed it, or a queue above it. */
+  get isOpen(): boolean {
+    return this.facts?.isOpen === true && this.parent?.isOpen !== false;
+  }
+
+  /** Whether a search would get to it. */
+  get isOffered(): boolean {
+    return this.parent === undefined
+      ? this.offer !== undefined
+      : this.isOffering && this.parent.isOffered;
+  }
+
   /** Whether all wait for the first in line. */
   get isStrict(): boolean {
     return this.facts?.isStrict === true || this.isHeadOverdue;

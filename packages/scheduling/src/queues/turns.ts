@@ -1,6 +1,5 @@
 import { shortageOf } from './limits.ts';
 import type { PendingWork } from './pending-work.ts';
-import type { QueueNode } from './queue-node.ts';
 import type { QueueTree } from './queue-tree.ts';
 import { findNext, type Pass } from './search.ts';
 import type { Waiting } from './shapes.ts';
@@ -12,10 +11,6 @@ export interface Turn {
 }
 
 const MOST_ROUNDS = 16;
-
-/** Whether a search would get to the queue. */
-const isOffered = (node: QueueNode): boolean =>
-  node.parent === undefined ? node.offer !== undefined : node.isOffering && isOffered(node.parent);
 
 /** Whose turn it is, by the limits of the queues and what they keep for overdue work. */
 export class Turns {
@@ -58,7 +53,7 @@ export class Turns {
 
   #canGo(waiting: Waiting): boolean {
     const { node, shape } = waiting;
-    const isFirst = node.head === waiting && isOffered(node) && shape.refusal === undefined;
+    const isFirst = node.head === waiting && node.isOffered && shape.refusal === undefined;
     return isFirst && shortageOf(waiting, this.#tree.total) === undefined;
   }
 

@@ -170,16 +170,14 @@ export class WorkQueues {
   }
 
   #ask({ waiting, pass }: Turn, fits: Fits): Feasibility {
-    const { item, node, shape } = waiting;
+    const { item, shape } = waiting;
     const { keptClusters } = this.#pending;
     const avoided = pass === 'guaranteed' ? NONE : keptClusters.avoidedBy(waiting);
     const answer = leavingAlone(fits(item, avoided), avoided, item);
     if (answer.kind === 'fits') return answer;
     const isForOthers = avoided.size > 0 && answer.kind === 'not-now';
     this.#pending.refuse(shape, { ...answer, isForOthers });
-    if (answer.kind === 'not-now' && node.head === waiting && node.isHeadOverdue) {
-      keptClusters.keep(waiting, answer.clusters);
-    }
+    this.#pending.keepForOverdue(waiting);
     return answer;
   }
 

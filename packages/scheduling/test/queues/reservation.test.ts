@@ -172,3 +172,46 @@ suite('what is kept for overdue work', () => {
     });
   });
 });
+
+suite('the cluster that the first of a queue needs', () => {
+  const refused = { kind: 'not-now', missing: amounts({ cpu: 1 }), clusters: ['m'] } as const;
+  const fits: Fits = ({ key }, avoid) =>
+    key === 'first' || avoid.has('m') ? refused : { kind: 'fits', clusters: { m: 1 } };
+  const first = workOf({ key: 'first', queue: 'a', shape: 'first' });
+  const late = (createdAt: number) =>
+    workOf({ key: `late-${createdAt}`, queue: 'b', createdAt, shape: 'late' });
+  const begun = (a: Partial<QueueSketch> = {}) => {
+    const queues = new WorkQueues(PATIENT);
+    queues.setTotal(amounts({ cpu: 10 }));
+    queues.setQueue(queueOf({ name: 'a', ...a }));
+    queues.setQueue(queueOf({ name: 'b' }));
+    queues.setItem(first);
+    return queues;
+  };
+  const released = (queues: WorkQueues, now: number): string | undefined => {
+    queues.setItem(late(now));
+    return queues.chooseNext(fits, now)?.item.key;
+  };
+
+  test('is kept from when it is overdue, whenever the dispatcher began', () => {
+    assert.equal(released(begun(), 150), undefined);
+    const seasoned = begun();
+    assert.equal(seasoned.chooseNext(fits, 0), undefined);
+    assert.equal(released(seasoned, 150), undefined);
+    assert.equal(released(seasoned, 200), 'late-150', 'it is given up');
+  });
+
+  test('is not kept while its queue is closed, whenever that was', () => {
+    assert.equal(released(begun({ isOpen: false }), 150), 'late-150');
+    const seasoned = begun();
+    assert.equal(released(seasoned, 150), undefined);
+    seasoned.setQueue(queueOf({ name: 'a', isOpen: false }));
+    assert.equal(seasoned.chooseNext(fits, 151)?.item.key, 'late-150');
+  });
+
+  test('is not kept while the queue above is closed', () => {
+    const queues = begun({ parent: 'department' });
+    queues.setQueue(queueOf({ name: 'department', isOpen: false }));
+    assert.equal(released(queues, 150), 'late-150');
+  });
+});
