@@ -13,7 +13,7 @@ import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
-import { played } from '@perigee/scheduling/plan/plan';
+import { played, TURN_MS } from '@perigee/scheduling/plan/plan';
 import type { Change, Put, World } from '@perigee/scheduling/plan/world';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
@@ -135,6 +135,7 @@ export class Foretold {
     await this.#apply(writtenSource('known', clusters.map((_, at) => clusterName(at)).slice(0, 2)));
     await this.#apply(writtenQueue('small', { capability: { cpu: '3' } }));
     await this.#apply(writtenQueue('large', { capability: { cpu: '40' } }));
+    await this.#apply(writtenQueue('closed', {}, { 'queue.perigee.io/closed': 'true' }));
     for (const [at, one] of policies.entries()) await this.#apply(writtenPolicy(at, one));
     for (const one of work) await this.#addWork(one);
     await this.#settle();
@@ -230,16 +231,17 @@ export class Foretold {
 
   /** Follows the best suggestion for the first work that has one, and sees it run; tells whether there was any. */
   async checkSuggestion(): Promise<boolean> {
-    const { client } = this.#plane;
+    const { client, clock } = this.#plane;
     const world = await this.#world();
     for (const name of this.#work.keys()) {
       const subject = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name };
       const [best] = suggest(world, subject);
       if (best === undefined) continue;
-      for (const change of best.changes) {
+      for (const [at, change] of best.changes.entries()) {
+        if (at > 0) await clock.advance(TURN_MS);
         await followSuggestion(client, this.#mapper, change);
-        await this.#settle();
       }
+      await this.#settle();
       const ref = { namespace: 'default', name: `${name}-deployment` };
       const binding = await client.get(ResourceBinding, ref);
       const told = best.changes.map(({ text }) => text).join(', and ');

@@ -21,8 +21,7 @@ export interface RandomWork {
   /** In thousandths of a processor. */
   readonly cpu: number;
   readonly policy: number;
-  /** None is closed: whether the first of a closed queue keeps room rests on when the dispatcher began. */
-  readonly queue: 'none' | 'small' | 'large';
+  readonly queue: 'none' | 'small' | 'large' | 'closed';
   readonly claim: 'none' | 'bound' | 'unbound';
 }
 
@@ -62,7 +61,7 @@ const work = fc.record<RandomWork>({
   replicas: fc.integer({ min: 1, max: 8 }),
   cpu: fc.constantFrom(250, 500, 1000, 2000),
   policy: fc.nat({ max: 2 }),
-  queue: fc.constantFrom('none', 'none', 'none', 'small', 'large'),
+  queue: fc.constantFrom('none', 'none', 'none', 'small', 'large', 'closed'),
   claim: fc.constantFrom('none', 'none', 'none', 'bound', 'unbound'),
 });
 

@@ -157,9 +157,13 @@ export const writtenSource = (name: string, clusterNames: readonly string[]): Wr
   spec: { system: 's3', type: 'bucket', name, locality: { clusterNames } },
 });
 
-export const writtenQueue = (name: string, spec: JsonObject): Written => ({
+export const writtenQueue = (
+  name: string,
+  spec: JsonObject,
+  annotations: JsonObject = {},
+): Written => ({
   apiVersion: 'scheduling.volcano.sh/v1beta1',
   kind: 'Queue',
-  metadata: { name },
+  metadata: { name, annotations },
   spec,
 });

@@ -65,7 +65,7 @@ export class PlannedQueues {
       if (binding === undefined) continue;
       state.write(key, patched(binding, releasePatch(binding as ResourceBinding, reservation)));
     }
-    if (this.#waiting.size > 0 && state.nowMs < state.startMs + LOOK_FOR_MS) {
+    if (this.#waiting.size > 0 && state.nowMs < state.turnMs + LOOK_FOR_MS) {
       const look = () => {
         state.due.dispatch = true;
       };

@@ -67,6 +67,8 @@ const groupKeys = (
 export class PlanState {
   readonly world: World;
   readonly startMs: number;
+  /** When the latest changes were made. */
+  turnMs: number;
   nowMs: number;
   /** Another whenever clusters, claims or sources are. */
   version = 0;
@@ -123,6 +125,7 @@ export class PlanState {
   constructor(world: World) {
     this.world = world;
     this.startMs = world.nowMs;
+    this.turnMs = world.nowMs;
     this.nowMs = world.nowMs;
     this.room = new RoomLedger(world.spaces);
     this.clusters = new Map(world.clusters.map((one) => [one.metadata.name, one]));
@@ -144,9 +147,9 @@ export class PlanState {
     return this.#bindings;
   }
 
-  /** The bindings that are placed in a cluster. */
+  /** The bindings that are placed in a cluster, by name: so they are driven out of it. */
   on(cluster: string): readonly string[] {
-    return [...(this.#onCluster.get(cluster) ?? [])];
+    return [...(this.#onCluster.get(cluster) ?? [])].sort();
   }
 
   /** The bindings that share a group with this one, itself among them. */

@@ -21,6 +21,9 @@ const HORIZON_MS = 86_400_000;
 /** Each binding comes to rest after a few steps; one that does not would go on for ever. */
 const MOST_STEPS_EACH = 200;
 
+/** Whoever makes several changes waits so long before the next: what follows from one has come to rest by then. */
+export const TURN_MS = 990_000;
+
 const takeAll = (due: Set<string>): readonly string[] => {
   const all = [...due];
   due.clear();
@@ -104,11 +107,13 @@ class Player {
   }
 }
 
-/** The state after changes, once nobody has anything left to do. Those of a later turn happen only then. */
+/** The state after changes, once nobody has anything left to do. Those of a later turn happen only then, at their time. */
 export const played = (world: World, ...turns: readonly (readonly Change[])[]): PlanState => {
   const state = new PlanState(world);
   const player = new Player(state);
-  for (const changes of turns) {
+  for (const [at, changes] of turns.entries()) {
+    state.nowMs = Math.max(state.nowMs, state.startMs + at * TURN_MS);
+    state.turnMs = state.nowMs;
     for (const change of changes) beginChange(state, change);
     player.play();
   }

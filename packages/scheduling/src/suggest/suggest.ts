@@ -48,8 +48,8 @@ class Search {
   try(changes: readonly Candidate[]): StuckWork | undefined {
     this.#tried += 1;
     // Whoever follows a suggestion does one thing after the other, and others act in between.
-    const turns = changes.map(({ change }) => [change]);
-    const state = played(this.#world, [{ kind: 'look' }], ...turns);
+    const [first = [], ...later] = changes.map(({ change }) => [change]);
+    const state = played(this.#world, [{ kind: 'look' }, ...first], ...later);
     const stuck = stuckWork(state, this.#subject);
     if (stuck !== undefined || changes.length === 0) return stuck;
     const binding = [...state.bindings.values()].find(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { plan } from '@perigee/scheduling/plan/plan';
+import { plan, played } from '@perigee/scheduling/plan/plan';
 import type { Plan, PlannedWork } from '@perigee/scheduling/plan/planned-work';
 import type { Change } from '@perigee/scheduling/plan/world';
 import {
@@ -69,10 +69,18 @@ describe('a plan', () => {
   it('moves work out of a lost cluster, one after the other', () => {
     const { work } = plan(running, [{ kind: 'lose', cluster: 'm1' }]);
     assert.deepEqual(told({ work, notes: [] }), [
-      'api move m1:3 -> m3:3 TaintUntolerated',
-      'web move m1:4 -> m2:4 TaintUntolerated',
+      'api move m1:3 -> m2:3 TaintUntolerated',
+      'web move m1:4 -> m3:4 TaintUntolerated',
     ]);
     assert.deepEqual(work.map(({ afterSeconds }) => afterSeconds).toSorted(), [90, 92]);
+  });
+
+  it('lets work leave a cluster by name, whatever was written last', () => {
+    const [first, ...rest] = running.bindings;
+    const { steps } = played({ ...running, bindings: [...rest, first as never] }, [
+      { kind: 'lose', cluster: 'm1' },
+    ]);
+    assert.deepEqual([...steps.keys()], ['default/api-deployment', 'default/web-deployment']);
   });
 
   it('leaves work in a lost cluster when no policy drives it out, and says so', () => {

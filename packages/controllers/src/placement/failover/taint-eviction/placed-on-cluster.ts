@@ -2,6 +2,7 @@ import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
+import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 
 const ON_CLUSTER = 'placed-on-cluster';
@@ -13,8 +14,10 @@ const clustersOf = ({ spec }: Binding): readonly string[] =>
 export const placedOnCluster = (kind: BindingKind): CacheIndex =>
   index(kind, ON_CLUSTER, clustersOf);
 
-/** The bindings that are placed on a cluster. */
+const byKey = (a: ObjectRef, b: ObjectRef): number => (objectKey(a) < objectKey(b) ? -1 : 1);
+
+/** The bindings that are placed on a cluster, by name: in this order they leave it, whoever came first. */
 export const bindingsOn =
   (kind: BindingKind) =>
   ({ metadata }: { readonly metadata: ObjectRef }, cache: Caches): readonly ObjectRef[] =>
-    cache(kind).byIndex(ON_CLUSTER, metadata.name).map(refOf);
+    cache(kind).byIndex(ON_CLUSTER, metadata.name).map(refOf).sort(byKey);
